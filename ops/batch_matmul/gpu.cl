@@ -1,6 +1,6 @@
 // BatchMatMul by the definition in reference.h: an element of y for each work-item. Elements of
-// int8 are LIFTED by their zero points, or summed as they are; those of int16 have NARROW
-// multipliers.
+// int8 are LIFTED by their zero points, with a factor IN_SINGLE precision or another, or summed as
+// they are; those of int16 have NARROW multipliers.
 #include "runtimes/core/broadcast.cl"
 #include "runtimes/core/rescaling.cl"
 
@@ -8,6 +8,9 @@
 #define PRODUCT(a, b) (((a) - p.a_zero_point) * ((b) - p.b_zero_point))
 #define ELEMENT(sum) \
   clamp(multiply_by_quantized_multiplier(sum, p.multiplier, p.shift) + p.y_zero_point, -128, 127)
+#elif defined(IN_SINGLE)
+#define PRODUCT(a, b) (((a)-p.a_zero_point) * ((b)-p.b_zero_point))
+#define ELEMENT(sum) clamp(by_single(sum, as_uint(p.factor)) + p.y_zero_point, -128, 127)
 #elif defined(NARROW)
 #define PRODUCT(a, b) ((a) * (b))
 #define ELEMENT(sum) \

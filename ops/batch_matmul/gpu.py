@@ -7,6 +7,7 @@ from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference
 
 from .operands import DEVICE_COST
+from .single import SINGLE
 
 DEFINES: dict[tuple[DType, ...], dict[str, str]] = {
     (i8, i8, i8): {"LIFTED": "", "SUM": "int"},
@@ -24,4 +25,16 @@ def product(variant: Variant) -> Kernel:
     return of_reference(defines=defines, cost=DEVICE_COST)(variant)
 
 
-KERNELS = tuple(KernelsFor(dict(zip("ABY", types, strict=True)), (product,)) for types in DEFINES)
+IN_SINGLE = of_reference(
+    name="gpu_single",
+    of=SINGLE,
+    header="ops/batch_matmul/gpu.cl",
+    function="gpu",
+    arguments=("p", "in", "out"),
+    defines={"Params": "SingleSums", "IN_SINGLE": "", "SUM": "int"},
+    cost=DEVICE_COST,
+)
+KERNELS = (
+    *(KernelsFor(dict(zip("ABY", types, strict=True)), (product,)) for types in DEFINES),
+    KernelsFor({"A": i8, "B": i8, "Y": i8}, (IN_SINGLE,)),
+)

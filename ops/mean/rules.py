@@ -20,32 +20,20 @@ from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.means import scaled_means
 from opsmith.runtimes.families.reduction import (
     Axes,
+    SingleAxes,
     axes,
     lane_problem,
     reduced_elements,
     reduced_line,
+    single_axes,
 )
 
 from .op import averaged
 
 
 @dataclass(frozen=True, kw_only=True)
-class SingleAxes(Axes):
-    """The axes, and what makes a mean of a sum with the zero points, in single precision."""
-
-    factor: float  # float32
-    addend: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class ThresholdAxes(Threshold, Axes):
     """The axes, and how sums with the zero points are requantised."""
-
-
-def single_params(node: NodeView) -> SingleAxes:
-    """The axes and the scaling of a node in single precision."""
-    factor, addend = reduced_line(node, mean=True)
-    return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
@@ -58,6 +46,13 @@ def by_thresholds(node: NodeView) -> Plan | Refused:
     return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
 
 
+SINGLE = Kernel(
+    "single",
+    SingleAxes,
+    every_node(partial(single_axes, mean=True)),
+    numerics=OTHER_RULES,
+    cost=averaged(3.9, 200.0),
+)
 LANE_THRESHOLDS = refusing(by_thresholds, lane_problem)
 SINGLE_ROUNDINGS = (
     Kernel(
@@ -70,12 +65,6 @@ SINGLE_ROUNDINGS = (
     Kernel(
         "thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=averaged(3.9, 44.0)
     ),
-    Kernel(
-        "single",
-        SingleAxes,
-        every_node(single_params),
-        numerics=OTHER_RULES,
-        cost=averaged(3.9, 200.0),
-    ),
+    SINGLE,
 )
 KERNELS = (KernelsFor({"T": i8}, SINGLE_ROUNDINGS),)

@@ -91,6 +91,7 @@ def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
 
 
 EVERY = every_node(single_params, overlap=elementwise)
+SINGLE = Kernel("single", SinglePairs, EVERY, numerics=OTHER_RULES, cost=per_element(60.0))
 SINGLE_ROUNDINGS = (
     Kernel(
         "thresholds",
@@ -99,12 +100,6 @@ SINGLE_ROUNDINGS = (
         numerics=OTHER_RULES,
         cost=per_element(17.0),
     ),
-    Kernel(
-        "single",
-        SinglePairs,
-        EVERY,
-        numerics=OTHER_RULES,
-        cost=per_element(60.0),
-    ),
+    SINGLE,
 )
 KERNELS = (KernelsFor({"T": i8}, SINGLE_ROUNDINGS),)

@@ -17,6 +17,8 @@ from opsmith.runtimes.families.reduction import (
     reduction,
 )
 
+from .single import SINGLE, added
+
 
 @dataclass(frozen=True)
 class SumAxes(Axes):
@@ -75,22 +77,8 @@ _SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
 @dataclass(frozen=True, kw_only=True)
-class SingleAxes(Axes):
-    """The axes, and what makes an element of y of a sum with the zero points."""
-
-    factor: float  # float32
-    addend: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class ThresholdAxes(Threshold, Axes):
     """The axes, and how sums with the zero points are requantised."""
-
-
-def single_params(node: NodeView) -> SingleAxes:
-    """The axes and the scaling of a node in single precision."""
-    factor, addend = reduced_line(node, mean=False)
-    return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
@@ -107,20 +95,9 @@ def by_thresholds(node: NodeView) -> Plan | Refused:
     return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
 
 
-def added(per_element: float, per_sum: float) -> Callable[[NodeView], float]:
-    """The cost of a sum: instructions for each element of x plus those for each of y."""
-    return instructions(lambda node: node["x"].elements, per_element, per_sum)
-
-
 SINGLE_ROUNDINGS = (
     Kernel("thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=added(3.9, 44.0)),
-    Kernel(
-        "single",
-        SingleAxes,
-        every_node(single_params),
-        numerics=OTHER_RULES,
-        cost=added(3.9, 200.0),
-    ),
+    SINGLE,
 )
 REFERENCE = Kernel("reference", SumAxes, every_node(params), cost=added(3.9, 45.0))
 SIGNED = Departure(

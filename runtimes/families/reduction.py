@@ -163,6 +163,12 @@ def reduced_line(node: NodeView, *, mean: bool) -> tuple[float, float]:
     return float(factor), float(addend)
 
 
+def single_axes(node: NodeView, *, mean: bool) -> SingleAxes:
+    """The axes and `reduced_line` of a node."""
+    factor, addend = reduced_line(node, mean=mean)
+    return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
+
+
 def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
     """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
     multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)
@@ -213,6 +219,14 @@ class Axes:
     kept_stride: Four  # elements of x
     reduced: Four  # sizes of the axes that go
     reduced_stride: Four
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleAxes(Axes):
+    """The axes, and what makes an element of y of a sum, in single precision."""
+
+    factor: float  # float32
+    addend: float
 
 
 def axes(node: NodeView) -> Axes:

@@ -45,6 +45,19 @@ INLINE void quantised(const PAIRS p, const __global T* a, const __global T* b, _
 }
 #endif
 
+#ifdef affine
+// Sums as affine_pairs of runtimes/core/affine.h has them, of elements less CENTRE.
+#define AFFINE_PRODUCT(x, multiplier) \
+  (((x) - CENTRE) * ((multiplier) >> 8) + ((((x) - CENTRE) * ((multiplier)&255)) >> 8))
+INLINE void affine(const AffinePairs p, const __global T* a, const __global T* b, __global T* y) {
+  const int i = get_global_id(0);
+  if (i >= BROADCAST_ELEMENTS(p)) return;
+  const int of_a = AFFINE_PRODUCT(a[BROADCAST(p, a_stride, i)], p.a_multiplier);
+  const int of_b = AFFINE_PRODUCT(b[BROADCAST(p, b_stride, i)], p.b_multiplier);
+  y[i] = (T)clamp((p.offset + of_a + of_b) >> p.shift, p.activation_min, p.activation_max);
+}
+#endif
+
 #ifdef products
 // Products at the scale of y.
 INLINE void products(const ProductPairs p, const __global T* a, const __global T* b,

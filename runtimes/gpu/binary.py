@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.runtimes.gpu.kernel import of_reference
+from opsmith.runtimes.gpu.kernel import of_affine, of_reference
 
 A_AND_B = ("p", "in.a", "in.b", "out.y")
 WALKS = ("plain", "values", "integers", "floats", "quantised", "products")
@@ -22,4 +22,7 @@ def of_pairs(variant: Variant) -> Kernel:
     return on_pairs(variant.kind.name, **variant.kind.facts)(variant)
 
 
-KERNELS = tuple(KernelsFor(walk, (of_pairs,)) for walk in WALKS)
+KERNELS = (
+    *(KernelsFor(walk, (of_pairs,)) for walk in WALKS),
+    KernelsFor("quantised", (of_affine("binary.cl", A_AND_B),)),
+)

@@ -34,19 +34,24 @@ def gpu_kernel(
 
 
 def of_reference(
-    work: Callable[[NodeView], Work] | None = None, name: str = "gpu", file: str = "", **others: Any
+    work: Callable[[NodeView], Work] | None = None,
+    name: str = "gpu",
+    file: str = "",
+    of: Kernel | None = None,
+    **others: Any,
 ) -> Callable[[Variant], Kernel]:
-    """Kernel that is given what the reference of a variant is given, for KERNELS of a file.
+    """Kernel that is given what the reference of a variant is given, or kernel `of`, and follows
+    the same rules of numerics; for KERNELS of a file.
 
     Without `work` there is a work-item for each element of y. A `file` of runtimes/gpu has the
-    function of the name of the variant's kind, with the reference's arguments. `others` are further
-    fields of Kernel.
+    function of the name of the variant's kind, with the arguments of that kernel. `others` are
+    further fields of Kernel.
     """
     of_node = work or each_element
 
     def made(variant: Variant) -> Kernel:
-        given, kind = variant.kernels[-1], variant.kind
-        fields = {"scratch": given.scratch, **others}
+        given, kind = of or variant.kernels[-1], variant.kind
+        fields = {"scratch": given.scratch, "numerics": given.numerics, **others}
         if file:
             fields.setdefault("function", "" if kind is None else kind.name)
             fields.setdefault("arguments", given.arguments)
@@ -57,6 +62,22 @@ def of_reference(
             return found if isinstance(found, Refused) else replace(found, work=of_node(node))
 
         return gpu_kernel(given.params, plan, given.tables, name, **fields)
+
+    return made
+
+
+def of_affine(
+    file: str, arguments: tuple[str, ...], **defines: str
+) -> Callable[[Variant], tuple[Kernel, ...]]:
+    """Kernel `affine` of a file of runtimes/gpu, for variants that have one for every core."""
+
+    def made(variant: Variant) -> tuple[Kernel, ...]:
+        given = next((kernel for kernel in variant.kernels if kernel.name == "affine"), None)
+        if given is None:
+            return ()
+        centre = {"CENTRE": str(variant.types["T"].limits[0] + 128), **defines}
+        fields: dict[str, Any] = {"function": "affine", "arguments": arguments, "defines": centre}
+        return (of_reference(name="gpu_affine", file=file, of=given, **fields)(variant),)
 
     return made
 

@@ -44,6 +44,9 @@ INLINE void fold(const Fold p, const __global T* x, __global T* y) {
   (T) clamp(multiply_by_quantized_multiplier((sum) - p.zero_point_sum, p.multiplier, p.shift) + \
                 p.Y_ZERO_POINT,                                                                 \
             LEAST, MOST)
+// Rounded to the nearest, halves to even.
+#define IN_SINGLE(p, sum) \
+  (T) clamp(rint((float)(sum)*p.factor + p.addend), (float)(LEAST), (float)(MOST))
 // RESULT of what F finds in any order, beginning with START: work-items along the second dimension
 // share an element of y, a power of two of them.
 INLINE void shared_fold(const PARAMS p, const __global T* x, __global T* y, __local FOUND* shared) {

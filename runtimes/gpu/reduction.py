@@ -30,10 +30,12 @@ def shared_fold(
     result: str,
     others: Mapping[str, str] = NO_DEFINES,
     start: int = 0,
+    of: Kernel | None = None,
 ) -> Callable[[Variant], Kernel]:
     """Kernel that folds numbers of a type in any order, by a function of reduction.cl.
 
-    `result` is the macro that makes an element of what was found, which may need others.
+    `result` is the macro that makes an element of what was found, which may need others. The
+    kernel is given what the reference is given, or kernel `of`.
     """
     found = "uint8_t" if dtype == boolean else dtype.c
 
@@ -43,13 +45,13 @@ def shared_fold(
         return columns({"shared": dtype}, node["y"].elements, neighbours, reduced_elements(node))
 
     def kernel(variant: Variant) -> Kernel:
-        defines = {"PARAMS": variant.kernels[-1].params.__name__, "FOUND": found}
+        given = of or variant.kernels[-1]
+        defines = {"PARAMS": given.params.__name__, "FOUND": found}
         defines |= {"F": function, "RESULT": result}
         defines |= {"START": device_literal(start, dtype), **others}
-        made = of_reference(
-            work, file=FILE, function="shared_fold", arguments=ARGUMENTS, defines=defines
-        )
-        return made(variant)
+        fields = {"function": "shared_fold", "arguments": ARGUMENTS, "defines": defines}
+        name = f"gpu_{of.name}" if of else "gpu"
+        return of_reference(work, name, FILE, of, **fields)(variant)
 
     return kernel
 
@@ -58,6 +60,11 @@ def scaled_sums(dtype: DType, y_zero_point: str = "y_zero_point") -> Callable[[V
     """Kernel of sums at the scale of y, whose zero point is this member of the params."""
     others = {**limits(dtype), "Y_ZERO_POINT": y_zero_point}
     return shared_fold(i32, "wrapping_sum", "SCALED", others)
+
+
+def single_sums(of: Kernel, dtype: DType) -> Callable[[Variant], Kernel]:
+    """Kernel of sums that a factor and an addend make elements of y, as for kernel `of`."""
+    return shared_fold(i32, "wrapping_sum", "IN_SINGLE", limits(dtype), of=of)
 
 
 def quotients(variant: Variant) -> Kernel:

@@ -42,6 +42,15 @@ INLINE void rescaled(const Rescaling p, const __global T* x, __global Y* y) {
 }
 #endif
 
+#ifdef affine
+// y[i] = x[i] at another quantisation, as affine_elements of runtimes/core/affine.h has it.
+INLINE void affine(const AffineElements p, const __global T* x, __global Y* y) {
+  const int i = get_global_id(0);
+  if (i >= p.elements) return;
+  y[i] = (Y)clamp((x[i] * p.multiplier + p.offset) >> p.shift, p.y_min, p.y_max);
+}
+#endif
+
 #ifdef positive
 // y[i] = x[i], or 0 where that is negative; NaN and the sign of zero stay.
 INLINE void positive(const Elements p, const __global float* x, __global float* y) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from opsmith.op import Kernel, KernelsFor, Variant, f64
-from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_reference
+from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_affine, of_reference
 
 X_TO_Y = ("p", "in.x", "out.y")
 
@@ -43,10 +43,16 @@ def rescaled(variant: Variant) -> Kernel:
     return of_reference(file="unary.cl", arguments=X_TO_Y, defines={"Y": y})(variant)
 
 
+def affine(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernel that gives bytes another quantisation by an affine function."""
+    y = variant.types.get("U", variant.types["T"]).c
+    return of_affine("unary.cl", X_TO_Y, Y=y)(variant)
+
+
 CLAMPED = of_reference(file="unary.cl", arguments=X_TO_Y)  # floats within one or two bounds
 KERNELS = (
     KernelsFor("formula", (formula,)),
-    KernelsFor("rescaled", (rescaled,)),
+    KernelsFor("rescaled", (rescaled, affine)),
     KernelsFor("positive", (CLAMPED,)),
     KernelsFor("within", (CLAMPED,)),
 )

@@ -54,10 +54,9 @@ def table_fields(owner: type) -> tuple[TableField, ...]:
 
 
 def table_structs(owner: type) -> Iterator[type]:
-    """The structs that the tables point to."""
-    for field in table_fields(owner):
-        if not isinstance(field.element, DType):
-            yield field.element
+    """The structs that the tables point to, each once."""
+    elements = dict.fromkeys(field.element for field in table_fields(owner))
+    yield from (each for each in elements if not isinstance(each, DType))
 
 
 @lru_cache(maxsize=1024)

@@ -1,0 +1,61 @@
+"""Kernels in OpenCL C follow the notebook's rule, op by op, on PoCL."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.ir import Numerics
+from opsmith.legalize.numerics import not_reproduced
+from opsmith.oracle.litert import Reference
+from opsmith.oracle.rules import cannot_answer
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.testing.legal import legal
+from opsmith.tflite.cases import Case, merged_model
+from tests.conftest import NO_ORACLE, NO_PACKAGES
+from tests.fuzz.rules import OPS, model
+from tests.gpu import pocl
+from tests.gpu.opencl_board import build, run
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+# By kernels that test_models.py runs, or those of another op here.
+ALIKE = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "SUB", "SUM", "TANH", "ELU")
+
+
+def cases(operator: str, count: int) -> list[Case]:
+    """This number of models of one op that the rule reproduces."""
+    found, make = list[Case](), OPS[operator][1]
+    for seed in range(12):
+        graph = legal(model(make, np.random.default_rng(seed)), shipped_ops())
+        if not any(not_reproduced(graph, Numerics.NOTEBOOK, shipped_ops())):
+            name = f"{operator.lower()}_{seed}"
+            found.append(Case(name, partial(make, random=np.random.default_rng(seed))))
+    return found[:count]
+
+
+def test_every_op_is_exact_on_the_device(tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    """With --examples=N, N models of each."""
+    if why := cannot_answer(Numerics.NOTEBOOK):
+        pytest.skip(f"{NO_ORACLE}: {why}")
+    if missing := pocl.absent():
+        pytest.skip(f"{NO_PACKAGES}: {missing}")
+    count = pytestconfig.getoption("--examples")
+    operators = [each for each in OPS if count > 1 or each not in ALIKE]
+    content = merged_model([case for each in operators for case in cases(each, count)])
+    file = tmp_path / "ops.tflite"
+    file.write_bytes(content)
+    firmware = build(file, tmp_path, affinity="*:gpu", numerics="notebook")
+    report = json.loads((firmware / "report.json").read_text("utf-8"))
+    assert [each for each in report["nodes"] if not each["kernel"].startswith("gpu")] == []
+    oracle = Reference(content, default=True)
+    sets = seeded_inputs(oracle.inputs, 3)
+    with pocl.on_pocl(tmp_path / "pocl"):
+        answers = run(firmware, sets)
+    for inputs, found in zip(sets, answers, strict=True):
+        for detail, theirs, ours in zip(oracle.outputs, oracle.run(inputs), found, strict=True):
+            assert np.array_equal(theirs, ours), detail.name
