@@ -5,10 +5,19 @@ from __future__ import annotations
 from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests, refused
 
 SHIFTED_ROWS = Binary(
     "ADD", (4, 5), (5,), dtype="int16", scales=(0.5, 0.5, 0.5), zero_points=(0, 0, 0)
+)
+THREE_TO_ONE = Binary(  # ties everywhere, and a constant
+    "ADD",
+    (2, 128),
+    (1,),
+    scales=(0.0117647061124444, 0.003921568859368563, 0.01568627543747425),
+    zero_points=(-128, -128, -128),
+    constant="b",
+    values=127,
 )
 
 
@@ -16,6 +25,7 @@ class TestAdd(OpTests):
     cases = (
         *sum_cases("ADD", (0.0364, 0.0293, 0.0402), (-128, -3, -128)),
         *one_varies_cases(Binary("ADD"), "uint8"),
+        Case("three_to_one", THREE_TO_ONE),
         *pairs_cases("ADD", "int32", "int64", "float32"),
     )
     rejected = (

@@ -26,7 +26,7 @@ MAX_SHIFT = 24
 MOST_EXACT = 31
 LARGEST_SUM = 1 << 31
 FARTHEST = LARGEST_SUM // 2  # offset that is looked for
-WHOLE_BITS = 3  # by which whole multipliers are tried larger, as far as their sums allow
+WHOLE_BITS = 3  # by which multipliers are tried larger, whole ones first, as far as sums allow
 TRIES = 6  # how often smaller multipliers are tried, which are rounded otherwise
 # What multipliers are enlarged by, in 2^-shift: a little takes ties away from zero, as TFLite does.
 STRETCHES = (0, 4, 16, 64)
@@ -67,11 +67,14 @@ def affine(
     tried = [
         *range(largest, max(largest - spare - TRIES, 0), -1),
         *(_whole_shift(slopes) if whole else ()),
+        *range(max(largest, 0) + 1, min(largest + WHOLE_BITS - spare, MAX_SHIFT) + 1),
     ]
     for shift in tried:
         for stretch in STRETCHES:
             steps = [slope * (2.0**shift + stretch) for slope in slopes]
             multipliers = [round(step * (1 << fraction_bits)) for step in steps]
+            if max(map(abs, multipliers)) >= LARGEST_SUM:
+                continue
             products = [x * m >> fraction_bits for x, m in zip(inputs, multipliers, strict=True)]
             offset = _offset(wanted, sum(products[1:], products[0]), shift, limits)
             if offset is not None and _fits(products, offset):

@@ -74,6 +74,7 @@ class _Sum:
     quantizations: tuple[Quantization | None, ...]  # of a, b and y
     clamp: tuple[int, int]
     numerics: Numerics
+    values: tuple[tuple[int, ...], ...]  # of constant a and b, which others never have; or none
     node: NodeView = field(compare=False)
 
 
@@ -90,15 +91,22 @@ def pair_constants(
     says that the function is int8 also where y is uint8: 128 less.
     """
     quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
-    rule, clamp = node.numerics, clamp_range(node)
-    given = _Sum(evaluate, signs, fraction_bits, centred, quantizations, clamp, rule, node)
+    rule, clamp, values = node.numerics, clamp_range(node), tuple(_values(node[n]) for n in "ab")
+    given = _Sum(evaluate, signs, fraction_bits, centred, quantizations, clamp, rule, values, node)
     return _constants(given)
+
+
+def _values(x: Tensor) -> tuple[int, ...]:
+    """The elements of a constant, each once."""
+    return () if x.constant is None else tuple(map(int, np.unique(x.constant.array)))
 
 
 @lru_cache(maxsize=64)
 def _constants(given: _Sum) -> AffineConstants | Refused:
     y = given.node["y"]
-    inputs, more = [BYTES[:, None], BYTES[None, :]], centre(y)
+    more = centre(y)
+    a, b = (np.array(each) - more if each else BYTES for each in given.values)
+    inputs = [a[:, None], b[None, :]]
     (outputs,) = given.evaluate(given.node, [each + more for each in inputs])
     less = more if given.centred else 0
     clamp = given.clamp[0] - less, given.clamp[1] - less
@@ -110,7 +118,9 @@ def _constants(given: _Sum) -> AffineConstants | Refused:
         if found is not None:
             return found
     scales = f"{plain[0]:.6g} and {plain[1]:.6g}"
-    return Refused(f"no multipliers and shift give all 65536 pairs exactly at scales {scales}")
+    return Refused(
+        f"no multipliers and shift give all {len(a) * len(b)} pairs exactly at scales {scales}"
+    )
 
 
 def centre(y: Tensor) -> int:

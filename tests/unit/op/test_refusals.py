@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,8 @@ def test_sums_that_no_constants_give() -> None:
     tensors = {name: ExampleTensor(i8, (8,), scales[name], zeros[name]) for name in "aby"}
     reason = "no multipliers and shift give all 65536 pairs exactly at scales 0.5 and 0.49999"
     assert refusal("add", "affine", tensors) == reason
+    one_value = replace(tensors["b"], data=np.full(8, 50, np.int8))
+    assert refusal("add", "affine", {**tensors, "b": one_value}) == "taken"
 
 
 @pytest.mark.parametrize(
