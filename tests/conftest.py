@@ -53,7 +53,7 @@ NO_ORACLE = "no interpreter of this rule of numerics"
 NO_ONNXRUNTIME = "no onnxruntime: .venv/bin/python -m pip install onnxruntime"
 NO_TENSORFLOW = "no TensorFlow: .venv/bin/python -m pip install -e .[tensorflow]"
 NO_EXECUTORCH = "no OPSMITH_EXECUTORCH: see tests/cortex_m/__main__.py"
-NO_QUANTIZER = "no OPSMITH_QUANTIZER, a Python that has ai-edge-quantizer"
+NO_QUANTIZER = "no ai-edge-quantizer: .venv/bin/python -m pip install -e .[quantizer]"
 NO_CONVERTERS = "no OPSMITH_LITERT_TORCH or OPSMITH_ONNX2TF: see tests/converters/__main__.py"
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +17,7 @@ from opsmith.errors import ToolchainError
 from opsmith.oracle.litert import Reference
 from opsmith.prepare.accuracy import accuracy, ports
 from opsmith.prepare.command import main as prepare
+from opsmith.prepare.tensors import count_tensors
 from opsmith.rig.dataset import load_samples
 from tests.conftest import NO_QUANTIZER
 from tests.recipes.__main__ import RECIPES, REFUSED, judged, main
@@ -24,9 +29,9 @@ from tests.unit.prepare.fake_python import fake_python
 def python() -> str:
     """A Python with the package."""
     found = os.environ.get("OPSMITH_QUANTIZER")
-    if not found:
+    if not (found or find_spec("ai_edge_quantizer")):
         pytest.skip(NO_QUANTIZER)
-    return found
+    return found or sys.executable
 
 
 def test_the_float_network_reads_digits(tmp_path: Path) -> None:
@@ -72,6 +77,25 @@ def test_a_model_is_quantised_to_equal_bytes_each_time(python: str, tmp_path: Pa
     assert found[0] == found[1]
     details = Reference(tmp_path / "0" / model.name).inputs
     assert [each.dtype for each in details] == [np.dtype(np.int8)]
+
+
+@pytest.mark.slow
+def test_a_recipe_may_be_a_file(python: str, tmp_path: Path) -> None:
+    model, file = write_float_digits(tmp_path), tmp_path / "mine.json"
+    weights = {"num_bits": 4, "symmetric": True, "granularity": "CHANNELWISE", "dtype": "INT"}
+    how: dict[str, Any] = {"weight_tensor_config": weights, "compute_precision": "FLOAT"}
+    how |= {"explicit_dequantize": True, "skip_checks": False, "min_weight_elements": 0}
+    entry = {"regex": ".*", "operation": "FULLY_CONNECTED", "op_config": how}
+    whole = [entry | {"algorithm_key": "min_max_uniform_quantize"}]
+    own = ["--calibrate", str(tmp_path / "set.npz"), "--python", python, "--recipe", str(file)]
+    own += ["--model", str(model), "--out", str(tmp_path / "made/digits.tflite")]
+    for text in ("{", "null", "[1]", '[{"regex": "(", "operation": "*"}]'):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(ToolchainError, match=r"MDL05[23]"):
+            prepare(own)
+    file.write_text(json.dumps(whole), encoding="utf-8")
+    prepare(own)
+    assert count_tensors(tmp_path / "made/digits.tflite").quantised == 1
 
 
 @pytest.mark.slow

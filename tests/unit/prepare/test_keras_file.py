@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from opsmith.elsewhere import command_of
 from opsmith.errors import ToolchainError
+from opsmith.oracle.litert import Reference
 from opsmith.prepare.command import main
 from opsmith.prepare.keras_file import check_keras
+from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_TENSORFLOW
 
 DENSE = {
@@ -28,6 +33,12 @@ DENSE = {
     },
     "registered_name": None,
 }
+SAVE_DENSE = """\
+import sys, keras
+model = keras.Sequential([keras.Input((3,), batch_size=1), keras.layers.Dense(4)])
+model.save(sys.argv[1] + "/m.keras")
+model.export(sys.argv[1] + "/saved")
+"""
 SAVE_LAMBDA = """\
 import sys, keras
 x = keras.Input((3,), batch_size=1)
@@ -113,17 +124,41 @@ def test_a_configuration_that_is_none_is_no_traceback(tmp_path: Path, config: st
     assert refused(tmp_path / "m.keras").startswith("it is no model of Keras 3")
 
 
-@pytest.mark.slow
-def test_a_lambda_that_keras_saved_is_never_run(tmp_path: Path) -> None:
-    python, model = os.environ.get("OPSMITH_TENSORFLOW"), tmp_path / "m.keras"
-    if not python:
+@pytest.fixture
+def python() -> str:
+    """A Python with TensorFlow."""
+    found = os.environ.get("OPSMITH_TENSORFLOW")
+    if not (found or find_spec("tensorflow")):
         pytest.skip(NO_TENSORFLOW)
+    return found or sys.executable
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["int8", "int16x8"])
+def test_keras_files_and_saved_models_are_quantised(
+    tmp_path: Path, python: str, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    subprocess.run(command_of(python, "-c", SAVE_DENSE, str(tmp_path)), check=True)
+    x = np.random.default_rng(0).random((20, 3)).astype(np.float32)
+    np.savez(tmp_path / "set.npz", x)
+    own = ["--calibrate", str(tmp_path / "set.npz"), "--recipe", kind, "--python", python]
+    for number, name in enumerate(("m.keras", "m.keras", "saved")):
+        out = tmp_path / str(number) / "m.tflite"
+        assert main(["--model", str(tmp_path / name), "--out", str(out), *own]) == 0
+        assert [each.dtype.name for each in Reference(out).inputs] == [kind.removesuffix("x8")]
+    assert (tmp_path / "0/m.tflite").read_bytes() == (tmp_path / "1/m.tflite").read_bytes()
+    assert f"saved by {kind} and 20 samples" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_lambda_that_keras_saved_is_never_run(tmp_path: Path, python: str) -> None:
+    model = tmp_path / "m.keras"
     subprocess.run(command_of(python, "-c", SAVE_LAMBDA, str(model)), check=True)
     assert refused(model) == "it holds code: a Lambda layer"
     arguments = ["--model", str(model), "--out", str(tmp_path / "m.tflite"), "--python", python]
     with pytest.raises(ToolchainError, match="MDL054"):
         main(arguments)
-    program = Path(str(main.__code__.co_filename)).parent / "by" / "tensorflow_lite.py"
+    program = ROOT / "toolchain/opsmith/prepare/by/tensorflow_lite.py"
     done = subprocess.run(
         command_of(python, str(program), str(model), "float", str(tmp_path / "m.tflite")),
         capture_output=True,

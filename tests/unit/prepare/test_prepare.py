@@ -14,8 +14,13 @@ import pytest
 
 from opsmith.elsewhere import QUANTIZER, TENSORFLOW, command_of, versions
 from opsmith.errors import ToolchainError
+from opsmith.oracle.litert import Reference
+from opsmith.prepare.accuracy import accuracy_by_ops, ports
 from opsmith.prepare.command import FEWEST, main
+from opsmith.prepare.tensors import Tensors, count_tensors
+from opsmith.rig.dataset import load_samples
 from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from tests.unit.prepare.fake_python import fake_python
 
@@ -181,6 +186,24 @@ def test_an_earlier_file_stays_where_something_is_wrong(task: Task) -> None:
     with pytest.raises(ToolchainError):
         task.run(fake_python(task.folder / "p", status=4, said="no"))
     assert task.out.read_bytes() == before
+
+
+def test_ops_read_what_litert_misreads(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("opsmith.prepare.accuracy.discover", lambda roots: shipped_ops())
+    blocks = ModelWriter(signature="serving_default")
+    x = blocks.input(X, (1, 3), "float32")
+    rows = blocks.tensor("w", (3, 3), "int2", 1.0, data=bytes([1, 0b01, 1]))
+    y = blocks.tensor("y", (1, 3), "float32")
+    blocks.node("FULLY_CONNECTED", [x, rows], [y], {})
+    blocks.output(y)
+    (task.folder / "int2.tflite").write_bytes(blocks.bytes())
+    assert count_tensors(task.folder / "int2.tflite") == Tensors(3, 1, misread=True)
+    assert count_tensors(task.model) == Tensors(3, 0, misread=False)
+    data = load_samples(task.folder / "set.npz", ports(Reference(task.model).inputs), 3)
+    assert accuracy_by_ops(task.model, data) == 0.75
+    assert accuracy_by_ops(task.folder / "int8.tflite", data) is None  # takes no real values
+    (task.folder / "none.tflite").write_bytes(dense()[:60])
+    assert accuracy_by_ops(task.folder / "none.tflite", data) is None
 
 
 @pytest.mark.parametrize("package", [QUANTIZER, TENSORFLOW])
