@@ -48,8 +48,8 @@ CORES = {
     "rv32imac": ("qemu_riscv32", "instructions", ""),
 }
 HEAD = """\
-# How `opsmith show` makes figures of firmware of what the compiler says: time is so many times the
-# cost that kernels declare, flash and RAM are so many bytes more than constants, code and arena.
+# How `opsmith show` makes figures of firmware of what the compiler says: time is a multiple of the
+# cost that kernels declare, flash and RAM are N bytes more than constants, code and arena.
 # Errors are the median and the largest of the recorded builds, per cent of what was measured,
 # rounded up to fives.
 # Written by `.venv/bin/python -m tests.bench.estimates --models=DIR`.
