@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import (
+    ANY_RULE,
     Array,
     Distance,
     Example,
     ExampleTensor,
     Kernel,
     NodeView,
+    Numerics,
     Variant,
     every_node,
     i16,
 )
 from opsmith.op.cost import instructions
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
+from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.straight_lines import interpolated, straight_lines
+from opsmith.runtimes.core.tflm import by_tflm
 from opsmith.runtimes.families.params import Rows, by_name, row_count
 
 LEAST, MOST = i16.limits
@@ -48,33 +53,52 @@ class Lines:
 
 def params(node: NodeView) -> ScaledRows:
     """The rows of a node and their scaling, which LiteRT begins in single precision."""
-    step = float(np.float32(node["x"].scale) * np.float32(node.attributes["beta"]))
-    multiplier, shift = quantize_multiplier(step / (REACH / STEPS))
+    multiplier, shift = quantize_multiplier(_step(node) / (REACH / STEPS))
     return by_name(ScaledRows, multiplier=lambda _: multiplier, shift=lambda _: shift)(node)
 
 
+def _step(node: NodeView) -> float:
+    return float(np.float32(node["x"].scale) * np.float32(node.attributes["beta"]))
+
+
+def is_exact(node: NodeView) -> bool:
+    """Whether beta * x.scale is a float32, as TensorFlow Lite Micro takes the product in double
+    precision.
+    """
+    return _step(node) == node["x"].scale * float(np.float32(node.attributes["beta"]))
+
+
 @cache
-def lines() -> Lines:
-    """The tables, which are those of every node."""
-    ends = [np.float64(2.0 / STEPS * end) for end in i16.limits]
+def lines(rule: Numerics) -> Lines:
+    """The tables, which are those of every node; TensorFlow Lite Micro makes them in single
+    precision.
+    """
+    if rule == Numerics.TFLM:
+        return _lines(np.float32, real_exponential)
+    return _lines(np.float64, np.exp)
+
+
+def _lines(real: type[np.floating[Any]], exponential: Callable[[Array], Array]) -> Lines:
+    low, high = (real(2.0) / real(STEPS) * real(end) for end in i16.limits)
     return Lines(
-        straight_lines(np.exp, np.float64(-REACH), np.float64(0), *ends),
-        straight_lines(lambda x: 1 / (1 + x), np.float64(0), np.float64(1), *ends),
+        straight_lines(exponential, real(-REACH), real(0), low, high),
+        straight_lines(lambda x: 1 / (1 + x), real(0), real(1), low, high),
     )
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The softmax in numpy."""
     p, x = params(node), inputs[0].astype(np.int64)
+    tables = lines(node.numerics)
     differences = x - x.max(axis=-1, keepdims=True)
     scaled = multiply_by_quantized_multiplier(differences, p.multiplier, p.shift)
     at = np.clip(scaled + MOST, LEAST, MOST)
-    exponentials = interpolated(lines().exponential, at).astype(np.int64)
+    exponentials = interpolated(tables.exponential, at).astype(np.int64)
     sums = exponentials.sum(axis=-1, keepdims=True)
     zeros = 32 - np.frexp(sums.astype(np.float64))[1].astype(np.int64)  # leading ones, of 32 bits
     digits = ((sums << (zeros - 1)) + (1 << 13)) >> 14
     fractions = np.minimum(digits - (1 << 16), (1 << 16) - 1) + LEAST
-    scales = interpolated(lines().reciprocal, fractions).astype(np.int64)
+    scales = interpolated(tables.reciprocal, fractions).astype(np.int64)
     shift = 31 - zeros
     shares = (exponentials * scales + (1 << (shift - 1))) >> shift
     return [np.clip(shares, 0, MOST).astype(np.int16)]
@@ -92,11 +116,19 @@ EXAMPLE = Example(
     },
     {"beta": 1.0},
 )
-PLAN = every_node(params, lambda _: lines(), overlap)
-REFERENCE = Kernel("reference", ScaledRows, PLAN, Lines, cost=instructions(row_count, 100.0, 40.0))
+PLAN = every_node(params, lambda node: lines(node.numerics), overlap)
+REFERENCE = Kernel(
+    "reference",
+    ScaledRows,
+    PLAN,
+    Lines,
+    numerics=ANY_RULE,
+    cost=instructions(row_count, 100.0, 40.0),
+)
 INT16 = Variant(
     {"T": i16, "U": i16},
     (REFERENCE,),
     evaluate=evaluate,
+    numerics=by_tflm(is_exact),
     examples=(EXAMPLE,),
 )

@@ -1,0 +1,170 @@
+"""Random models of one op: a rule of numerics in numpy against its oracle, for each kind of node
+that random graphs have. `python -m tests.fuzz.one_op [--type=int16] [--rule=RULE] [OP…]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.numerics import Numerics
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.rules import cannot_answer
+from opsmith.testing.inputs import seeded_inputs
+from opsmith.testing.known_ops import shipped_ops
+from opsmith.tflite.emitter import ModelSubgraph, ModelTensor
+from tests.fuzz.graphs.builder import Builder
+from tests.fuzz.graphs.by_rule import OTHERS
+from tests.fuzz.graphs.calls import model
+from tests.fuzz.graphs.kind import Kind
+from tests.fuzz.graphs.schedule import KINDS
+from tests.fuzz.graphs.shrink import with_nodes
+from tests.fuzz.graphs.trial import SETS, options
+from tests.fuzz.models.oracle import Ran, oracle
+from tests.fuzz.rules import by_rule
+
+DRAWS = 3  # models that are drawn for each that is compared, at most
+OF_POSITIVE = ("SQRT", "RSQRT")  # which LiteRT computes of nothing else
+FARTHEST = math.log(8)  # factor by which a scale is changed, its logarithm
+
+
+@dataclass
+class Counts:
+    """Counts of the models of one kind."""
+
+    compared: int = 0
+    differing: int = 0
+    elements: int = 0
+    differ: int = 0  # elements
+    left_out: int = 0  # models that the rule does not reproduce
+    refused: int = 0  # by the oracle or the compiler
+    first: str = ""  # what differs, in words
+
+    def __str__(self) -> str:
+        found = f"{self.differing} of {self.compared} models differ"
+        found += f", {self.differ:,} of {self.elements:,} elements"
+        others = (("not reproduced", self.left_out), ("refused", self.refused))
+        return found + "".join(f", {count} {what}" for what, count in others if count)
+
+    def add(self, seed: str, ours: Sequence[Array], theirs: Sequence[Array]) -> None:
+        """Count a model's results, of which not a number equals not a number."""
+        differ = 0
+        for a, b in zip(ours, theirs, strict=True):
+            alike = (a == b) | ((a != a) & (b != b))
+            off = np.flatnonzero(~alike.reshape(-1))
+            if len(off) and not self.first:
+                at = int(off[0])
+                self.first = f"{seed}: the rule says {a.flat[at]}, its oracle {b.flat[at]}"
+            differ, self.elements = differ + len(off), self.elements + a.size
+        self.compared, self.differ = self.compared + 1, self.differ + differ
+        self.differing += differ > 0
+
+
+def kinds(dtype: str, operators: Sequence[str] = ()) -> dict[str, list[Kind]]:
+    """Kinds of nodes that have this element type and an answer of LiteRT, by operator and types."""
+    found: dict[str, list[Kind]] = {}
+    for kind in KINDS:
+        asked = not operators or kind.op in operators
+        if dtype in kind.types and asked and not kind.apart and kind not in OTHERS:
+            found.setdefault(f"{kind.op} {'/'.join(kind.types)}", []).append(kind)
+    return found
+
+
+def compared(of: list[Kind], rule: Numerics, seed: str, count: int) -> Counts:
+    """Counts of this number of models; of fewer, where too few are reproduced."""
+    found = Counts()
+    for number in range(DRAWS * count):
+        if found.compared == count:
+            break
+        chance = random.Random(f"{seed} {number}")
+        for content in _drawn(chance.choice(of), chance):
+            if _compare(content, rule, f"{seed} {number}", found):
+                break
+        else:
+            found.refused += 1
+    return found
+
+
+def _compare(content: ModelSubgraph, rule: Numerics, seed: str, found: Counts) -> bool:
+    """Count the model; False where it is refused."""
+    try:
+        ours = by_rule(model(content), rule, shipped_ops())
+    except ToolchainError:
+        return False
+    if ours is None:
+        found.left_out += 1
+        return True
+    sets = seeded_inputs(ours.inputs, SETS)
+    if content.nodes[0].op in OF_POSITIVE:
+        least = (ours.inputs[0].zero_point or 0) + 1
+        sets = [[np.maximum(x, x.dtype.type(least)) for x in inputs] for inputs in sets]
+    if rule == Numerics.TFLM and _remembers(content):  # it starts anew for each
+        sets = sets[:1]
+    answer = oracle()((model(content), sets, options(rule, content)))
+    if not isinstance(answer, Ran):
+        return False
+    found.add(seed, _flat(ours, sets), [each for results in answer.results for each in results])
+    return True
+
+
+def _flat(ours: NumpyReference, sets: Sequence[Sequence[Array]]) -> list[Array]:
+    return [each for inputs in sets for each in ours.run(inputs)]
+
+
+def _remembers(content: ModelSubgraph) -> bool:
+    op = shipped_ops().by_name.get(content.nodes[0].op.lower())
+    return op is not None and bool(op.op.states)
+
+
+def _drawn(kind: Kind, chance: random.Random) -> Iterator[ModelSubgraph]:
+    """A graph of one node: with other scales of all that it is given and gives, with another one of
+    what it gives, and as it was drawn.
+    """
+    build = Builder(chance)
+    if not kind.add(build):
+        return
+    whole = build.finish()
+    node = next(each for each in whole.nodes if each.op == kind.op)
+    alone = with_nodes(whole, [node])
+    for indices in ({*alone.inputs, *alone.outputs}, {*alone.outputs}):
+        tensors = [_rescaled(t, chance) if t.index in indices else t for t in alone.tensors]
+        yield replace(alone, tensors=tensors)
+    yield alone
+
+
+def _rescaled(tensor: ModelTensor, chance: random.Random) -> ModelTensor:
+    factor = math.exp(chance.uniform(-FARTHEST, FARTHEST))
+    return replace(tensor, scale=tuple(float(np.float32(s * factor)) for s in tensor.scale))
+
+
+def main() -> int:
+    """Print the counts of each kind; 1 where an element differs."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.one_op", description=__doc__)
+    parser.add_argument("operators", nargs="*", metavar="OP", help="these alone, such as MUL")
+    parser.add_argument("--type", default="int16", help="that a tensor of the op has")
+    parser.add_argument("--rule", default="notebook", choices=[*Numerics])
+    parser.add_argument("--count", type=int, default=200, help="models of each kind")
+    parser.add_argument("--seed", type=int, default=0, help="other models")
+    given = parser.parse_args()
+    rule = Numerics(given.rule)
+    if why := cannot_answer(rule):
+        parser.error(why)
+    failed = 0
+    for name, of in sorted(kinds(given.type, given.operators).items()):
+        found = compared(of, rule, f"{name} {given.seed}", given.count)
+        failed += found.differing > 0
+        print(f"{name}: {found}{f'; {found.first}' if found.first else ''}", flush=True)
+    print(f"{failed} kinds differ by numerics={rule}")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

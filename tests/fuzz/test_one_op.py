@@ -1,0 +1,31 @@
+"""A seeded part of `tests.fuzz.one_op`: ops of int16 by the notebook's rule, and TFLM's."""
+
+from __future__ import annotations
+
+import pytest
+
+from opsmith.numerics import Numerics
+from opsmith.oracle.rules import cannot_answer
+from tests.conftest import NO_ORACLE
+from tests.fuzz.one_op import compared, kinds
+
+KINDS = kinds("int16")
+
+
+@pytest.mark.few(12)
+@pytest.mark.parametrize("name", sorted(KINDS))
+@pytest.mark.parametrize("rule", [Numerics.NOTEBOOK, Numerics.TFLM])
+def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
+    if why := cannot_answer(rule):
+        pytest.skip(f"{NO_ORACLE}: {why}")
+    found = compared(KINDS[name], rule, f"{name} suite", 3)
+    assert not found.differ, f"{name}: {found}; {found.first}"
+
+
+def test_a_softmax_by_tflm_has_tables_of_single_precision() -> None:
+    """Of these, model 17 differed with tables of double precision."""
+    if why := cannot_answer(Numerics.TFLM):
+        pytest.skip(f"{NO_ORACLE}: {why}")
+    name = "SOFTMAX int16/int16"
+    found = compared(KINDS[name], Numerics.TFLM, f"{name} 0", 18)
+    assert (found.compared, found.differ) == (18, 0), found
