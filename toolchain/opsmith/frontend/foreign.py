@@ -69,7 +69,7 @@ def check_known(path: Path, start: bytes, but: str = "") -> None:
 
 def folder_problem(path: Path) -> tuple[str, str]:
     """Description of a folder that is taken for a model, and what to give instead."""
-    if (path / "saved_model.pb").is_file():
+    if is_saved_model(path):
         return "is a SavedModel of TensorFlow", f"{_BUILT} model={_quoted(path)}"
     if (path / "data").is_dir() and (path / "Manifest.json").is_file():
         return "is a model of Core ML", "give a .tflite of the model that it was made of"
@@ -81,7 +81,12 @@ def folder_problem(path: Path) -> tuple[str, str]:
 
 def is_of_tensorflow(path: Path) -> bool:
     """Whether TensorFlow's converter reads a file or folder, by its name: Keras's, a SavedModel."""
-    return path.suffix.lower() == ".keras" or (path / "saved_model.pb").is_file()
+    return path.suffix.lower() == ".keras" or is_saved_model(path)
+
+
+def is_saved_model(path: Path) -> bool:
+    """Whether a path is the folder of a SavedModel."""
+    return (path / "saved_model.pb").is_file()
 
 
 def _empty(path: Path, start: bytes) -> tuple[str, str] | None:

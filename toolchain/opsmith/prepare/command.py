@@ -25,13 +25,12 @@ from opsmith.prepare.accuracy import accuracy, accuracy_by_ops, classes_of, port
 from opsmith.prepare.keras_file import check_keras
 from opsmith.prepare.makers import converted, quantised
 from opsmith.prepare.tensors import count_tensors
-from opsmith.prepare_options import INT8, INT16X8, PrepareOptions
+from opsmith.prepare_options import FACTS, INT8, INT16X8, PrepareOptions
 from opsmith.rig.dataset import DataSet, load_samples
 from opsmith.text import escaped
 from opsmith.writing import replace_files
 
 FEWEST = 10  # samples
-FACTS = "prepared.json"
 
 
 def main(arguments: list[str]) -> int:

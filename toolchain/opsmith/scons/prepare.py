@@ -15,15 +15,14 @@ from opsmith.elsewhere import QUANTIZER, TENSORFLOW, versions
 from opsmith.errors import Problem
 from opsmith.frontend.foreign import is_of_tensorflow
 from opsmith.home import PACKAGE
-from opsmith.prepare_options import PrepareOptions
+from opsmith.prepare_options import FACTS, PrepareOptions
 from opsmith.registration import all_files
 from opsmith.scons.environment import make, node, opsmith, option
 from opsmith.scons.folders import is_prepared, model_file
 from opsmith.scons.step import StepAction
 
-FACTS = "prepared.json"
 RECIPE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
-# what the command reads besides its own room
+# Rooms whose modules decide what the command makes.
 _ROOMS = ("prepare", "rig", "oracle", "frontend", "tflite")
 
 

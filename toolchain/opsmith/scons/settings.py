@@ -12,7 +12,7 @@ from pathlib import Path
 from opsmith.applications import APPS, is_shipped_app
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.frontend.foreign import folder_problem, is_of_tensorflow
+from opsmith.frontend.foreign import folder_problem, is_saved_model
 from opsmith.home import HOME
 from opsmith.keywords import SYSTEM_HEADERS
 from opsmith.option import Variable, variables
@@ -183,7 +183,7 @@ APPLICATION = ("*.cc", "*.c")  # sources of which an application must have one
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     for model in filter(None, settings.models):
-        if not (os.path.isfile(root / model) or is_of_tensorflow(root / model)):
+        if not (os.path.isfile(root / model) or is_saved_model(root / model)):
             yield _missing("model", model, root, _siblings(root / model, "*.tflite"))
     for variable in VARIABLES:
         yield from _missing_file(variable, getattr(settings, variable.name), root)
