@@ -11,5 +11,5 @@ OP = sum_of_two(
     np.add,
     signs=(1, 1),
     hooks=by_channel("addend"),
-    also=(of_pairs("ADD", i32, i64, f32),),
+    also=(of_pairs("ADD", i32, i64),),
 )

@@ -28,5 +28,5 @@ OP = activated(
         floats(np.multiply, REFERENCE_COST),
     ),
     hooks=by_channel("factor"),
-    also=(of_pairs("MULTIPLY", i32, i64, u32, f32),),
+    also=(of_pairs("MULTIPLY", i32, i64, u32),),
 )

@@ -24,16 +24,16 @@ REDUCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {
 }
 
 
-def of_pairs(operator: str, *types: DType, turned: bool = False) -> Rename:
+def of_pairs(operator: str, *types: DType, turned: bool = False, extends: str = "") -> Rename:
     """StableHLO's operator of a and b, which have one shape and one of these types; b comes first
-    where it is `turned`.
+    where it is `turned`. An op that it `extends` takes the operator's other types.
     """
 
     def fits(node: NodeView) -> bool:
         return node["a"].dtype in types and node["a"].shape == node["b"].shape
 
     inputs = (1, 0) if turned else None
-    return Rename(f"tflite.STABLEHLO_{operator}", inputs=inputs, when=fits)
+    return Rename(f"tflite.STABLEHLO_{operator}", inputs=inputs, when=fits, extends=extends)
 
 
 def bordered(size: int, low: int, high: int, inner: int) -> Along:

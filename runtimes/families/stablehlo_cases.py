@@ -17,7 +17,7 @@ def pairs_cases(operator: str, *dtypes: str) -> list[Case]:
     """StableHLO's operator of two tensors of one shape and one of these types."""
     plain = of_plain(f"STABLEHLO_{operator}", a=(3, 7), b=(3, 7))
     floats = replace(plain, dtype="float32", constant="b")
-    constants = {"nan": np.nan, "zero": -0.0} if "float32" in dtypes else {}
+    constants = {"nan": np.nan, "zero": -0.0, "infinite": np.inf} if "float32" in dtypes else {}
     return [
         *(Case(f"stablehlo_{dtype}", replace(plain, dtype=dtype)) for dtype in dtypes),
         *(Case(f"stablehlo_{n}", replace(floats, values=each)) for n, each in constants.items()),

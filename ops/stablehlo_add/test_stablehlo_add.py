@@ -1,0 +1,11 @@
+"""StablehloAdd: finite floats, infinite ones, NaN and -0."""
+
+from __future__ import annotations
+
+from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
+from opsmith.testing.op_tests import OpTests
+
+
+class TestStablehloAdd(OpTests):
+    cases = pairs_cases("ADD", "float32")
+    rejected = pairs_refusals("ADD", "int8")
