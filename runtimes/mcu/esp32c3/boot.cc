@@ -1,15 +1,12 @@
-// What the boot ROM of the ESP32-C3 looks for: with these two words at the begin of flash, it maps
-// flash for instructions and for data, and starts the program after them
-// (github.com/espressif/esp32c3-direct-boot-example 3cd353ce).
+// The image that the boot ROM of the ESP32-C3 loads, as image.py makes it.
 
-#include <stdint.h>
+#include "board_setup.h"
 
 namespace opsmith::mcu {
 namespace {
 
-extern const uint32_t opsmith_boot[2];
-__attribute__((section(".boot"), used)) constexpr uint32_t opsmith_boot[2] = {0xAEDB041D,
-                                                                              0xAEDB041D};
+extern const uint32_t opsmith_boot[];
+__attribute__((section(".boot"), used)) constexpr uint32_t opsmith_boot[] = {OPSMITH_BOOT};
 
 }  // namespace
 }  // namespace opsmith::mcu

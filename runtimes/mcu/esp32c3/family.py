@@ -1,4 +1,4 @@
-"""Setup of an ESP32-C3: its watchdogs are turned off, the core runs from the crystal or the PLL,
+"""Setup of an ESP32-C3: a loader maps flash, watchdogs are off, the core runs from crystal or PLL,
 and a UART gets its divider from the crystal and, by the GPIO matrix, any two pins.
 """
 
@@ -20,6 +20,7 @@ from opsmith.board.setup import (
     divider,
 )
 from opsmith.errors import shown
+from opsmith.runtimes.mcu.esp32c3 import image
 from opsmith.runtimes.mcu.esp32c3.pll import PLL_HZ, start_pll
 
 UARTS, PINS, OF_FLASH = ("UART0", "UART1"), 22, range(12, 18)
@@ -31,6 +32,7 @@ _WATCHDOG_KEY, _SUPER_KEY = 0x50D8_3AA1, 0x8F1D_312A  # TIMG_WDT_WKEY_VALUE; of 
 _FROM_CRYSTAL = 3  # SCLK_SEL of a UART
 _LEAST, _MOST = 16, 0xFFFF  # of the divider, in sixteenths
 _FIFO = 128  # bytes
+_SOURCES = ("family", "image", "pll")
 
 
 def setup(asked: Asked) -> Setup | None:
@@ -52,9 +54,13 @@ def setup(asked: Asked) -> Setup | None:
         asked.refuse("BRD021", what, fix)
     by = divider(16 * _CRYSTAL_HZ, asked.baud, _LEAST, _MOST)
     baud = 16 * _CRYSTAL_HZ / by
+    flash_bytes = _flash_bytes(asked)
     if not baud_fits(asked, baud, _CRYSTAL_HZ) or uart is None or len(named) < len(used):
         return None
-    clock, console = Steps(asked.registers), Steps(asked.registers)
+    if flash_bytes is None:
+        return None
+    load, clock, console = (Steps(asked.registers) for _ in range(3))
+    image.load(load, flash_bytes)
     _stop_watchdogs(clock)
     divided = 0 if core_hz in PLL_HZ else _CRYSTAL_HZ // core_hz - 1
     clock.change("SYSTEM_SYSCLK_CONF", PRE_DIV_CNT=divided, SOC_CLK_SEL=0)
@@ -81,8 +87,26 @@ def setup(asked: Asked) -> Setup | None:
         polled=_polled(asked, uart),
         led=led,
         button=button,
-        sources=(Path(__file__), Path(__file__).with_name("pll.py")),
+        sources=tuple(Path(__file__).with_name(f"{each}.py") for each in _SOURCES),
+        load=tuple(load.made),
+        boot=image.boot_image(flash_bytes),
     )
+
+
+def _flash_bytes(asked: Asked) -> int | None:
+    """Size of flash, None after noting that the loader does not map it where the board has it."""
+    flash = asked.board.table("memory").table("flash")
+    most = image.PAGES * image.PAGE
+    size = flash.optional_size("size", most)
+    for key, wanted in (("origin", image.FLASH), ("data", image.DATA)):
+        if (found := flash.number(key, 0, 0xFFFF_FFFF) if flash.has(key) else None) != wanted:
+            what = f"'memory.flash.{key}' is {'missing' if found is None else hex(found)}"
+            asked.refuse("BRD006", what, f"write {wanted:#x}, where the loader maps flash")
+            size = most + 1
+        elif size > most:
+            what = f"'memory.flash.size' is {size:#x}, and the MMU maps {most:#x} bytes"
+            asked.refuse("BRD006", what, 'write at most "8M"')
+    return size if size <= most else None
 
 
 def _pin(asked: Asked, key: str, name: str) -> int | None:

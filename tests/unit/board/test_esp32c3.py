@@ -1,8 +1,7 @@
-"""ESP32-C3: the image that its boot ROM starts, and what `init` makes of clock, pins and UART."""
+"""ESP32-C3: what `init` makes of clock, pins and UART."""
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,7 @@ from opsmith.board.linker import linker_script
 from opsmith.board.manifest import load_board
 from opsmith.board.setup import MOST_BAUD_ERROR
 from opsmith.errors import ToolchainError
-from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.firmware import products, scons
-from tests.boards import DIGITS
-from tests.system.tools import require_tools
 from tests.unit.board.trace import Traced, manifest, registers_of, trace
 
 BOARDS = [ROOT / "boards"]
@@ -88,22 +83,6 @@ def test_the_board_is_set_up_as_it_asks(tmp_path: Path) -> None:
     assert get("IO_MUX_GPIO0", "MCU_SEL", 4 * tx) == get("IO_MUX_GPIO0", "FUN_IE", 4 * rx) == 1
 
 
-@pytest.mark.slow
-def test_loads_find_constants_where_the_image_has_them() -> None:
-    board = load_board("esp32c3_devkitm", BOARDS)
-    require_tools(board)
-    settings = ("board=esp32c3_devkitm", f"model={DIGITS}")
-    done = scons(*settings)
-    assert done.returncode == 0, done.stdout + done.stderr
-    folder = products(*settings)
-    sections = {each.name: each for each in read_sections(folder / "firmware.elf")}
-    text, constants = sections[".text"], sections[".rodata"]
-    assert text.address == text.load_address == 0x4200_0000
-    assert constants.address - 0x3C00_0000 == constants.load_address - 0x4200_0000
-    image = (folder / "firmware.bin").read_bytes()
-    assert image[:8] == struct.pack("<2I", 0xAEDB_041D, 0xAEDB_041D)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "code", "what"),
     [
@@ -111,8 +90,10 @@ def test_loads_find_constants_where_the_image_has_them() -> None:
         ('"GPIO20"', '"GPIO12"', "BRD021", "which flash has"),
         ('"GPIO20"', '"GPIO22"', "BRD021", "which the ESP32-C3 does not have"),
         ('"GPIO20"', '"GPIO21"', "BRD021", "are both GPIO21"),
-        ("data = 0x3C00_0000", "data = 0x3FC0_0000", "BRD006", "'memory.flash.data' overlap"),
         ("data = 0x3C00_0000", "data = 0x3C00_0004", "BRD006", "'memory.flash.data' is 0x3c000004"),
+        (", data = 0x3C00_0000", "", "BRD006", "'memory.flash.data' is missing"),
+        ("origin = 0x4200_0000", "origin = 0x4201_0000", "BRD006", "where the loader maps flash"),
+        ('size = "4M"', 'size = "9M"', "BRD006", "the MMU maps 0x800000 bytes"),
         ("baud = 115200", "baud = 5", "BRD023", "40000000 Hz divide to"),
     ],
 )
@@ -122,13 +103,30 @@ def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, code: str, what:
     assert what in str(raised.value)
 
 
-def test_a_script_without_the_view_is_refused(tmp_path: Path) -> None:
+def viewed(folder: Path, data: str) -> Path:
+    """A folder of boards with an MPS2, whose loads find flash at an address."""
     text = (ROOT / "boards/mps2_an385/board.toml").read_text(encoding="utf-8")
-    board = tmp_path / "mine"
-    board.mkdir()
+    (folder / "mine").mkdir()
     flash = 'origin = 0x0000_0000, size = "4M"'
     assert flash in text
-    text = text.replace(flash, f"{flash}, data = 0x1000_0000")
-    (board / "board.toml").write_text(text, encoding="utf-8")
+    text = text.replace(flash, f"{flash}, data = {data}")
+    (folder / "mine" / "board.toml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        ("0x1000_0004", "'memory.flash.data' is 0x10000004"),
+        ("0x2000_0000", "'memory.flash.data' overlap"),
+    ],
+)
+def test_a_view_fits_beside_the_memories(tmp_path: Path, data: str, what: str) -> None:
+    with pytest.raises(ToolchainError, match="BRD006") as raised:
+        load_board("mine", [viewed(tmp_path, data)])
+    assert what in str(raised.value)
+
+
+def test_a_script_without_the_view_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="BRD018.*it does not say @region@"):
-        linker_script(load_board("mine", [tmp_path]))
+        linker_script(load_board("mine", [viewed(tmp_path, "0x1000_0000")]))

@@ -97,6 +97,8 @@ class Setup:
     caches: bool = False  # the core's, of Armv7-M, are turned on last
     sources: tuple[Path, ...] = ()  # files of the family that it was derived from
     part: str = ""  # of the family's
+    load: tuple[Step, ...] = ()  # what code in `boot` does, before the firmware can be read
+    boot: bytes = b""  # what the boot ROM reads at the begin of flash; a multiple of 4 bytes
 
 
 @dataclass

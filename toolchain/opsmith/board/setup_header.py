@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
@@ -35,6 +36,9 @@ def setup_header(board: Board) -> str:
     parts += [_table("kClock", made.clock), _table("kUndoClock", made.undo)]
     parts += [_table("kStart", made.console)]
     parts += _switches(made)
+    if made.boot:
+        words = ", ".join(f"{word:#010x}" for (word,) in struct.iter_unpack("<I", made.boot))
+        parts += [f"#define OPSMITH_BOOT {words}\n"]
     return "\n".join([*parts, "}  // namespace opsmith::mcu::setup\n"])
 
 

@@ -21,15 +21,43 @@ def board_page(board: Board) -> str:
     lines = [f"# {board.title}", "", GENERATED, "", introduction(board), ""]
     lines += ["| verified | |", "|---|---|", *(f"| {a} | {b} |" for a, b in _verified(board)), ""]
     lines += [_facts(board, made), ""]
+    if made.load:
+        lines += ["## Registers that the loader writes, in this order, before flash is mapped", ""]
+        lines += _table(made.load)
     if made.clock or made.console:
         lines += ["## Registers that `init` writes, in this order", ""]
-        lines += ["| register | bits | meaning |", "|---|---|---|"]
-        lines += [_row(step) for step in (*made.clock, *made.console)]
-        lines += [""]
+        lines += _table((*made.clock, *made.console))
     if made.undo:
         lines += ["If a wait for the clock times out, these replace the rest of it:", ""]
-        lines += ["| register | bits | meaning |", "|---|---|---|", *map(_row, made.undo), ""]
+        lines += _table(made.undo)
     return "\n".join(lines)
+
+
+def _table(steps: Sequence[Step]) -> list[str]:
+    """Rows of a table, one for each run of writes that mean the same of registers in a row."""
+    runs: list[list[Step]] = []
+    for step in steps:
+        if runs and _goes_on(runs[-1][-1], step):
+            runs[-1].append(step)
+        else:
+            runs.append([step])
+    return ["| register | bits | meaning |", "|---|---|---|", *map(_row_of, runs), ""]
+
+
+def _goes_on(last: Step, step: Step) -> bool:
+    """Whether a write goes on with the one before, of equal or ascending values."""
+    follows = step.register.address == last.register.address + 4
+    follows = follows and step.value - last.value in (0, 1) and step.meaning == last.meaning
+    return step.action == last.action == "write" and follows
+
+
+def _row_of(run: Sequence[Step]) -> str:
+    if len(run) == 1:
+        return _row(run[0])
+    first, last = run[0], run[-1]
+    values = dict.fromkeys((f"`{first.value:#x}`", f"`{last.value:#x}`"))
+    names = f"`{first.register.name}` to `{last.register.name}`"
+    return f"| {names} | {' to '.join(values)} | {first.meaning} |"
 
 
 def introduction(board: Board) -> str:
