@@ -95,7 +95,7 @@ I8_CASES = cases(
     dilated_same=with_options(
         PLAIN, (1, 5, 6, 4), padding="SAME", dilation_h_factor=2, dilation_w_factor=2
     ),
-    groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4)),
+    groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4), weights=(-128, -3, 0, 3, 127)),
     a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
     **(WINDOWS | QUADS | OF_LINES | CONVOLUTIONS),
     wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),

@@ -86,6 +86,9 @@ I8_CASES = cases(
     many_channels=MatMul(x=(3, 64), channels=128, weights_scales=128, y_scale=0.5),
     many_channels_tails=MatMul(x=(3, 65), channels=127, weights_scales=127, y_scale=0.5),
     long_sums=LONG_SUMS,
+    few_values=MatMul((3, 37), 13, weights_values=6),
+    two_values_by_channel=MatMul((1, 64), 9, weights_scales=9, weights_values=2),
+    few_values_zero_point=MatMul((2, 40), weights_zero_point=17, weights_values=40),
     sums_beyond_24_bits=replace(LONG_SUMS, x=(2, 1031), channels=9, weights_scales=9),
     of_constant=of_constant,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ class MatMul:
     weights_zero_point: int = 0
     weights_axis: int = 0
     weights_value: int | None = None  # None: random
+    weights_values: int = field(default=0, repr=False)  # of N values at most; 0: of any
     weights_rank: int = 2
     least: int = 1  # weight of uint8, as training with quantisation leaves it
     bias: int | None = 2000  # the first; the others are random up to it; None: without
@@ -74,6 +75,8 @@ class MatMul:
         values = rng.integers(-128, 128, shape, np.int8)
         if self.weights_value is not None:
             values = np.full(shape, self.weights_value, np.int8)
+        if self.weights_values:
+            values = rng.choice(np.linspace(-128, 127, self.weights_values).astype(np.int8), shape)
         return self._quantised(m, values)
 
     def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:

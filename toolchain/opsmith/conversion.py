@@ -7,7 +7,7 @@ board, runtime and measurements make.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from opsmith.board.device import Device, device_on
@@ -168,11 +168,13 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
     With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
     """
-    if asked is None and opt != "speed":
-        return balanced_budget(graph)
     whole = board.memory["flash"].size if "flash" in board.memory else None
+    elsewhere = flashed_elsewhere(board, graph)
+    if asked is None and opt != "speed":
+        room = None if whole is None else whole + elsewhere
+        return replace(balanced_budget(graph), room=room)
     size = whole if asked is None else asked
-    return FlashBudget(size, elsewhere=flashed_elsewhere(board, graph))
+    return FlashBudget(size, elsewhere=elsewhere)
 
 
 def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:

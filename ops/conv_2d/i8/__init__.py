@@ -74,6 +74,15 @@ EXAMPLES = (
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 4, 4, 12), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (4, 1, 1, 12), scale=0.004, data=np.arange(48) % 3),
+            "bias": ExampleTensor(i32, (4,), scale=0.0002, data=np.full(4, 1654)),
+            "y": ExampleTensor(i8, (1, 4, 4, 4), scale=0.3, zero_point=4),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
 )
 I8 = int8_variant(
     CONVOLUTION,

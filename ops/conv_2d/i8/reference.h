@@ -9,13 +9,12 @@ namespace opsmith::conv_2d::i8 {
 
 inline constexpr int32_t kBlock = 16;  // outputs of a pixel that are computed before any is written
 
-// The sum of one output before its bias.
+// The sum of one output before its bias, by the filter of its channel.
 template <class P>
-int32_t output_sum(const P& p, const int8_t* image, const int8_t* filters, int32_t top,
-                   int32_t left, int32_t c) {
+int32_t output_sum(const P& p, const int8_t* image, const int8_t* filter, int32_t top, int32_t left,
+                   int32_t c) {
   const int32_t channels_per_group = p.output_channels / (p.input_channels / p.filter_channels);
   const int32_t first = c / channels_per_group * p.filter_channels;
-  const int8_t* filter = filters + c * p.filter_height * p.filter_width * p.filter_channels;
   const auto product = [&p](int32_t x, int32_t w) { return (x - p.input_zero_point) * w; };
   return window_sum<int32_t>(p, image + first, filter, top, left, product);
 }
@@ -24,11 +23,13 @@ int32_t output_sum(const P& p, const int8_t* image, const int8_t* filters, int32
 template <class P, class F>
 void pixel_outputs(const P& p, const int8_t* image, const int8_t* filters, F& output, int32_t top,
                    int32_t left, int8_t* y) {
+  const int32_t filter_size = p.filter_height * p.filter_width * p.filter_channels;
   for (int32_t c = 0; c < p.output_channels; c += kBlock) {
     const int32_t size = min(kBlock, p.output_channels - c);
     int8_t block[kBlock];
     for (int32_t i = 0; i < size; ++i) {
-      block[i] = output(c + i, output_sum(p, image, filters, top, left, c + i));
+      const int8_t* filter = filters + (c + i) * filter_size;
+      block[i] = output(c + i, output_sum(p, image, filter, top, left, c + i));
     }
     for (int32_t i = 0; i < size; ++i) y[c + i] = block[i];
   }

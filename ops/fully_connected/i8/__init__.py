@@ -19,15 +19,7 @@ from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
 
-from .params import ScaledParams
-
-
-@dataclass(frozen=True, kw_only=True)
-class Params(ScaledParams):
-    """The sizes, the bounds of y, and the zero points."""
-
-    input_zero_point: int
-    weights_zero_point: int
+from .params import Params
 
 
 @dataclass(frozen=True)
@@ -95,6 +87,13 @@ I8 = int8_variant(
                 i8, (10, 12), scale=(*[0.0113] * 9, 99.0), data=np.arange(120) % 100
             ),
             "y": ExampleTensor(i8, (6, 10), scale=0.1, zero_point=4),
+        }
+    ),
+    Example(
+        {
+            "x": X,
+            "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS % 3),
+            "y": Y,
         }
     ),
     numerics={**by_xnnpack("weights", biased=False), Numerics.TFLM: lambda node: ""},

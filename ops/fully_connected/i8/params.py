@@ -44,6 +44,14 @@ class ScaledParams(ClampedSizes):
     output_zero_point: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Params(ScaledParams):
+    """The sizes, the bounds of y, and the zero points."""
+
+    input_zero_point: int
+    weights_zero_point: int
+
+
 def shifts_of(found: DspRequantization) -> dict[str, int]:
     """Fields of `Shifts` or of `Owning`."""
     shifts = {"left_shift": found.left, "right_shift": found.right}

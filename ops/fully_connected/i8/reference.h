@@ -34,14 +34,20 @@ void outputs(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const int
   }
 }
 
-template <class P>
-void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
-  outputs(p, in, out, tables.weights, [&](int32_t c, int32_t sum) {
+// Outputs of sums in double precision, by the biases and scales of tables.
+template <class P, class T>
+auto scaled_outputs(const P& p, const T& tables) {
+  return [&](int32_t c, int32_t sum) {
     const double scale = tables.scale[p.per_channel ? c : 0];
     const int32_t scaled = round_half_away(static_cast<double>(sum + tables.bias[c]) * scale);
     return static_cast<int8_t>(
         clamp(scaled + p.output_zero_point, p.activation_min, p.activation_max));
-  });
+  };
+}
+
+template <class P>
+void reference(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Tables& tables) {
+  outputs(p, in, out, tables.weights, scaled_outputs(p, tables));
 }
 
 }  // namespace opsmith::fully_connected::i8

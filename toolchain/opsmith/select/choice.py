@@ -233,12 +233,18 @@ def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
             yield f"prefer= names {taken.name}"
     elif other.absent:
         return
-    elif other.index < taken.index and other.refused:
-        yield f"{other.name}: {other.refused}"
-    elif other.index < taken.index and other.growth > taken.growth and not taken.preferred:
-        yield f"{other.name} grows weights by {other.growth} bytes"
-    elif not other.refused and not taken.preferred and _dearer(other, taken):
+    elif other.refused:
+        if other.index < taken.index:
+            yield f"{other.name}: {other.refused}"
+    elif _larger(other, taken) and not taken.preferred:
+        yield f"{other.name} grows weights by {other.growth - taken.growth} bytes"
+    elif not taken.preferred and _dearer(other, taken):
         yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
+
+
+def _larger(other: Candidate, taken: Candidate) -> bool:
+    """Whether weights are a reason against a kernel: an earlier one, or one that is not decoded."""
+    return other.growth > taken.growth and (other.index < taken.index or taken.growth < 0)
 
 
 def _among(found: Sequence[Candidate], taken: Candidate, *, alone: bool) -> Iterator[str]:

@@ -195,9 +195,9 @@ class Ledger:
             self.own.add(group)
         self._count()
 
-    def exchange(self, changes: Mapping[int, Candidate]) -> int:
-        """Give nodes other kernels, in instances where their new groups are not there, if all
-        together is smaller so; the bytes that it saves, or not.
+    def exchange(self, changes: Mapping[int, Candidate], *, instances: bool = True) -> int:
+        """Give nodes other kernels, in instances where their new groups are not there, or in
+        general forms, if all together is smaller so; the bytes that it saves, or not.
         """
         before, growth, group, own = self.bytes, self._growth, [*self.group], {*self.own}
         taken = {i: self.uses[i].taken for i in changes}
@@ -205,7 +205,7 @@ class Ledger:
             self._growth += candidate.growth - taken[i].growth
             self.uses[i].taken = candidate
             self.group[i] = self.group_of(self.uses[i], candidate)
-            if not self.nodes[self.group[i]]:
+            if instances and not self.nodes[self.group[i]]:
                 self.own.add(self.group[i])
         self._count()
         if (saved := before - self.bytes) <= 0:

@@ -12,10 +12,14 @@ such as one that knows exceptions. Where no flash is to be spent, nodes get inst
 these take less than the general form, and all nodes of a kernel another one where that is smaller
 and as fast.
 
+Where all that would be bought for is flash that is not there, or none is to be spent, nodes get
+smaller and slower kernels first (`spare_flash.py`).
+
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
 its plan), and so is what the rest of a firmware takes; only the linker knows. The same graph and
 budget always give the same purchases.
-Postcondition: every node is as before or faster, and what was bought fits into the budget.
+Postcondition: every node is as before or faster, or flash was short; what was bought fits into the
+budget.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.flash_ledger import General, Group, Ledger, LedgerUse, uses_of
+from opsmith.select.spare_flash import spare_flash
 
 FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
@@ -43,6 +48,7 @@ class FlashBudget:
     bytes: int | None = None
     buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
     elsewhere: int = 0  # bytes that constants may take of other memories; what is bought may not
+    room: int | None = None  # bytes of the board for code and constants; None: unlimited
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
@@ -56,9 +62,10 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     elif budget.bytes is None:
         market.spend(math.inf)
     else:
-        constants = max(packed_bytes(graph, ops) - budget.elsewhere, 0)
-        fixed = FIRMWARE + CALL * len(graph.nodes) + constants
-        market.spend(budget.bytes - fixed)
+        fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
+        left = budget.bytes - fixed - max(constants - budget.elsewhere, 0)
+        room = math.inf if budget.room is None else budget.room - fixed - constants
+        market.spend(min(left, room))
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -113,7 +120,10 @@ class _Market:
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
 
     def spend(self, budget: float) -> None:
-        """Buy what gains most per byte, the first of equals, as long as the budget lasts."""
+        """Buy what gains most per byte, the first of equals, as long as the budget lasts; where it
+        does not last for what is there, spare flash.
+        """
+        self._bought += spare_flash(self._ledger, budget)
         whole = [deal for deal in self._instances() if deal.whole]
         everything = [group for deal in whole for group in deal.groups]
         if self._ledger.bytes + self._ledger.price(everything) <= budget:
@@ -145,7 +155,8 @@ class _Market:
         return all(self._slower_nodes(group).times > TOLERATED for group in deal.groups)
 
     def save(self) -> None:
-        """Buy what makes the firmware smaller."""
+        """Buy what makes the firmware smaller, also what makes it slower."""
+        self._bought += spare_flash(self._ledger, -math.inf)
         for deal in [*self._instances()]:
             if deal.whole and deal.offer.bytes < 0:
                 self._buy(deal)

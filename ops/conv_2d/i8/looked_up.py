@@ -1,0 +1,41 @@
+"""Conv2D of int8 by looked_up.h: filters of few values, which it decodes, in less flash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Kernel, i8
+from opsmith.runtimes.core.weight_codes import Coded
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.decoding import CodedTables, decoding, decoding_cost
+
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodedParams(Coded, Params):
+    """The geometry, zero points and bounds, and how filters are stored."""
+
+
+@dataclass(frozen=True)
+class CodedMultipliers(CodedTables):
+    """Constants, the filter as codes."""
+
+    bias: NDArray[np.int32]  # [channels]
+    multiplier: NDArray[np.int32]  # Q31
+    shift: NDArray[np.int8]  # power of two, left is positive
+
+
+LOOKED_UP = Kernel(
+    "looked_up",
+    CodedParams,
+    decoding(CONVOLUTION, CodedParams, CodedMultipliers),
+    CodedMultipliers,
+    scratch={"weights": i8},
+    cost=decoding_cost(CONVOLUTION, 8.0, 20.0),
+    code=Code(instance=530, general=1000),
+)
+KERNELS = (LOOKED_UP,)

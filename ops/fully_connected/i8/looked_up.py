@@ -1,0 +1,40 @@
+"""FullyConnected of int8 by looked_up.h: weights of few values, which it decodes, in less flash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Kernel, i8
+from opsmith.runtimes.core.weight_codes import Coded
+from opsmith.runtimes.families.decoding import CodedTables, decoding, decoding_cost
+from opsmith.runtimes.families.matmul import MATMUL
+
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodedParams(Coded, Params):
+    """The sizes, the bounds of y, the zero points, and how weights are stored."""
+
+
+@dataclass(frozen=True)
+class CodedScales(CodedTables):
+    """Constants, the weights as codes."""
+
+    bias: NDArray[np.int32]  # [channels]
+    scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
+
+
+LOOKED_UP = Kernel(
+    "looked_up",
+    CodedParams,
+    decoding(MATMUL, CodedParams, CodedScales),
+    CodedScales,
+    scratch={"weights": i8},
+    cost=decoding_cost(MATMUL, 6.8, 170.0),
+    code=Code(instance=370, general=520),
+)
+KERNELS = (LOOKED_UP,)

@@ -1,0 +1,38 @@
+"""FullyConnected of int8 by looked_up_listed.h: as looked_up.h, by rules other than LiteRT's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from opsmith.op import OTHER_RULES, NodeView, Plan, Refused
+from opsmith.runtimes.core.weight_codes import Coded
+from opsmith.runtimes.families.decoding import CodedThresholds, decoding_cost, decoding_thresholds
+from opsmith.runtimes.families.matmul import MATMUL, asymmetric
+
+from .looked_up import LOOKED_UP
+from .params import ThresholdParams
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodedThresholdParams(Coded, ThresholdParams):
+    """Params of thresholds, and how weights are stored."""
+
+
+CODED = decoding_thresholds(MATMUL, CodedThresholdParams)
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """For symmetric weights that codes make smaller, and sums that thresholds prove."""
+    return asymmetric(node) or CODED(node)
+
+
+LISTED = replace(
+    LOOKED_UP,
+    name="looked_up_listed",
+    params=CodedThresholdParams,
+    plan=plan,
+    tables=CodedThresholds,
+    numerics=OTHER_RULES,
+    cost=decoding_cost(MATMUL, 6.8, 24.0),
+)
+KERNELS = (LISTED,)

@@ -1,0 +1,99 @@
+"""Layers of int8 whose kernels decode weights: less flash, and time for each weight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op.kernel import Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.core.weight_codes import Coding, coding_of, encoded
+from opsmith.runtimes.families.layer import Layer
+
+PER_WEIGHT = 6.3  # instructions that decode one
+
+
+@dataclass(frozen=True)
+class CodedTables:
+    """Constants of kernels that decode weights."""
+
+    codes: NDArray[np.uint8]  # [channels][bytes of a row]
+    values: NDArray[np.int8]  # of one table, or of one for each channel
+
+
+@dataclass(frozen=True)
+class CodedThresholds(CodedTables):
+    """Codes of weights, and thresholds."""
+
+    requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
+
+
+def decoding(
+    layer: Layer, params: type[Any], tables: type[Any]
+) -> Callable[[NodeView], Plan | Refused]:
+    """The plan of a kernel that takes what codes make smaller; its params are of `Coded` and have
+    facts, its tables are of `CodedTables`, and its scratch `weights` holds those of a channel.
+    """
+
+    def plan(node: NodeView) -> Plan | Refused:
+        coding = coding_of(layer.rows(node))
+        if isinstance(coding, Refused):
+            return coding
+
+        def made() -> Any:
+            codes, values = encoded(layer.rows(node), coding)
+            return layer.params(tables, node, codes=codes, values=values)
+
+        given = layer.params(params, node, **_fields(coding))
+        return Plan(given, made, _scratch(layer, node), growth=_growth(layer, node, coding))
+
+    return plan
+
+
+def decoding_thresholds(layer: Layer, params: type[Any]) -> Callable[[NodeView], Plan | Refused]:
+    """The plan of such a kernel whose params are of `Excepted`, too; its tables are of
+    `CodedThresholds`.
+    """
+
+    def plan(node: NodeView) -> Plan | Refused:
+        coding = coding_of(layer.rows(node))
+        if isinstance(coding, Refused):
+            return coding
+
+        def tables(found: DspRequantization) -> CodedThresholds:
+            return CodedThresholds(*encoded(layer.rows(node), coding), found.table)
+
+        return layer.excepting(
+            node,
+            params,
+            tables,
+            _scratch(layer, node),
+            origin=node["x"].zero_point,
+            growth=_growth(layer, node, coding),
+            more=_fields(coding),
+        )
+
+    return plan
+
+
+def decoding_cost(layer: Layer, per_mac: float, per_output: float) -> Callable[[NodeView], float]:
+    """The cost of such a kernel: weights are decoded once."""
+    multiplied = layer.cost(per_mac, per_output)
+    return lambda node: multiplied(node) + PER_WEIGHT * node[layer.weights].elements
+
+
+def _fields(coding: Coding) -> dict[str, int]:
+    return {"bits": coding.bits, "values_step": coding.values_step}
+
+
+def _scratch(layer: Layer, node: NodeView) -> dict[str, int]:
+    return {"weights": layer.inputs(node)}
+
+
+def _growth(layer: Layer, node: NodeView, coding: Coding) -> int:
+    return coding.bytes - node[layer.weights].elements
