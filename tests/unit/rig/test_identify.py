@@ -55,7 +55,7 @@ def test_the_build_is_named(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFi
 def test_firmware_from_elsewhere_is_said_to_be(
     desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main([f"--port={desk.port}", f"--builds={tmp_path}"]) == 0
+    assert main([f"port={desk.port}", f"--builds={tmp_path}"]) == 0
     assert f"no build in {tmp_path} made it" in capsys.readouterr().out
 
 
