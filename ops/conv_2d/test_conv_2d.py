@@ -11,6 +11,7 @@ import pytest
 from opsmith.runtimes.families.convolution_cases import WINDOWS, Conv, Conv16, ConvF32, ConvU8
 from opsmith.runtimes.families.neighbour_cases import OF_LINES, QUADS
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, SAME
+from opsmith.runtimes.families.unpaired_cases import CONVOLUTIONS as UNPAIRED
 from opsmith.testing.op_cases import check_on_board
 from opsmith.testing.op_tests import OpTests, cases, refused
 
@@ -97,7 +98,7 @@ I8_CASES = cases(
     ),
     groups=Conv((1, 4, 4, 6), (4, 3, 3, 3), (1, 2, 2, 4), weights=(-128, -3, 0, 3, 127)),
     a_group_per_channel=Conv((1, 4, 4, 4), (8, 3, 3, 1), (1, 2, 2, 8)),
-    **(WINDOWS | QUADS | OF_LINES | CONVOLUTIONS),
+    **(WINDOWS | QUADS | OF_LINES | CONVOLUTIONS | UNPAIRED),
     wide_filter=Conv((1, 1, 40, 3), (4, 1, 17, 3), (1, 1, 24, 4)),
     per_tensor=replace(PLAIN, filter_scale=(0.007,)),
     large_bias=replace(PLAIN, bias=2**30),
@@ -106,7 +107,6 @@ I8_CASES = cases(
     scales_of_powers_of_two=replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0),
     vanishing_scale=replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3),
     greatest_pairs=replace(POINTWISE_16, weights=(-128, -127, 127, 127, -127, -128)),
-    pairs_beyond_16_bits=replace(POINTWISE_16, weights=(-128, -128)),
     least_zero_points=replace(PLAIN, x_zero_point=-128, y_zero_point=-128),
     greatest_zero_points=replace(PLAIN, x_zero_point=127, y_zero_point=127),
     **{

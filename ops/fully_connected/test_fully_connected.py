@@ -9,6 +9,7 @@ import pytest
 
 from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.trained_cases import MATMULS
+from opsmith.runtimes.families.unpaired_cases import MATMULS as UNPAIRED
 from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import OpTests, cases, refused
 from opsmith.tflite.writer import ModelWriter
@@ -50,6 +51,7 @@ TIES = MatMul(x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3, weights_value
 
 I8_CASES = cases(
     **MATMULS,
+    **UNPAIRED,
     plain=MatMul(),
     equal_scales=MatMul(y_scale=0.05, y_zero_point=-3),
     per_channel=MatMul(weights_scales=5),
@@ -177,6 +179,7 @@ U8_CASES = cases(
     ties=replace(UNSIGNED, x_scale=0.5, weights_scale=0.5, y_scale=0.5, bias=3),
     zero_points_at_ends=replace(UNSIGNED, x_zero_point=0, weights_zero_point=255),
     other_ends=replace(UNSIGNED, x_zero_point=255, weights_zero_point=0, least=0),
+    least=replace(UNSIGNED, x=(2, 200), channels=13, least=0, y_scale=2.0),
     relu=replace(UNSIGNED, x=(3, 37), channels=13, activation="RELU", y_zero_point=0, y_scale=0.9),
 )
 CASES = (

@@ -36,7 +36,7 @@ void one_batch(const P& p, const int8_t* x, int16_t* memory, const DspTables& ta
   Units<P> units = {p, tables.bias, y};
   for (int32_t first = 0; first < p.units * p.rank; first += 8) {
     dsp::EightSums sums;
-    features = dsp::eight_channels(x, x + p.padded_depth, features, sums);
+    features = dsp::eight_channels(p, x, x + p.padded_depth, features, sums);
     for (int32_t i = 0; i < min(p.units * p.rank - first, 8); ++i) {
       const int32_t scaled = multiply_by_quantized_multiplier(
           sums.of(i) + tables.feature_bias[first + i], p.state_multiplier, p.state_shift);
@@ -48,9 +48,9 @@ void one_batch(const P& p, const int8_t* x, int16_t* memory, const DspTables& ta
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int16_t>& out,
-         const DspTables& tables, const DspScratch& scratch) {
+         const DspTables& tables, const S& scratch) {
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* x = dsp::whole_words(in.x + b * p.depth, p.depth, p.padded_depth, scratch.x);
     one_batch(p, x, in.state + b * p.units * p.rank * p.memory, tables, out.y + b * p.units);

@@ -10,8 +10,17 @@ from numpy.typing import NDArray
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16
 from opsmith.op.cost import instructions
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    mended,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.families.owning import unpaired
 from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Sums, feature_bias, macs
@@ -24,6 +33,11 @@ class DspParams(PaddedRows, Sums):
     """The sizes, and how sums are requantised."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnpairedParams(Unpaired, DspParams):
+    """Params of features of which some fit in no pair."""
+
+
 @dataclass(frozen=True)
 class DspTables:
     """Constants packed for dsp.h."""
@@ -34,17 +48,20 @@ class DspTables:
     bias: NDArray[np.int32]  # [units]
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For features that fit in pairs, with a copy of an x that is no whole words."""
-    if not pairable(node["features"].data, node["x"].dtype.limits):
-        return Refused("features do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    depth = node["x"].shape[1]
-    params = of_facts(DspParams, node, FACTS, padded_depth=whole_words(depth))
-    return Plan(params, partial(_tables, node), {"x": copied_words(depth)})
+    features, depth = node["features"].data, node["x"].shape[1]
+    if refused := refused_pairs([features], params):
+        return refused
+    if not fits_upper(features[1::2], node["x"].dtype.limits):
+        return BEYOND_24_BITS
+    made = of_facts(params, node, FACTS, padded_depth=whole_words(depth))
+    tables = partial(_tables, node, issubclass(params, Unpaired))
+    return Plan(made, tables, {"x": copied_words(depth)})
 
 
-def _tables(node: NodeView) -> DspTables:
-    features = paired(node["features"].data, FILTERS)
+def _tables(node: NodeView, some_unpaired: bool) -> DspTables:
+    features = (mended if some_unpaired else paired)(node["features"].data, FILTERS)
     return of_facts(
         DspTables,
         node,
@@ -64,4 +81,5 @@ DSP = Kernel(
     copies=("memcpy",),  # of an x that is no whole words
     cost=instructions(macs, 1.5, 70.0),
 )
-KERNELS = (KernelsFor({"T": i8, "S": i16}, (DSP,)),)
+UNPAIRED = unpaired("svdf", DSP, plan, UnpairedParams)
+KERNELS = (KernelsFor({"T": i8, "S": i16}, (DSP, UNPAIRED)),)

@@ -29,6 +29,7 @@ from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
+from opsmith.runtimes.families.owning import with_least
 from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Params, macs, ratios
@@ -75,7 +76,7 @@ def integers(state: DType, tables: type[Any]) -> Variant:
         check=check,
         evaluate=evaluate,
         numerics={**unlike_tflm(), **(OPTIMISED if state == i8 else {})},
-        examples=(example,),
+        examples=(example, with_least(example, "features")),
     )
 
 

@@ -35,6 +35,7 @@ class Svdf:
         random = np.random.default_rng(3)
         filters = self.units * self.rank or 3
         features = random.integers(self.least, 128, (filters, self.depth or self.x[-1]))
+        features[:, ::8] = self.least
         time = random.integers(-self.weights, self.weights + 1, (filters, self.memory))
         of_state, of_y = self.scales
         inputs = [

@@ -12,9 +12,9 @@ namespace opsmith::transpose_conv {
 
 // The pixels of a phase in an image of y. fill(first, count) fills columns of `words` words with up
 // to four pixels' inputs.
-template <class P, class C, class Y, class Fill>
-void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, const C* constants,
-                  const DspScratch& scratch, int32_t words, Y* y, Fill fill) {
+template <class P, class W, class C, class S, class Y, class Fill>
+void phase_pixels(const P& p, const DspPhase& phase, W weights, const C* constants,
+                  const S& scratch, int32_t words, Y* y, Fill fill) {
   const int32_t pixels = phase.output_height * phase.output_width;
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   int32_t row = phase.first_row, column = phase.first_column;
@@ -33,11 +33,11 @@ void phase_pixels(const P& p, const DspPhase& phase, const uint32_t* weights, co
 }
 
 // For each image f(phase, image, first, count) fills columns, whose words include `more`.
-template <class P, class C, class Y, class Fill>
+template <class P, class C, class S, class Y, class Fill>
 void all_phases(const P& p, const int8_t* image, const DspTables& tables, const C* constants,
-                const DspScratch& scratch, int32_t more, Y* y, Fill fill) {
+                const S& scratch, int32_t more, Y* y, Fill fill) {
   const int32_t pairs = (p.output_channels + 1) / 2;
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  auto weights = dsp::weights_of(p, tables.filter);
   for (int32_t i = 0; i < p.phases; ++i) {
     const DspPhase& phase = tables.phases[i];
     const int32_t words = phase.window * (dsp::kPixels / 2) + more;
@@ -48,8 +48,8 @@ void all_phases(const P& p, const int8_t* image, const DspTables& tables, const 
   }
 }
 
-template <class P, class Y, class Fill>
-void all_images(const P& p, const int8_t* x, const DspTables& tables, const DspScratch& scratch,
+template <class P, class S, class Y, class Fill>
+void all_images(const P& p, const int8_t* x, const DspTables& tables, const S& scratch,
                 int32_t more, Y* to, Fill fill) {
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* image = x + b * p.input_height * p.input_width * p.input_channels;
@@ -64,9 +64,9 @@ void all_images(const P& p, const int8_t* x, const DspTables& tables, const DspS
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTables& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   all_images(p, in.x, tables, scratch, 0, out.y,
              [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {
@@ -75,9 +75,9 @@ void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const DspTabl
              });
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const DspTables& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t more = p.sums / 2 * dsp::kPixels;
   const auto fill = [&](const DspPhase& phase, const int8_t* image, int32_t first, int32_t count) {

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    APART,
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
@@ -24,6 +32,7 @@ from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.owning import unpaired
 from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, Geometry, macs
@@ -38,6 +47,11 @@ class DspParams(Shifts, Padded, Geometry):
     """The geometry and bounds, and how sums are requantised."""
 
     phases: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +71,15 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For a bounded window, weights that fit in pairs, and exact requantisation."""
     found = phases(node)
-    if not all(pairable(each, node["x"].dtype.limits) for each in rows(found)):
-        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
-    return planned(node, found, DspParams, partial(_tables, node, found))
+    if refused := refused_pairs(rows(found), params):
+        return refused
+    if not all(fits_upper(each[1::2], node["x"].dtype.limits) for each in rows(found)):
+        return BEYOND_24_BITS
+    tables = partial(_tables, node, found, issubclass(params, Unpaired))
+    return planned(node, found, params, tables)
 
 
 def rows(found: Sequence[Phase]) -> list[Array]:
@@ -106,8 +123,10 @@ def planned(
     )
 
 
-def _tables(node: NodeView, found: Sequence[Phase], proved: DspRequantization) -> DspTables:
-    packed = [paired(each, 2) for each in proved_rows(found, proved)]
+def _tables(
+    node: NodeView, found: Sequence[Phase], apart: bool, proved: DspRequantization
+) -> DspTables:
+    packed = [paired(each, 2, apart=apart) for each in proved_rows(found, proved)]
     return packed_tables(node, found, packed, proved)
 
 
@@ -150,4 +169,5 @@ DSP = Kernel(
     cost=instructions(macs, 1.0, 14.0),
     pixels=4,
 )
-KERNELS = (KernelsFor({"T": i8}, (DSP,)),)
+UNPAIRED = unpaired("transpose_conv", DSP, plan, UnpairedParams, instructions(macs, APART, 0.0))
+KERNELS = (KernelsFor({"T": i8}, (DSP, UNPAIRED)),)

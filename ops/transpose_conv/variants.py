@@ -50,6 +50,7 @@ from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
 from opsmith.runtimes.families.layer_variants import by_xnnpack
+from opsmith.runtimes.families.owning import with_least
 from opsmith.runtimes.families.params import Facts, of_facts
 
 from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
@@ -224,13 +225,15 @@ def variant(
         "stride_width": 2,
         "quantized_bias_type": "INT32" if (x, bias) == (i16, i32) else "FLOAT32",
     }
+    example = Example(tensors, attributes)
+    least = [with_least(example, "filter")] if weights == i8 else []
     return Variant(
         {"T": x, "F": weights, "B": bias},
         (reference,),
         check=check,
         evaluate=evaluate,
         numerics=RULES[x],
-        examples=(Example(tensors, attributes),),
+        examples=(example, *least),
     )
 
 

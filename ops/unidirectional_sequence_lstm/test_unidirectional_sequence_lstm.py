@@ -41,6 +41,7 @@ class Lstm:
     extra: tuple[int, ...] = ()  # inputs that are there by their numbers, of the shape of a bias
     absent: tuple[int, ...] = ()  # inputs that are not
     seed: int = 3
+    least: int = -127  # weight
     dynamic: str = ""  # how x of float32 is quantised before weights of int8: "range" or "largest"
 
     @property
@@ -82,7 +83,7 @@ class Lstm:
         random = np.random.default_rng(self.seed)
 
         def weights(name: str, columns: int) -> ModelTensor:
-            values = random.integers(-127, 128, (self.cells, columns)).astype(np.int8)
+            values = random.integers(self.least, 128, (self.cells, columns)).astype(np.int8)
             scale = self.weight_scale * (1 + random.random())
             if self.real and not self.dynamic:
                 return m.constant(name, (values * scale).astype(np.float32))
@@ -142,6 +143,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             saturates=Lstm((1, 6, 9), cell_power=-15.0, bias=100_000, weight_scale=1.0),
             wide_cells=Lstm((1, 6, 5), cell_power=-9.0, hidden=(0.0005, 7), bias=50_000),
             clipped=Lstm((1, 6, 5), cell_clip=0.3, cell_power=-10.0),
+            unpaired=Lstm((2, 3, 18), 7, least=-128, seed=2),
             zero_points=Lstm(x_quantisation=(0.02, -128), hidden=(1 / 256, 127)),
         ),
         *cases(

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from opsmith.runtimes.cmsis.dsp_packing import Unpaired
 from opsmith.runtimes.core.dsp_requantization import Owning
 
 WHOLE = ((-128, 127), (0, 255))  # ranges of y that saturation alone clamps to
 EVEN_THRESHOLDS, EVEN_ROUNDING = 794, 922  # bytes, in assembly
 THRESHOLDS, ROUNDING = 826, 954  # where the last channel has no second
 OWN_THRESHOLDS, OWN_ROUNDING = 500, 212  # more, where channels may be unlike the others
+APART = 36  # more, where pairs of weights are two bytes
 CLAMPED = 1130  # as GCC compiles them
 THREE_THRESHOLDS, THREE_OTHERS = 618, 720  # of three pixels
 
@@ -33,14 +35,16 @@ class _Outputs(Protocol):
 def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
     """Return what an instance for these params calls: name -> bytes. `parts`: of windows."""
     kind, even, own = _kind(p), p.output_channels % 2 == 0, isinstance(p, Owning)
-    of = ("even" if even else "all") + ", parts" * parts + ", own" * own
+    apart = isinstance(p, Unpaired)
+    windows = ", parts" * parts + ", apart" * apart
+    of = ("even" if even else "all") + windows + ", own" * own
     if _by_thresholds(p) or (own and p.right_shift):
-        size = (EVEN_THRESHOLDS if even else THRESHOLDS) + OWN_THRESHOLDS * own
+        size = (EVEN_THRESHOLDS if even else THRESHOLDS) + OWN_THRESHOLDS * own + APART * apart
         return {f"four_pixels, thresholds {kind}, {of}": size}
     if (p.activation_min, p.activation_max) == WHOLE[0]:
-        size = (EVEN_ROUNDING if even else ROUNDING) + OWN_ROUNDING * own
+        size = (EVEN_ROUNDING if even else ROUNDING) + OWN_ROUNDING * own + APART * apart
         return {f"four_pixels, rounding, {of}": size}
-    return {f"four_pixels, clamped {kind}" + ", parts" * parts: CLAMPED}
+    return {f"four_pixels, clamped {kind}" + windows: CLAMPED + APART * apart}
 
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:

@@ -1,18 +1,18 @@
 // Assembly that turns sums into outputs, for functions of four pixels. No `#pragma once`: each
 // header that includes this undefines it after them, and the next one includes it again.
 
-// A sum as an output, by a multiplier and an offset in w and columns.
-#define OPSMITH_REQUANTIZE(sum, left)   \
-  "lsl %[" sum "], %[" sum "], %[" left \
-  "]\n\t"                               \
-  "smmla %[" sum "], %[" sum            \
-  "], %[w], %[columns]\n\t"             \
-  ".if %c[is_unsigned]\n\t"             \
-  "usat %[" sum "], #8, %[" sum         \
-  "], asr %[right]\n\t"                 \
-  ".else\n\t"                           \
-  "ssat %[" sum "], #8, %[" sum         \
-  "], asr %[right]\n\t"                 \
+// A sum as an output, by a multiplier and an offset in w and columns; less: of its shift.
+#define OPSMITH_REQUANTIZE(sum, less)        \
+  "lsl %[" sum "], %[" sum "], %[left]" less \
+  "\n\t"                                     \
+  "smmla %[" sum "], %[" sum                 \
+  "], %[w], %[columns]\n\t"                  \
+  ".if %c[is_unsigned]\n\t"                  \
+  "usat %[" sum "], #8, %[" sum              \
+  "], asr %[right]\n\t"                      \
+  ".else\n\t"                                \
+  "ssat %[" sum "], #8, %[" sum              \
+  "], asr %[right]\n\t"                      \
   ".endif\n\t"
 
 // The same with shifts in registers; x and next.

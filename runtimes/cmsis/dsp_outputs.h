@@ -7,6 +7,13 @@
 
 namespace opsmith::dsp {
 
+// Whether some weights of P fit in no pair.
+template <class P>
+constexpr auto has_unpaired(const P* p) -> decltype(p->unpaired, true) {
+  return true;
+}
+constexpr bool has_unpaired(...) { return false; }
+
 // How a kernel turns sums into int8: `left_shift`, `right_shift`, `activation_min` and
 // `activation_max` of its Params. Kernels whose code is shared by layers take these alone.
 struct Outputs {

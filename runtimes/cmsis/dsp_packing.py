@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
+from opsmith.op.kernel import Refused
+
+BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
+UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")
+PAIRED = Refused("all weights fit in pairs")
+APART = 1 / 16  # instructions for a product by weights that are apart, more than for pairs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unpaired:
+    """Params of kernels for weights of which some fit in no pair."""
+
+    unpaired: bool = True
 
 
 def interleaved(weights: Array) -> NDArray[np.int8]:
@@ -47,11 +63,12 @@ def side_by_side(weights: Array, starts: Array) -> NDArray[np.int8]:
     return np.ascontiguousarray(weights[:, order].transpose(1, 0, 2))
 
 
-def paired(weights: Array, block: int) -> NDArray[np.int8]:
+def paired(weights: Array, block: int, *, apart: bool = False) -> NDArray[np.int8]:
     """int8 weights [channels][inputs] as [channels / block][inputs / 4][half][pair][2 x 2 bytes].
 
     Sizes are filled up with zeros. One word holds, for a pair of channels (a, b), the halfwords
-    256 * b + a of input i and of i + 2, for i = 0 and then for i = 1.
+    256 * b + a of input i and of i + 2, for i = 0 and then for i = 1. `apart`: halfwords are the
+    bytes a and b.
     """
     channels, inputs = weights.shape
     filled = np.zeros((-(-channels // block) * block, -(-inputs // 4) * 4), np.int16)
@@ -59,8 +76,37 @@ def paired(weights: Array, block: int) -> NDArray[np.int8]:
     # [block][pair of channels][four inputs][which two of them][half]
     pairs = (-1, block // 2, filled.shape[1] // 4, 2, 2)
     a, b = (filled[i::2].reshape(pairs) for i in (0, 1))
-    halfwords = (256 * b + a).astype("<i2").transpose(0, 2, 4, 1, 3)
+    halfwords = (256 * b + (a & 0xFF if apart else a)).astype("<i2").transpose(0, 2, 4, 1, 3)
     return np.ascontiguousarray(halfwords).view(np.int8).reshape(*halfwords.shape, 2)
+
+
+def mended(weights: Array, block: int) -> NDArray[np.int8]:
+    """The bytes of paired() block by block, with -127 for each -128 that fits in no pair. After a
+    block follow int32: how many these are, and for each 4 * input + pair.
+    """
+    rows, conflicts = weights.copy(), unpaired(weights)
+    rows[1::2][conflicts] = -127
+    words, made = paired(rows, block), bytearray()
+    for i, each in enumerate(words):
+        pairs, inputs = np.nonzero(conflicts[i * block // 2 : (i + 1) * block // 2])
+        entries = np.array([len(inputs), *(4 * inputs + pairs)], "<i4")
+        made += each.tobytes() + entries.tobytes()
+    return np.frombuffer(bytes(made), np.int8)
+
+
+def unpaired(weights: Array) -> NDArray[np.bool_]:
+    """Which weights of every second channel fit no halfword: -128 beside one below 0."""
+    a, b = weights[0::2], weights[1::2]
+    return np.asarray((b == -128) & (a[: len(b)] < 0))
+
+
+def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
+    """Why a kernel with these params does not take matrices of weights: all of these fit in pairs,
+    or some do not.
+    """
+    if issubclass(params, Unpaired) == any(unpaired(each).any() for each in matrices):
+        return None
+    return PAIRED if issubclass(params, Unpaired) else UNPAIRED
 
 
 def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
@@ -73,20 +119,16 @@ def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
 def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
     """Whether each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
 
-    A halfword cannot hold -128 before a negative weight. `inputs` are the least and the greatest.
+    `inputs` are the least and the greatest.
     """
-    rows = len(weights) // 2 * 2
-    a, b = weights[0:rows:2], weights[1:rows:2]
-    return not np.any((b == -128) & (a < 0)) and fits_upper(b, inputs)
+    return not unpaired(weights).any() and fits_upper(weights[1::2], inputs)
 
 
-def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int | None:
+def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int:
     """How many inputs, in whole words, have sums of b that fit 24 bits, wherever they begin among
-    multiples of that; None where a pair of weights fits no halfword.
+    multiples of that.
     """
-    a, b = weights[0::2], weights[1::2]
-    if np.any((b == -128) & (a[: len(b)] < 0)):
-        return None
+    b = weights[1::2]
     words = np.add.reduceat(
         np.abs(b.astype(np.int16)), np.arange(0, b.shape[1], 4), axis=1, dtype=np.int32
     )

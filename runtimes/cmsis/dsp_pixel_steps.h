@@ -6,12 +6,16 @@
 //
 // A halfword of weights is 256 * b + a, with channel a's weight and channel b's. Its product with
 // an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
-// a's weights alone.
+// a's weights alone. Of weights that are `apart`, two bytes, b's are unpacked as well.
+#define OPSMITH_UNPACK            \
+  ".if %c[apart]\n\t"             \
+  "sxtb16 %[w], %[w], ror #8\n\t" \
+  ".endif\n\t"
 #define OPSMITH_STEP                            \
   "ldr %[w], [%[weights]], #4\n\t"              \
   "ldr %[x], [%[columns]], #4\n\t"              \
   "ldr %[next], [%[columns]], #4\n\t"           \
-  "sxtb16 %[pair], %[w]\n\t"                    \
+  "sxtb16 %[pair], %[w]\n\t" OPSMITH_UNPACK     \
   "smlad %[a0], %[pair], %[x], %[a0]\n\t"       \
   "smlad %[both0], %[w], %[x], %[both0]\n\t"    \
   "smlad %[a1], %[pair], %[next], %[a1]\n\t"    \
@@ -23,12 +27,22 @@
   "smlad %[a3], %[pair], %[next], %[a3]\n\t"    \
   "smlad %[both3], %[w], %[next], %[both3]\n\t"
 
-// All sums; the first step sets them.
+// 256 times the sum of channel b of a pixel.
+#define OPSMITH_SECOND(pixel)                         \
+  ".if %c[apart]\n\t"                                 \
+  "lsl %[both" pixel "], %[both" pixel                \
+  "], #8\n\t"                                         \
+  ".else\n\t"                                         \
+  "sub %[both" pixel "], %[both" pixel "], %[a" pixel \
+  "]\n\t"                                             \
+  ".endif\n\t"
+
+// All sums; the first step sets them. Those of channel b come 256 times too large.
 #define OPSMITH_MULTIPLY                                                                 \
   "ldr %[w], [%[weights]], #4\n\t"                                                       \
   "ldr %[x], [%[columns]], #4\n\t"                                                       \
   "ldr %[next], [%[columns]], #4\n\t"                                                    \
-  "sxtb16 %[pair], %[w]\n\t"                                                             \
+  "sxtb16 %[pair], %[w]\n\t" OPSMITH_UNPACK                                              \
   "smuad %[a0], %[pair], %[x]\n\t"                                                       \
   "smuad %[both0], %[w], %[x]\n\t"                                                       \
   "smuad %[a1], %[pair], %[next]\n\t"                                                    \
@@ -46,7 +60,7 @@
       OPSMITH_STEP OPSMITH_STEP                                                          \
   "ldr %[w], %[end]\n\t"                                                                 \
   "cmp %[columns], %[w]\n\t"                                                             \
-  "bne 1b\n\t"
+  "bne 1b\n\t" OPSMITH_SECOND("0") OPSMITH_SECOND("1") OPSMITH_SECOND("2") OPSMITH_SECOND("3")
 
 // Writes eight outputs; x is where, next the bytes between pixels. Where channels are not even, the
 // last one is `alone`.

@@ -17,7 +17,7 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
                                            W from, const C* constants, int32_t channels,
                                            int8_t* y) {
   const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words);
+  const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t* end = filled + words;
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
     const uint32_t* columns = filled;
@@ -28,7 +28,7 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
                      [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
                      [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
                      [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
-                   : [skipped] "m"(skipped), [end] "m"(end)
+                   : [skipped] "m"(skipped), [end] "m"(end), [apart] "i"(kApart<W>)
                    : "cc", "memory");
     skip(from, weights);
     const C a = constants[0];
@@ -38,10 +38,10 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
     y[3 * channels] = requantize(o, a3, a);
     if (c + 1 == channels) break;
     const C b = constants[1];
-    y[1] = requantize(o, (both0 - a0) >> 8, b);
-    y[channels + 1] = requantize(o, (both1 - a1) >> 8, b);
-    y[2 * channels + 1] = requantize(o, (both2 - a2) >> 8, b);
-    y[3 * channels + 1] = requantize(o, (both3 - a3) >> 8, b);
+    y[1] = requantize(o, both0 >> 8, b);
+    y[channels + 1] = requantize(o, both1 >> 8, b);
+    y[2 * channels + 1] = requantize(o, both2 >> 8, b);
+    y[3 * channels + 1] = requantize(o, both3 >> 8, b);
   }
 }
 
@@ -53,7 +53,7 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
                                                   const Threshold* constants, int32_t channels,
                                                   int8_t* y) {
   const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words);
+  const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t* end = filled + words;
   // a channel without a second
   const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
@@ -63,29 +63,24 @@ __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_
     uint32_t w, x, next, pair;
     __asm volatile(
         OPSMITH_MULTIPLY
-        "sub %[both0], %[both0], %[a0]\n\t"
-        "sub %[both1], %[both1], %[a1]\n\t"
-        "sub %[both2], %[both2], %[a2]\n\t"
-        "sub %[both3], %[both3], %[a3]\n\t"
         "ldr %[pair], %[constants]\n\t"
         "ldr %[x], %[y]\n\t"
         "ldr %[next], %[channels]\n\t"
         "ldr %[w], [%[pair]], #4\n\t"  // multiplier and offset; loads in a row take one cycle
-        "ldr %[columns], [%[pair]], #4\n\t" OPSMITH_OWN_PAIR OPSMITH_REQUANTIZE("a0", "left")
-            OPSMITH_REQUANTIZE("a1", "left") OPSMITH_REQUANTIZE("a2", "left") OPSMITH_REQUANTIZE(
-                "a3",
-                "left") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
-                                                                                      "left_of_b")
-                OPSMITH_REQUANTIZE("both1", "left_of_b") OPSMITH_REQUANTIZE("both2", "left_of_b")
-                    OPSMITH_REQUANTIZE(
-                        "both3", "left_of_b") "7:\n\tstr %[pair], %[constants]\n\t" OPSMITH_STORE
+        "ldr %[columns], [%[pair]], #4\n\t" OPSMITH_OWN_PAIR OPSMITH_REQUANTIZE("a0", "")
+            OPSMITH_REQUANTIZE("a1", "") OPSMITH_REQUANTIZE("a2", "") OPSMITH_REQUANTIZE(
+                "a3", "") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
+                                                                                        " - 8")
+                OPSMITH_REQUANTIZE("both1", " - 8") OPSMITH_REQUANTIZE("both2", " - 8")
+                    OPSMITH_REQUANTIZE("both3",
+                                       " - 8") "7:\n\tstr %[pair], %[constants]\n\t" OPSMITH_STORE
         : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),
           [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "+r"(columns),
           [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
           [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
         : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
-          [left] "i"(kLeft), [left_of_b] "i"(kLeft - 8), [right] "i"(kRight),
-          [is_unsigned] "i"(kUnsigned), [even] "i"(kEven), [own] "i"(kOwn)
+          [left] "i"(kLeft), [right] "i"(kRight), [is_unsigned] "i"(kUnsigned), [even] "i"(kEven),
+          [own] "i"(kOwn), [apart] "i"(kApart<W>)
         : "cc", "memory");
     skip(from, weights);
   }
@@ -142,7 +137,7 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                                                       const Threshold* constants, int32_t channels,
                                                       int8_t* y) {
   const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words);
+  const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t* end = filled + words;
   const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
   for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
@@ -150,10 +145,6 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
     __asm volatile(OPSMITH_MULTIPLY
-                   "sub %[both0], %[both0], %[a0]\n\t"
-                   "sub %[both1], %[both1], %[a1]\n\t"
-                   "sub %[both2], %[both2], %[a2]\n\t"
-                   "sub %[both3], %[both3], %[a3]\n\t"
                    "ldr %[pair], %[constants]\n\t"
                    "ldr %[x], %[left]\n\t"
                    "ldr %[next], %[right]\n\t"
@@ -182,7 +173,7 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                      [y] "+m"(y), [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
                      [alone] "m"(alone), [left] "m"(left), [right] "m"(right),
-                     [is_unsigned] "i"(kUnsigned), [even] "i"(false), [own] "i"(kOwn)
+                     [is_unsigned] "i"(kUnsigned), [even] "i"(false), [own] "i"(kOwn), [apart] "i"(kApart<W>)
                    : "cc", "memory");
     skip(from, weights);
   }
@@ -221,6 +212,8 @@ void four_pixels(const LongOwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* fil
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY
+#undef OPSMITH_SECOND
 #undef OPSMITH_STEP
+#undef OPSMITH_UNPACK
 
 }  // namespace opsmith::dsp

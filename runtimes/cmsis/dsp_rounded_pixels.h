@@ -11,8 +11,9 @@ constexpr int32_t kPixelStepBytes = 56;
 constexpr int32_t kSteps = 8;  // of a turn of the loop; the first turn leaves out what is too many
 
 // Bytes of the loop that are jumped over to take all steps but the first.
-constexpr int32_t skipped_bytes(int32_t words) {
-  return ((1 - (words >> 2)) & (kSteps - 1)) * kPixelStepBytes;  // kPixels words are a step
+constexpr int32_t skipped_bytes(int32_t words, bool apart) {
+  const int32_t step = kPixelStepBytes + (apart ? 4 : 0);
+  return ((1 - (words >> 2)) & (kSteps - 1)) * step;  // kPixels words are a step
 }
 
 // Weights of windows that lack their first or last inputs: N words follow those of each pair
@@ -22,9 +23,34 @@ struct PartOfWeights {
   int32_t skipped;
 };
 
+// Weights whose pairs are two bytes, since some would not fit a halfword as 256 * b + a.
+struct WeightsApart {
+  const uint32_t* weights;
+
+  void operator+=(int32_t words) { weights += words; }
+};
+
+template <class W>
+inline constexpr bool kApart = false;
+template <>
+inline constexpr bool kApart<WeightsApart> = true;
+
+// The weights of a Params, where `unpaired` is a member of one whose pairs do not all fit.
+template <class P>
+constexpr auto weights_of(const P& /*p*/, const int8_t* packed) {
+  const auto* words = reinterpret_cast<const uint32_t*>(packed);
+  if constexpr (has_unpaired(static_cast<const P*>(nullptr))) {
+    return WeightsApart{words};
+  } else {
+    return words;
+  }
+}
+
 inline const uint32_t* first_of(const uint32_t* weights) { return weights; }
+inline const uint32_t* first_of(const WeightsApart& apart) { return apart.weights; }
 inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights; }
 inline void skip(const uint32_t* /*all*/, const uint32_t*& /*weights*/) {}
+inline void skip(const WeightsApart& /*all*/, const uint32_t*& /*weights*/) {}
 inline void skip(const PartOfWeights& part, const uint32_t*& weights) { weights += part.skipped; }
 
 // Sums of each second channel come 256 times too large. kEven: no channel is without a second.
@@ -34,7 +60,7 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                                                        W from, const Rounding* constants,
                                                        int32_t channels, int8_t* y) {
   const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words);
+  const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t* end = filled + words;
   const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
   for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
@@ -42,10 +68,6 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
     uint32_t w, x, next, pair;
     __asm volatile(OPSMITH_MULTIPLY
-                   "sub %[both0], %[both0], %[a0]\n\t"
-                   "sub %[both1], %[both1], %[a1]\n\t"
-                   "sub %[both2], %[both2], %[a2]\n\t"
-                   "sub %[both3], %[both3], %[a3]\n\t"
                    "ldr %[x], %[constants]\n\t"
                    OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
                    OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3", "asr #7")
@@ -59,7 +81,7 @@ __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, i
                      [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
                      [constants] "+m"(constants)
                    : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [even] "i"(kEven), [own] "i"(kOwn)
+                     [alone] "m"(alone), [even] "i"(kEven), [own] "i"(kOwn), [apart] "i"(kApart<W>)
                    : "cc", "memory");
     skip(from, weights);
   }
@@ -114,6 +136,8 @@ void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled,
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY
+#undef OPSMITH_SECOND
 #undef OPSMITH_STEP
+#undef OPSMITH_UNPACK
 
 }  // namespace opsmith::dsp

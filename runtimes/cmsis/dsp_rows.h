@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/dsp_outputs.h"
 
 namespace opsmith::dsp {
 
@@ -75,9 +76,32 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 #undef OPSMITH_STEP
 #undef OPSMITH_PAIRS
 
+// Calls less(pair, input) for each weight of channel b of a pair that is -128 and was packed as
+// -127 because it did not fit, and returns the weights of the next channels. After those of eight
+// channels follow how many these are, and for each 4 * input + pair.
+template <class P, class Less>
+inline const uint32_t* after_unpaired(const P& /*p*/, const uint32_t* weights, Less less) {
+  if constexpr (has_unpaired(static_cast<const P*>(nullptr))) {
+    for (uint32_t left = *weights++; left != 0; --left, ++weights)
+      less(*weights & 3, *weights >> 2);
+  }
+  return weights;
+}
+
+// The sums of eight channels where weights of P may fit in no pair.
+template <class P>
+inline const uint32_t* eight_channels(const P& p, const int8_t* x, const int8_t* end,
+                                      const uint32_t* weights, EightSums& sums) {
+  weights = eight_channels(x, end, weights, sums);
+  return after_unpaired(p, weights,
+                        [&](uint32_t pair, uint32_t i) { sums.both[pair] -= 256 * x[i]; });
+}
+
 // The same sums of N inputs, a multiple of four. Those of each `part` of them fit EightSums.
-inline const uint32_t* eight_sums(const int8_t* x, int32_t inputs, int32_t part,
+template <class P>
+inline const uint32_t* eight_sums(const P& p, const int8_t* x, int32_t inputs, int32_t part,
                                   const uint32_t* weights, int32_t (&sums)[8]) {
+  const int8_t* const first = x;
   const int8_t* const end = x + inputs;
   const int8_t* until = inputs < part ? end : x + part;
   EightSums of_part;
@@ -89,7 +113,8 @@ inline const uint32_t* eight_sums(const int8_t* x, int32_t inputs, int32_t part,
     weights = eight_channels(x, until, weights, of_part);
     for (int32_t i = 0; i < 8; ++i) sums[i] += of_part.of(i);
   }
-  return weights;
+  return after_unpaired(p, weights,
+                        [&](uint32_t pair, uint32_t i) { sums[2 * pair + 1] -= first[i]; });
 }
 
 }  // namespace opsmith::dsp

@@ -38,7 +38,7 @@ def owning(
         return plan(node, params=params) if needed(node) else NONE_OWN
 
     own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
-    return _by_function_of(op, kernel, replace(own, numerics=REFERENCE_ONLY))
+    return _by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
 
 
 def listing(
@@ -49,18 +49,45 @@ def listing(
     """
     listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
     listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
-    return _by_function_of(op, kernel, listed)
+    return _by_function_of(f"{op}/i8", kernel, listed)
 
 
-def _by_function_of(op: str, kernel: Kernel, other: Kernel) -> Kernel:
+def unpaired(
+    folder: str,
+    kernel: Kernel,
+    plan: Callable[..., Plan | Refused],
+    params: type[Any],
+    more: Callable[[NodeView], float] = lambda node: 0.0,
+) -> Kernel:
+    """Kernel by the function of another one in this folder of `ops`, which looks for weights that
+    fit in no pair where it has these params, and takes so many instructions more.
+    """
+    other = replace(kernel, name=f"{kernel.name}_unpaired", params=params)
+    other = replace(other, plan=partial(plan, params=params))
+    if cost := kernel.cost:
+        other = replace(other, cost=lambda node: cost(node) + more(node))
+    return _by_function_of(folder, kernel, other)
+
+
+def _by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
     """The kernel `other`, with the code of `kernel`."""
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(
         other,
-        header=f"ops/{op}/i8/{kernel.name}.h",
-        function=f"opsmith::{op}::i8::{kernel.name}",
+        header=kernel.header or f"ops/{folder}/{kernel.name}.h",
+        function=kernel.function or f"opsmith::{folder.replace('/', '::')}::{kernel.name}",
         arguments=("p", "in", "out", *(name for name, kind in given.items() if kind)),
     )
+
+
+def with_least(example: Example, *names: str) -> Example:
+    """The example with weights of -128 alone in these tensors."""
+    tensors = dict(example.tensors)
+    for name in names:
+        given = tensors[name]
+        assert isinstance(given, ExampleTensor)
+        tensors[name] = replace(given, data=np.full(given.shape, -128, np.int8))
+    return replace(example, tensors=tensors)
 
 
 def with_large_multiplier(example: Example) -> Example:

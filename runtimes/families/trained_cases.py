@@ -5,7 +5,7 @@ the outputs of all channels within int8.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +21,7 @@ LARGE = (0.5, 0.75, 0.99, 1.0, 1.7, 3.3, 40.0)  # in turn
 OUTPUT = 60.0  # about how far outputs are from the zero point
 INPUT = 74.0  # deviation of random inputs
 TINY, LARGEST_BIAS = 1e-6, 2**31 - 2**26  # multipliers, and biases that leave room for products
+LOWEST = 0.1  # of weights where some are -128
 RELU: dict[str, int | str] = {"fused_activation_function": "RELU"}
 
 
@@ -29,12 +30,13 @@ class TrainedConv(Conv):
     """A convolution of int8, every Nth of whose channels has a large multiplier."""
 
     large: int = 5
+    lowest: bool = field(default=False, repr=False)  # some weights are -128
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         multipliers = multipliers_of(random, self.filter[0], self.large)
-        rows, biases = rows_of(random, multipliers, int(np.prod(self.filter[1:])))
+        rows, biases = rows_of(random, multipliers, int(np.prod(self.filter[1:])), self.lowest)
         x = self._bordered(m, m.input("x", self.x, "int8", self.x_scale, self.x_zero_point))
         scales = (multipliers * self.y_scale / self.x_scale).tolist()
         filters = m.constant("filter", rows.reshape(self.filter), scales)
@@ -47,13 +49,14 @@ class TrainedDepthwise(Depthwise):
     """A depthwise convolution of int8, every Nth of whose channels has a large multiplier."""
 
     large: int = 5
+    lowest: bool = field(default=False, repr=False)  # some weights are -128
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         channels, (height, width) = self.x[3] * self.multiplier, self.window
         multipliers = multipliers_of(random, channels, self.large)
-        rows, biases = rows_of(random, multipliers, height * width)
+        rows, biases = rows_of(random, multipliers, height * width, self.lowest)
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         scales = (multipliers * self.y_scale / self.x_scale).tolist()
         shape = (1, height, width, channels)
@@ -72,13 +75,14 @@ class TrainedMatMul(MatMul):
 
     large: int = 5
     same: float = 0.0  # 0: a scale for each channel
+    lowest: bool = field(default=False, repr=False)  # some weights are -128
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         multipliers = multipliers_of(random, self.channels, self.large)
         multipliers = np.full(self.channels, self.same) if self.same else multipliers
-        rows, biases = rows_of(random, multipliers, self.x[-1])
+        rows, biases = rows_of(random, multipliers, self.x[-1], self.lowest)
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         scales = (multipliers * self.y_scale / self.x_scale).tolist()
         weights = m.constant("weights", rows, scales[0] if self.same else scales)
@@ -100,9 +104,11 @@ def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Ar
     return found
 
 
-def rows_of(random: np.random.Generator, multipliers: Array, inputs: int) -> tuple[Array, Array]:
+def rows_of(
+    random: np.random.Generator, multipliers: Array, inputs: int, lowest: bool
+) -> tuple[Array, Array]:
     """Weights of each channel, and its bias. Where multipliers are tiny, zeros lead to an output
-    that is about to step.
+    that is about to step. Some of the weights are -128 if that is allowed.
     """
     size = OUTPUT / (multipliers * INPUT * np.sqrt(inputs))
     weights = random.normal(0, np.clip(size, 0.6, 60)[:, None], (len(multipliers), inputs))
@@ -111,6 +117,8 @@ def rows_of(random: np.random.Generator, multipliers: Array, inputs: int) -> tup
     step = np.trunc(random.uniform(-1, 1, len(multipliers)) * most) + 0.5
     bias = np.where((multipliers < TINY) & (most >= 0), step / multipliers, bias)
     rows = np.clip(np.rint(weights), -127, 127).astype(np.int8)
+    if lowest:
+        rows[random.random(rows.shape) < LOWEST] = -128
     return rows, np.rint(bias).astype(np.int32)
 
 

@@ -1,8 +1,8 @@
 """`python -m tests.fuzz.trained --count=N --seed=S`: layers of int8 as training leaves them.
 
-Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; depthwise
-convolutions may have several filters for each channel. On every core with the DSP extension or
-Helium, no layer may run the reference kernel.
+Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; some layers
+have weights of -128, others are of uint8. On every core with the DSP extension or Helium, no layer
+may run the reference kernel; the trial says which one did, and why others refused it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from random import Random
 
 from opsmith.board.cores import CORES
 from opsmith.pipeline import read
+from opsmith.runtimes.families.convolution_cases import ConvU8
+from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
+from opsmith.select.choice import refusals
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import Case, merged_model
@@ -22,6 +25,7 @@ from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.trials import Limits, command
 
 Build = Callable[[ModelWriter], None]
+UNSIGNED = 0.15  # of convolutions and fully connected layers
 QUICK = frozenset({"dsp", "mve"})
 
 
@@ -48,7 +52,7 @@ def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
             assert node.kernel is not None
             if node.kernel.name == "reference":
                 (build,) = (e.build for e in layers if node.outputs[0].startswith(f"{e.name}_"))
-                yield f"{name}: {build}"
+                yield f"{name}: {build}: {refusals(node.kernel.candidates)}"
 
 
 def _cores() -> Mapping[str, frozenset[str]]:
@@ -63,12 +67,28 @@ def _convolution(chance: Random) -> Build:
     height, width = chance.choice(((1, 1), (1, 1), (3, 3), (5, 5), (1, 4), (9, 1), (2, 3)))
     down, right = chance.randint(1, 2), chance.randint(1, 2)
     rows, columns = chance.randint(1, 6), chance.randint(1, 6)
-    x = (1, (rows - 1) * down + height, (columns - 1) * right + width, inputs)
-    activation = chance.choice(("NONE", "RELU"))
-    options = {"stride_h": down, "stride_w": right, "fused_activation_function": activation}
+    lower, further = chance.choice(((1, 1), (1, 1), (2, 1), (3, 3)))  # dilation
+    x = (
+        chance.randint(1, 2),
+        (rows - 1) * down + (height - 1) * lower + 1,
+        (columns - 1) * right + (width - 1) * further + 1,
+        inputs,
+    )
+    shapes = x, (outputs, height, width, inputs // groups), (x[0], rows, columns, outputs)
+    options = {
+        "stride_h": down,
+        "stride_w": right,
+        "fused_activation_function": _activation(chance),
+    }
+    options |= {"dilation_h_factor": lower, "dilation_w_factor": further}
+    if chance.random() < UNSIGNED and groups == 1:
+        return ConvU8(
+            *shapes, options, y_scale=chance.choice((0.03, 0.3, 3.0)),
+            x_zero_point=chance.randint(0, 255), filter_zero_point=chance.randint(64, 192),
+        )  # fmt: skip
     return TrainedConv(
-        x, (outputs, height, width, inputs // groups), (1, rows, columns, outputs), options,
-        large=chance.choice((3, 7, 20)), y_zero_point=_zero_point(chance),
+        *shapes, options, large=chance.choice((3, 7, 20)), y_zero_point=_zero_point(chance),
+        lowest=_lowest(chance),
     )  # fmt: skip
 
 
@@ -79,22 +99,40 @@ def _depthwise(chance: Random) -> Build:
         multiplier=chance.choice((1, 1, 2, 3, 8)),
         stride=(chance.randint(1, 2), chance.randint(1, 2)),
         dilation=chance.choice(((1, 1), (1, 1), (2, 1), (1, 2), (2, 2))),
-        activation=chance.choice(("NONE", "RELU")),
+        activation=_activation(chance),
         y_zero_point=_zero_point(chance),
         large=chance.choice((3, 7, 20)),
+        lowest=_lowest(chance),
     )
 
 
 def _product(chance: Random) -> Build:
     inputs = chance.choice((1, 7, 32, 100, 600))
+    shape, channels = (chance.randint(1, 6), inputs), chance.randint(1, 20)
+    if chance.random() < UNSIGNED:
+        return MatMul(
+            shape, channels, dtype="uint8", x_zero_point=chance.randint(0, 255), y_zero_point=110,
+            y_scale=chance.choice((0.03, 0.1, 3.0)), weights_zero_point=chance.randint(64, 192),
+
+        )  # fmt: skip
     return TrainedMatMul(
-        (chance.randint(1, 3), inputs),
-        chance.randint(1, 20),
-        activation=chance.choice(("NONE", "RELU")),
+        shape,
+        channels,
+        activation=_activation(chance),
         y_zero_point=_zero_point(chance),
         large=chance.choice((3, 7, 20)),
         same=chance.choice((0.0, 0.0, 1e-6, 0.9, 30.0)),
+        lowest=_lowest(chance),
     )
+
+
+def _lowest(chance: Random) -> bool:
+    """Whether some weights are -128."""
+    return chance.random() < 0.5
+
+
+def _activation(chance: Random) -> str:
+    return chance.choice(("NONE", "RELU", "RELU6"))
 
 
 def _zero_point(chance: Random) -> int:

@@ -16,7 +16,7 @@ from opsmith.runtimes.families.convolution import (
 )
 from opsmith.runtimes.families.image_filter import IMAGE_FILTER
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
-from opsmith.runtimes.families.owning import with_large_multiplier
+from opsmith.runtimes.families.owning import with_large_multiplier, with_least
 
 from .params import BLOCK, Params
 
@@ -90,6 +90,8 @@ I8 = int8_variant(
     REFERENCE,
     *EXAMPLES,
     *map(with_large_multiplier, EXAMPLES),
+    *(with_least(each, "filter") for each in EXAMPLES),
+    *(with_least(with_large_multiplier(each), "filter") for each in EXAMPLES),
     hooks=IMAGE_FILTER,
     numerics=by_xnnpack("filter"),
 )

@@ -12,11 +12,11 @@ template <class P, class S>
 void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
          const S& scratch) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto weights = dsp::weights_of(p, tables.filter);
   int8_t* window = scratch.window;
   const auto fill = [=](const int8_t* image, int32_t first, int32_t count) {
     dsp::spread_pixels(p, image, first, count, p.window, window, columns);
-    return Windows<const uint32_t*>{p.window / 2 * dsp::kPixels, weights};
+    return Windows<decltype(weights)>{p.window / 2 * dsp::kPixels, weights};
   };
   groups_of_pixels(p, in.x, tables, columns, scratch.rest, out.y, fill);
 }

@@ -8,7 +8,15 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    APART,
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
@@ -24,7 +32,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 
@@ -32,7 +40,6 @@ PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
 SPREAD, FEW = 1.8, 4  # instructions for an input; fewer channels do not hide them
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
-UNPAIRABLE = Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +57,16 @@ class DspOwnParams(Owning, DspParams):
 @dataclass(frozen=True, kw_only=True)
 class DspListedParams(Excepted, DspParams):
     """Params of sums of which some are exceptions."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspUnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspUnpairedOwnParams(Owning, DspUnpairedParams):
+    """Params of such weights, of sums of which some channels are unlike the others."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -77,16 +94,18 @@ def planned(
     """
     if refused := refused_window(node, MAX_WINDOW):
         return refused
-    low, high = node["x"].dtype.limits
-    if not pairable(CONVOLUTION.rows(node), (low - origin, high - origin)):
-        return UNPAIRABLE
+    rows, (low, high) = CONVOLUTION.rows(node), node["x"].dtype.limits
+    if refused := refused_pairs([rows], params):
+        return refused
+    if not fits_upper(rows[1::2], (low - origin, high - origin)):
+        return BEYOND_24_BITS
     window = whole_words(CONVOLUTION.inputs(node))
     copied = window if node["x"].shape[3] % 4 else 0  # to be whole words
     scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
     return CONVOLUTION.proved(
         node,
         params,
-        tables,
+        partial(tables, apart=issubclass(params, Unpaired)),
         scratch,
         overlap,
         shifts=PAIR_SHIFTS,
@@ -106,9 +125,9 @@ def instance_code(node: NodeView) -> Code:
     return Code(330 if node["filter"].shape[1:3] == (1, 1) else 450, slowdown=1 + more)
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(found: DspRequantization, *, apart: bool = False) -> Packed:
     """The filter by pairs of channels."""
-    return Packed(paired(found.weights, 2), filled_up(found.table, 2))
+    return Packed(paired(found.weights, 2, apart=apart), filled_up(found.table, 2))
 
 
 def _spread_in_place(node: NodeView) -> bool:
@@ -140,4 +159,6 @@ DSP = Kernel(
     pixels=4,
 )
 DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams)
-KERNELS = (DSP, DSP_OWN)
+DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0))
+DSP_UNPAIRED_OWN = owning("conv_2d", DSP_UNPAIRED, plan, DspUnpairedOwnParams)
+KERNELS = (DSP, DSP_OWN, DSP_UNPAIRED, DSP_UNPAIRED_OWN)

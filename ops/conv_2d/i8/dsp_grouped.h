@@ -37,9 +37,9 @@ void spread_group(const P& p, const int8_t* image, int32_t top, int32_t left, in
 
 // All outputs of up to four pixels: [group][pixel][channel]. finish(group, words) is called while
 // the columns of a group are there.
-template <class P, class C, class S, class Finish>
-void outputs_of_groups(const P& p, const int8_t* image, int32_t first, int32_t count,
-                       const uint32_t* weights, const C* constants, const S& to, Finish finish) {
+template <class P, class C, class S, class W, class Finish>
+void outputs_of_groups(const P& p, const int8_t* image, int32_t first, int32_t count, W weights,
+                       const C* constants, const S& to, Finish finish) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(to.columns);
   const int32_t words = p.window / 2 * dsp::kPixels;
   const int32_t channels = p.output_channels / p.groups, pairs = (channels + 1) / 2;
@@ -96,7 +96,7 @@ void each_four_pixels(const P& p, const In<int8_t>& in, const Out<int8_t>& out, 
 template <class P, class S>
 void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                  const S& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto weights = dsp::weights_of(p, tables.filter);
   const auto as_they_are = [](int32_t, int32_t) {};
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
     if (p.right_shift != 0) {

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    APART,
+    BEYOND_24_BITS,
+    Unpaired,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.convolution import (
@@ -16,9 +23,9 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     groups,
 )
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
-from .dsp import MAX_WINDOW, PIXELS, UNPAIRABLE, DspParams
+from .dsp import MAX_WINDOW, PIXELS, DspParams
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,14 +41,27 @@ class GroupedOwnParams(Owning, DspGroupedParams):
     """Params of sums of which some channels are unlike the others."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class GroupedUnpairedParams(Unpaired, DspGroupedParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
+    """Params of such weights, of sums of which some channels are unlike the others."""
+
+
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
     """For several groups, a bounded window, paired weights, and exact requantisation."""
     if (count := groups(node)) == 1:
         return Refused("one group, which dsp computes")
     if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
-    if not pairable(_in_pairs(CONVOLUTION.rows(node), count), node["x"].dtype.limits):
-        return UNPAIRABLE
+    rows = _in_pairs(CONVOLUTION.rows(node), count)
+    if refused := refused_pairs([rows], params):
+        return refused
+    if not fits_upper(rows[1::2], node["x"].dtype.limits):
+        return BEYOND_24_BITS
     window, channels = whole_words(inputs), node["y"].shape[3]
     scratch = {
         "columns": PIXELS // 2 * window,
@@ -53,7 +73,7 @@ def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> P
     return CONVOLUTION.proved(
         node,
         params,
-        partial(tables, count),
+        partial(tables, count, apart=issubclass(params, Unpaired)),
         scratch,
         overlap,
         shifts=PAIR_SHIFTS,
@@ -61,10 +81,10 @@ def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> P
     )
 
 
-def tables(count: int, found: DspRequantization) -> Packed:
+def tables(count: int, found: DspRequantization, *, apart: bool) -> Packed:
     """The filter by pairs of channels of one group. Exceptions are of groups of whole pairs."""
     table = found.table if found.exceptions else _in_pairs(found.table, count)
-    return Packed(paired(_in_pairs(found.weights, count), 2), table)
+    return Packed(paired(_in_pairs(found.weights, count), 2, apart=apart), table)
 
 
 def _in_pairs(rows: Array, count: int) -> Array:
@@ -97,4 +117,8 @@ DSP_GROUPED = Kernel(
     pixels=4,
 )
 DSP_GROUPED_OWN = owning("conv_2d", DSP_GROUPED, plan, GroupedOwnParams)
-KERNELS = (DSP_GROUPED, DSP_GROUPED_OWN)
+UNPAIRED = unpaired(
+    "conv_2d/i8", DSP_GROUPED, plan, GroupedUnpairedParams, CONVOLUTION.cost(APART, 0.0)
+)
+UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, GroupedUnpairedOwnParams)
+KERNELS = (DSP_GROUPED, DSP_GROUPED_OWN, UNPAIRED, UNPAIRED_OWN)

@@ -38,7 +38,7 @@ void channels_of_row(const P& p, const int8_t* x, const int8_t* filter, C consta
   const int32_t window = p.window, part = p.part;
   for (int32_t c = 0; c < p.output_channels; c += 8) {
     int32_t sums[8];
-    weights = dsp::eight_sums(x, window, part, weights, sums);
+    weights = dsp::eight_sums(p, x, window, part, weights, sums);
     for (int32_t i = 0; i < 8 && c + i < p.output_channels; ++i) {
       *y++ = dsp::requantize(o, sums[i], constants[c + i]);
     }

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired, part_of_inputs
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import (
+    Unpaired,
+    filled_up,
+    mended,
+    paired,
+    part_of_inputs,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.families.convolution import (
@@ -17,7 +28,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, unpaired
 
 from .params import ShiftParams
 
@@ -44,18 +55,30 @@ class RowsListedParams(Excepted, RowParams):
     """Params of sums of which some are exceptions."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RowsUnpairedParams(Unpaired, RowParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
+    """Params of such weights, of sums of which some channels are unlike the others."""
+
+
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_ROW):
         return refused
-    part = part_of_inputs(CONVOLUTION.rows(node), node["x"].dtype.limits)
-    if part is None:
-        return Refused("weights do not fit in pairs: -128 beside one below 0")
+    rows = CONVOLUTION.rows(node)
+    if refused := refused_pairs([rows], params):
+        return refused
+    part = part_of_inputs(rows, node["x"].dtype.limits)
     copied, window = not _in_place(node), whole_words(CONVOLUTION.inputs(node))
     overlap = partial(group_overlap, node, 1) if copied else partial(pixel_overlap, node, CHANNELS)
     more = {"window": window, "part": part, "copied": copied}
     scratch = {"window": window if copied else 0}
-    found = CONVOLUTION.proved(node, params, tables, scratch, overlap, more=more)
+    made = partial(tables, packed=mended if issubclass(params, Unpaired) else paired)
+    found = CONVOLUTION.proved(node, params, made, scratch, overlap, more=more)
     return found if isinstance(found, Refused) else replace(found, code=_code(node))
 
 
@@ -66,9 +89,9 @@ def _code(node: NodeView) -> Code:
     return Code(instance=520, slowdown=1 + more / cost(node))
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(found: DspRequantization, packed: Callable[[Array, int], NDArray[np.int8]]) -> Packed:
     """The filter by eight channels, in pairs."""
-    return Packed(paired(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+    return Packed(packed(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def _in_place(node: NodeView) -> bool:
@@ -100,4 +123,6 @@ DSP_ROWS = Kernel(
 )
 DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams)
 DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)
-KERNELS = (DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED)
+UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS, plan, RowsUnpairedParams)
+UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, RowsUnpairedOwnParams)
+KERNELS = (DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED, UNPAIRED, UNPAIRED_OWN)

@@ -8,7 +8,13 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    filled_up,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
     DspRequantization,
@@ -65,8 +71,11 @@ def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Pla
     """For lines under nine taps, even channels, and exact requantisation."""
     if refused := _refused(node) or refused_window(node, dsp.MAX_WINDOW):
         return refused
-    if not pairable(CONVOLUTION.rows(node), node["x"].dtype.limits):
-        return dsp.UNPAIRABLE
+    rows = CONVOLUTION.rows(node)
+    if refused := refused_pairs([rows], params):
+        return refused
+    if not fits_upper(rows[1::2], node["x"].dtype.limits):
+        return BEYOND_24_BITS
     axis, stride, dilation = _line(node)
     inputs = node["x"].shape[3]
     more = {

@@ -18,6 +18,7 @@ from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 from opsmith.runtimes.families.matmul import MATMUL, operand_problems, row_overlap, scales
+from opsmith.runtimes.families.owning import with_least
 
 from .params import Params
 
@@ -48,10 +49,7 @@ X = ExampleTensor(i8, (1, 12), scale=0.05, zero_point=-3)
 Y = ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4)
 WEIGHTS = np.arange(60) % 100
 BIAS = np.array([2000, 1018, 1794, 1918, 488])
-I8 = int8_variant(
-    MATMUL,
-    check,
-    REFERENCE,
+EXAMPLES = (
     Example(
         {
             "x": X,
@@ -96,5 +94,12 @@ I8 = int8_variant(
             "y": Y,
         }
     ),
+)
+I8 = int8_variant(
+    MATMUL,
+    check,
+    REFERENCE,
+    *EXAMPLES,
+    *(with_least(each, "weights") for each in EXAMPLES),
     numerics={**by_xnnpack("weights", biased=False), Numerics.TFLM: lambda node: ""},
 )

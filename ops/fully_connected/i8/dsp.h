@@ -26,7 +26,7 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
     const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, copy);
     for (int32_t c = 0; c < channels; c += 8) {
       dsp::EightSums sums;
-      weights = dsp::eight_channels(x, x + depth, weights, sums);
+      weights = dsp::eight_channels(p, x, x + depth, weights, sums);
       const int32_t count = channels - c < 8 ? channels - c : 8;
       int32_t i = 0;
       for (; i < count / 2; ++i) {

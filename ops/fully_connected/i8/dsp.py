@@ -8,11 +8,19 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    mended,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap, scales
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 
@@ -29,17 +37,30 @@ class EightOwnParams(Owning, DspParams):
     """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class EightUnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EightUnpairedOwnParams(Owning, EightUnpairedParams):
+    """Params of such weights, of sums of which some pairs of channels take products of 64 bits."""
+
+
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For symmetric weights that can be paired, with a copy of a row that is no whole words."""
     if refused := asymmetric(node):
         return refused
-    if not pairable(node["weights"].data, node["x"].dtype.limits):
-        return Refused("two channels' weights or their sums do not fit one word")
+    weights = node["weights"].data
+    if refused := refused_pairs([weights], params):
+        return refused
+    if not fits_upper(weights[1::2], node["x"].dtype.limits):
+        return BEYOND_24_BITS
     depth = node["weights"].shape[1]
     return MATMUL.proved(
         node,
         params,
-        tables,
+        partial(tables, params),
         {"row": copied_words(depth)},
         partial(row_overlap, node, CHANNELS),
         shifts=PAIR_SHIFTS,
@@ -53,9 +74,10 @@ def has_large_scale(node: NodeView) -> bool:
     return bool(np.any(scales(node) >= 1 / 2))
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(params: type, found: DspRequantization) -> Packed:
     """The weights by eight channels, in pairs."""
-    return Packed(paired(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+    packed = mended if issubclass(params, Unpaired) else paired
+    return Packed(packed(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
@@ -78,4 +100,6 @@ DSP = Kernel(
     code=Code(instance=150, general=350, slowdown=1.06),
 )
 DSP_OWN = owning("fully_connected", DSP, plan, EightOwnParams, has_large_scale)
-KERNELS = (DSP, DSP_OWN)
+UNPAIRED = unpaired("fully_connected/i8", DSP, plan, EightUnpairedParams)
+UNPAIRED_OWN = owning("fully_connected", UNPAIRED, plan, EightUnpairedOwnParams, has_large_scale)
+KERNELS = (DSP, DSP_OWN, UNPAIRED, UNPAIRED_OWN)

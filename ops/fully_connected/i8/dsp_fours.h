@@ -21,7 +21,7 @@ void spread_rows(const P& p, const int8_t* x, int32_t count, int8_t* copy, uint3
 template <class P, class S>
 void dsp_fours(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                const S& scratch) {
-  const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
+  const auto weights = dsp::weights_of(p, tables.weights);
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t channels = p.channels, words = p.padded_depth / 2 * dsp::kPixels;

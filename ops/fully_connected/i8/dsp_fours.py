@@ -7,11 +7,19 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.overlap import group_distance, row_walk
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    APART,
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, Sizes, asymmetric
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
 from .dsp import DspParams, has_large_scale
 
@@ -25,6 +33,16 @@ class FoursOwnParams(Owning, DspParams):
     """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FoursUnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoursUnpairedOwnParams(Owning, FoursUnpairedParams):
+    """Params of such weights, of sums of which some pairs of channels take products of 64 bits."""
+
+
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For several rows, and symmetric weights that can be paired."""
     p = MATMUL.params(Sizes, node)
@@ -34,8 +52,11 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
         return Refused(f"rows have {p.depth} elements, more than {MAX_DEPTH}")
     if refused := asymmetric(node):
         return refused
-    if not pairable(node["weights"].data, node["x"].dtype.limits):
-        return Refused("two channels' weights or their sums do not fit one word")
+    weights = node["weights"].data
+    if refused := refused_pairs([weights], params):
+        return refused
+    if not fits_upper(weights[1::2], node["x"].dtype.limits):
+        return BEYOND_24_BITS
     padded = whole_words(p.depth)
     scratch = {
         "columns": ROWS // 2 * padded,
@@ -45,12 +66,13 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     over = partial(overlap, node)
     more = {"padded_depth": padded}
     given = scratch, over
-    return MATMUL.proved(node, params, tables, *given, shifts=PAIR_SHIFTS, more=more, mixed=BLOCK)
+    made = partial(tables, issubclass(params, Unpaired))
+    return MATMUL.proved(node, params, made, *given, shifts=PAIR_SHIFTS, more=more, mixed=BLOCK)
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(apart: bool, found: DspRequantization) -> Packed:
     """The weights by pairs of channels."""
-    return Packed(paired(found.weights, BLOCK), filled_up(found.table, BLOCK))
+    return Packed(paired(found.weights, BLOCK, apart=apart), filled_up(found.table, BLOCK))
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -80,4 +102,8 @@ DSP_FOURS = Kernel(
     code=Code(instance=200, general=1500, slowdown=1.1),
 )
 DSP_FOURS_OWN = owning("fully_connected", DSP_FOURS, plan, FoursOwnParams, has_large_scale)
-KERNELS = (DSP_FOURS, DSP_FOURS_OWN)
+UNPAIRED = unpaired(
+    "fully_connected/i8", DSP_FOURS, plan, FoursUnpairedParams, MATMUL.cost(APART, 0.0)
+)
+UNPAIRED_OWN = owning("fully_connected", UNPAIRED, plan, FoursUnpairedOwnParams, has_large_scale)
+KERNELS = (DSP_FOURS, DSP_FOURS_OWN, UNPAIRED, UNPAIRED_OWN)

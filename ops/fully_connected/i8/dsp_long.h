@@ -18,7 +18,7 @@ void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Pa
     const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, p.padded_depth, scratch.row);
     for (int32_t c = 0; c < p.channels; c += 8) {
       int32_t sums[8];
-      weights = dsp::eight_sums(x, p.padded_depth, p.part, weights, sums);
+      weights = dsp::eight_sums(p, x, p.padded_depth, p.part, weights, sums);
       for (int32_t i = 0; i < 8 && c + i < p.channels; ++i) {
         *y++ = dsp::requantize(p, sums[i], constants[c + i]);
       }

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
+from opsmith.runtimes.cmsis.dsp_packing import Unpaired, part_of_inputs, refused_pairs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import Owning
 from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
 from .dsp import CHANNELS, DspParams, cost, tables
 from .params import shifts_of
@@ -28,13 +28,24 @@ class LongOwnParams(Owning, DspLongParams):
     """Params of sums of which each channel's are shifted by their own."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LongUnpairedParams(Unpaired, DspLongParams):
+    """Params of weights of which some fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongUnpairedOwnParams(Owning, LongUnpairedParams):
+    """Params of such weights, of sums of which each channel's are shifted by their own."""
+
+
 def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
     """For symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
     if refused := asymmetric(node):
         return refused
-    part = part_of_inputs(node["weights"].data, node["x"].dtype.limits)
-    if part is None:
-        return Refused("two channels' weights do not fit one halfword")
+    weights = node["weights"].data
+    if refused := refused_pairs([weights], params):
+        return refused
+    part = part_of_inputs(weights, node["x"].dtype.limits)
     found = MATMUL.long_products(node, params)
     if isinstance(found, Refused):
         return found
@@ -47,7 +58,7 @@ def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | 
         part=part,
     )
     overlap = partial(row_overlap, node, CHANNELS)
-    return Plan(made, partial(tables, found), {"row": copied_words(depth)}, overlap)
+    return Plan(made, partial(tables, params, found), {"row": copied_words(depth)}, overlap)
 
 
 DSP_LONG = Kernel(
@@ -62,4 +73,10 @@ DSP_LONG = Kernel(
     cost=partial(cost, 1.14, 30.5),
     code=Code(instance=190, general=390),
 )
-KERNELS = (DSP_LONG, owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True))
+UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams)
+KERNELS = (
+    DSP_LONG,
+    owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True),
+    UNPAIRED,
+    owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True),
+)

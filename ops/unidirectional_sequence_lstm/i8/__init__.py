@@ -33,6 +33,7 @@ from opsmith.runtimes.core.fixed_point import (
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
+from opsmith.runtimes.families.owning import with_least
 from opsmith.runtimes.families.params import of_facts
 
 from ..cell import (
@@ -127,6 +128,19 @@ REFERENCE = Kernel(
     Tables,
     cost=instructions(macs, 8.0, 900.0),
 )
+EXAMPLE = Example(
+    {
+        "x": ExampleTensor(i8, (1, 3, 5), scale=0.05, zero_point=-3),
+        **constant_examples(i8, i32, depth=5, cells=4, scale=0.01),
+        "output_state": ExampleTensor(i8, (1, 4), scale=1 / 128),
+        "cell_state": ExampleTensor(i16, (1, 4), scale=2.0**-11),
+        "y": ExampleTensor(i8, (1, 3, 4), scale=1 / 128),
+    },
+    {
+        "intermediate_scales": (0.0, 0.0, 0.0, 0.0, 1 / 128),
+        "intermediate_zero_points": (0, 0, 0, 0, 0),
+    },
+)
 I8 = Variant(
     {"T": i8, "W": i8, "C": i16, "B": i32},
     (REFERENCE,),
@@ -135,18 +149,7 @@ I8 = Variant(
     evaluate=evaluate,
     numerics=unlike_tflm(),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 3, 5), scale=0.05, zero_point=-3),
-                **constant_examples(i8, i32, depth=5, cells=4, scale=0.01),
-                "output_state": ExampleTensor(i8, (1, 4), scale=1 / 128),
-                "cell_state": ExampleTensor(i16, (1, 4), scale=2.0**-11),
-                "y": ExampleTensor(i8, (1, 3, 4), scale=1 / 128),
-            },
-            {
-                "intermediate_scales": (0.0, 0.0, 0.0, 0.0, 1 / 128),
-                "intermediate_zero_points": (0, 0, 0, 0, 0),
-            },
-        ),
+        EXAMPLE,
+        with_least(EXAMPLE, *WEIGHTS, *RECURRENT),
     ),
 )

@@ -17,8 +17,8 @@ void two_by_two(const P& p, const int8_t* x, const int8_t* h, int16_t* cells, in
   const uint32_t* recurrent = reinterpret_cast<const uint32_t*>(tables.recurrent);
   for (int32_t i = 0; i < p.cells; i += 2) {
     dsp::EightSums of_x, of_h;
-    weights = dsp::eight_channels(x, x + p.padded_depth, weights, of_x);
-    recurrent = dsp::eight_channels(h, h + p.padded_cells, recurrent, of_h);
+    weights = dsp::eight_channels(p, x, x + p.padded_depth, weights, of_x);
+    recurrent = dsp::eight_channels(p, h, h + p.padded_cells, recurrent, of_h);
     for (int32_t j = 0; j < min(p.cells - i, 2); ++j) {
       const int32_t* bias = tables.bias + 4 * (i + j);
       const int32_t* recurrent_bias = tables.recurrent_bias + 4 * (i + j);
@@ -32,9 +32,9 @@ void two_by_two(const P& p, const int8_t* x, const int8_t* h, int16_t* cells, in
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t, int16_t>& in, const Out<int8_t, int16_t>& out,
-         const DspTables& tables, const DspScratch& scratch) {
+         const DspTables& tables, const S& scratch) {
   over_steps(p, in, out, [&](const int8_t* x, const int8_t* h, int16_t* cells, int8_t* y) {
     two_by_two(p, dsp::whole_words(x, p.depth, p.padded_depth, scratch.x),
                dsp::whole_words(h, p.cells, p.padded_cells, scratch.h), cells, y, tables);

@@ -10,8 +10,16 @@ from numpy.typing import NDArray
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
-from opsmith.runtimes.cmsis.dsp_packing import pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    Unpaired,
+    fits_upper,
+    mended,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.families.owning import unpaired
 from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
@@ -28,6 +36,11 @@ class DspParams(PaddedRows, Params):
     padded_cells: int  # elements of the previous output, filled up to whole words
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
+
+
 @dataclass(frozen=True)
 class DspTables:
     """Constants packed for dsp.h: for each cell its four gates."""
@@ -38,19 +51,23 @@ class DspTables:
     recurrent_bias: NDArray[np.int32]
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For weights that fit in pairs, with copies of rows that are no whole words."""
-    if not all(pairable(by_cells(FACTS[name](node)), i8.limits) for name in MATRICES):
-        return Refused("weights do not fit in pairs: -128 beside one below 0, or sums of 24 bits")
+    matrices = [by_cells(FACTS[name](node)) for name in MATRICES]
+    if refused := refused_pairs(matrices, params):
+        return refused
+    if not all(fits_upper(each[1::2], i8.limits) for each in matrices):
+        return BEYOND_24_BITS
     depth, cells = FACTS["depth"](node), FACTS["cells"](node)
     padded = {"padded_depth": whole_words(depth), "padded_cells": whole_words(cells)}
-    params = of_facts(DspParams, node, FACTS, **padded)
+    made = of_facts(params, node, FACTS, **padded)
     scratch = {"x": copied_words(depth), "h": copied_words(cells)}
-    return Plan(params, partial(_tables, node), scratch)
+    return Plan(made, partial(_tables, node, issubclass(params, Unpaired)), scratch)
 
 
-def _tables(node: NodeView) -> DspTables:
-    weights, recurrent = (paired(by_cells(FACTS[name](node)), ROWS) for name in MATRICES)
+def _tables(node: NodeView, some_unpaired: bool) -> DspTables:
+    packed = mended if some_unpaired else paired
+    weights, recurrent = (packed(by_cells(FACTS[name](node)), ROWS) for name in MATRICES)
     bias, recurrent_bias = (by_cells(FACTS[name](node)) for name in ("bias", "recurrent_bias"))
     return DspTables(weights, recurrent, bias, recurrent_bias)
 
@@ -65,4 +82,5 @@ DSP = Kernel(
     copies=("memcpy",),  # of rows that are no whole words
     cost=instructions(macs, 1.4, 900.0),
 )
-KERNELS = (DSP,)
+UNPAIRED = unpaired("unidirectional_sequence_lstm/i8", DSP, plan, UnpairedParams)
+KERNELS = (DSP, UNPAIRED)

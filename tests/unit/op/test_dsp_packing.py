@@ -1,9 +1,11 @@
-"""Parts of a row of weights, of which the sums of a pair's second channel fit 24 bits."""
+"""Pairs of weights: parts of rows whose sums fit 24 bits, and what fits in no pair."""
+
+from itertools import product
 
 import numpy as np
 import pytest
 
-from opsmith.runtimes.cmsis.dsp_packing import part_of_inputs
+from opsmith.runtimes.cmsis.dsp_packing import mended, part_of_inputs, unpaired
 
 INT8 = (-128, 127)
 
@@ -23,12 +25,30 @@ def test_each_part_of_a_random_row_has_sums_of_24_bits() -> None:
     random = np.random.default_rng(0)
     weights = random.integers(-127, 128, (6, 9000), np.int8)
     part = part_of_inputs(weights, INT8)
-    assert part is not None and part % 4 == 0 and part < 9000
+    assert part % 4 == 0 and part < 9000
     for first in range(0, 9000, part):
         sums = np.abs(weights[1::2, first : first + part].astype(np.int64)).sum(axis=1) * 128
         assert sums.max() < 1 << 23
 
 
 def test_the_least_weight_before_a_negative_one_fits_no_halfword() -> None:
-    assert part_of_inputs(np.array([[-1], [-128]], np.int8), INT8) is None
-    assert part_of_inputs(np.array([[-128], [-127]], np.int8), INT8) == 4
+    for b, a in product((-128, -127, 127), repeat=2):
+        fits = -(1 << 15) <= 256 * b + a < 1 << 15
+        assert unpaired(np.array([[a], [b]], np.int8)).any() != fits
+
+
+@pytest.mark.parametrize("channels", [2, 3, 8, 11])
+def test_what_follows_a_block_mends_the_weights_of_its_pairs(channels: int) -> None:
+    random = np.random.default_rng(channels)
+    weights = random.choice(np.array([-128, -1, 127], np.int8), (channels, 9))
+    packed, found = mended(weights, 8), np.zeros((-(-channels // 8) * 8, 12), np.int64)
+    for block in range(0, channels, 8):
+        words, packed = packed[: 8 * 12].view("<i2").reshape(3, 2, 4, 2), packed[8 * 12 :]
+        count, packed = int(packed[:4].view("<i4")[0]), packed[4:]
+        entries, packed = packed[: 4 * count].view("<i4"), packed[4 * count :]
+        pairs = words.transpose(2, 0, 3, 1).reshape(4, 12).astype(np.int64)
+        found[block : block + 8 : 2] = pairs.astype(np.int8)
+        found[block + 1 : block + 8 : 2] = (pairs - pairs.astype(np.int8)) // 256
+        np.subtract.at(found, (block + 2 * (entries & 3) + 1, entries >> 2), 1)
+    assert packed.size == 0
+    assert np.array_equal(found[:channels, :9], weights)
