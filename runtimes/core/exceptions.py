@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from opsmith.ir import Array
+from opsmith.op.kernel import Refused
 from opsmith.runtimes.core.output_steps import (
     LOWEST,
     OUTPUTS,
@@ -24,6 +26,7 @@ from opsmith.runtimes.core.output_steps import (
     middles,
     with_middle,
 )
+from opsmith.runtimes.core.rescaling import OfBytes, Singles
 from opsmith.runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
@@ -36,7 +39,11 @@ _MOST = 400  # exceptions of a channel
 _MOST_KNOWN = 100  # steps that are kept, of some 500 bytes for each channel
 _BINDING = 2  # of each kind that may be left out next
 _LAST = 0x7FFFFFFF  # behind all exceptions
+_PER_EXCEPTION = 9.0  # instructions for an element of y
+# that kernels with exceptions take less than fixed_point.h or, by scales, single.h
+_SAVED_OF_A_WEIGHT, _SAVED_OF_A_SUM = 6.5, (20.0, 150.0)
 _FEW = 16  # channels for each exception, where no other shifts are tried
+MANY_EXCEPTIONS = Refused("the exceptions of its sums take longer than kernels without")
 ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up any further
 
 
@@ -52,6 +59,15 @@ class Excepted:
         channels = self.thresholds.table()
         filled = np.pad(channels, ((0, -len(channels) % ROWS), (0, 0)))
         return np.concatenate([filled, self.exceptions, np.array([[0, _LAST]], np.int32)])
+
+
+def slower(exceptions: int, weights: Array, rescaling: OfBytes) -> bool:
+    """Whether to correct so many in a layer, with a row of weights for each channel, takes longer
+    than a kernel that needs none.
+    """
+    saved = _SAVED_OF_A_WEIGHT * weights.size
+    saved += _SAVED_OF_A_SUM[isinstance(rescaling, Singles)] * len(weights)
+    return _PER_EXCEPTION * exceptions > saved
 
 
 def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:

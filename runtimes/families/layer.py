@@ -32,7 +32,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     long_requantization,
     owned_requantization,
 )
-from opsmith.runtimes.core.exceptions import ROWS
+from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, ROWS, slower
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import (
     FixedPoint,
@@ -114,7 +114,7 @@ class Layer:
     rescaling: Callable[[NodeView], OfBytes | Narrow]  # of integers, by the node's rule
     widths: Callable[[NodeView, Array], WidthRequantization]  # of int16, by the rows of weights
     facts: Facts
-    rounds: bool = True  # kernels know the constants of Rounding, too
+    rounds: bool = True  # kernels know the constants of Rounding; else some takes every node
 
     def rows(self, node: NodeView) -> Array:
         """The weights, a row for each output channel."""
@@ -232,6 +232,8 @@ class Layer:
         found = excepted_requantization(node, rows, rescaling, shifts, origin)
         if isinstance(found, Refused):
             return found
+        if not self.rounds and slower(found.exceptions, rows, rescaling):
+            return MANY_EXCEPTIONS
         given = {
             "left_shift": found.left,
             "right_shift": found.right,
