@@ -54,7 +54,7 @@ OP = unary(
     Rename("tflite.RSQRT", versions=range(1, 4)),
     variants=(
         replace(bytes_by(of_bytes), numerics=unlike_tflm()),
-        table_513(of_values),
+        replace(table_513(of_values), numerics=unlike_tflm()),
         by_formula(of_floats, 185.0),
     ),
     departs=Departure(
