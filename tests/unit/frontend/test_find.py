@@ -70,7 +70,7 @@ def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "fix"),
-    [("m.keras", "scons model=FILE"), ("m.PB", "from_saved_model")],
+    [("m.keras", "build it by model=FILE"), ("m.PB", "from_saved_model")],
 )
 def test_models_of_other_tools_are_to_be_converted(tmp_path: Path, name: str, fix: str) -> None:
     code, said = error(toy(tmp_path, name=name))
@@ -89,7 +89,7 @@ def test_a_folder_is_no_model(tmp_path: Path) -> None:
     (tmp_path / "saved" / "saved_model.pb").write_bytes(b"\x08\x01\x12\0")
     with pytest.raises(ToolchainError, match="MDL002: it is a SavedModel of TensorFlow") as caught:
         read_model(tmp_path / "saved", "m")
-    assert "scons model=" in caught.value.problems[0].fix
+    assert "by model=" in caught.value.problems[0].fix
 
 
 def test_what_nobody_claims_is_reported(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ _TENSORFLOW = (
     "a model of TensorFlow",
     "convert its folder: tf.lite.TFLiteConverter.from_saved_model(FOLDER).convert()",
 )
-_BUILT = "build it, which converts it by TensorFlow, and give the .tflite of build/prepared/: scons"
+_BUILT = "build it by model=FILE, which asks TensorFlow, and give the .tflite of build/prepared/"
 _PYTORCH = (
     "a model of PyTorch",
     "convert it by litert_torch.convert(), and export a .tflite",
@@ -35,7 +35,7 @@ _PT2 = ("a program of torch.export", "rename it so that its name ends with .pt2"
 _ONNX = ("a model of ONNX", "rename it so that its name ends with .onnx")
 # what makes a .tflite file of other formats, by the suffix of their files
 CONVERTERS = {
-    "keras": ("a model of Keras", f"{_BUILT} model=FILE"),
+    "keras": ("a model of Keras", _BUILT),
     "h5": _KERAS,
     "pb": _TENSORFLOW,
     "pt": _PYTORCH,
@@ -70,7 +70,7 @@ def check_known(path: Path, start: bytes, but: str = "") -> None:
 def folder_problem(path: Path) -> tuple[str, str]:
     """Description of a folder that is taken for a model, and what to give instead."""
     if is_saved_model(path):
-        return "is a SavedModel of TensorFlow", f"{_BUILT} model={_quoted(path)}"
+        return "is a SavedModel of TensorFlow", _BUILT.replace("FILE", _quoted(path))
     if (path / "data").is_dir() and (path / "Manifest.json").is_file():
         return "is a model of Core ML", "give a .tflite of the model that it was made of"
     names = sorted(each.name for each in islice(path.glob("*.tflite"), 999))

@@ -161,10 +161,10 @@ def _declare_firmware(
             what, fix = f"tune={settings.tune} is not a file", "name the file that `tune` wrote"
         raise ToolchainError.of("BLD003", what, where=str(settings.tune_file), fix=fix)
     if "tune" in targets and is_prepared(settings):
-        what, fix = "tune reads its model before anything is built", "build, and tune what is made"
+        what = "tune reads its model before anything is built"
         where = f"command line: model={settings.model}"
-        fix = f"{fix}: model={model_file(settings)}"
-        raise ToolchainError.of("BLD006", what, where=where, fix=fix)
+        instead = f"build, and tune what is made: model={model_file(settings)}"
+        raise ToolchainError.of("BLD006", what, where=where, fix=instead)
     if "run" in targets:
         check_rig(settings, target)
     emitted = convert_model(env, settings, target, ops)
