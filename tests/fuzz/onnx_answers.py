@@ -40,9 +40,10 @@ END = "<!-- End of ONNX. -->\n"
 NAMES = ("reference", "fused", "literal")  # of those that are compared with
 WHY = {
     **dict.fromkeys(("Conv", "Gemm", "MatMul"), "fused: sums of integers, one factor"),
-    "AveragePool": "integers, halves away from zero; floats have noise there",
+    "AveragePool": "halves alone, away from zero; float32's noise decides there",
     "ConvTranspose": "fused as Conv, which onnxruntime does not do",
-    **dict.fromkeys(("GlobalAveragePool", "ReduceMean", "ReduceSum"), "one factor and addend"),
+    **dict.fromkeys(("GlobalAveragePool", "ReduceMean"), "halves alone: one factor and addend"),
+    "ReduceSum": "one factor and addend",
     "Resize": "linear: places of 1/2048 pixel",
 }
 Answer = Callable[[Path, Array], Array]

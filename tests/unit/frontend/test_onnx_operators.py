@@ -155,6 +155,32 @@ def test_quantised_operators_are_the_reference_or_one_element_beside(
     near(found(path, elements), integers, rtol=0, atol=far or 0)
 
 
+MEANS = [
+    case for case in QUANTISED if case[0] in ("AveragePool", "GlobalAveragePool", "ReduceMean")
+]
+
+
+@pytest.mark.parametrize("case", MEANS, ids=lambda case: case[0])
+def test_means_differ_from_the_reference_at_halves_alone(tmp_path: Path, case: Case) -> None:
+    kind, constants, options, _, shape = case
+    m = OnnxWriter()
+    y = m.node(kind, [m.through("x", SCALE, POINT), *map(m.constant, constants)], **options)
+    folders = [tmp_path / name for name in ("real", "rounded")]
+    for folder in folders:
+        folder.mkdir()
+    real = saved(m, y, folders[0], shape)
+    rounded = saved(m, m.through(y, SCALE, POINT), folders[1], shape)
+    random = np.random.default_rng(7)
+    for _ in range(5):
+        elements = random.integers(-90, 90, shape).astype(np.int8)
+        x = (elements.astype(np.float32) - POINT) * np.float32(SCALE)
+        steps = wanted(real, x) / np.float32(SCALE) + POINT
+        ours = found(rounded, elements).reshape(steps.shape)
+        halves = np.abs(steps - np.floor(steps) - 0.5) < 0.01  # others: 1/48 away or more
+        assert np.array_equal(ours[~halves], np.rint(steps[~halves]))
+        assert np.all(np.abs(ours - steps) < 0.51)
+
+
 @pytest.mark.parametrize("apart", [False, True])
 def test_a_normalisation_becomes_part_of_the_layer_that_it_alone_reads(
     tmp_path: Path, apart: bool
