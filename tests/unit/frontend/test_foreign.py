@@ -100,7 +100,7 @@ def test_folders_are_named(tmp_path: Path) -> None:
     (tmp_path / "saved_model.pb").write_bytes(b"")
     what, fix = folder_problem(tmp_path)
     assert what == "is a SavedModel of TensorFlow"
-    assert fix.endswith(f"scons model={tmp_path}")
+    assert fix.startswith(f"build it by model={tmp_path}, ")
     renamed = tmp_path / "m.tflite"
     renamed.mkdir()
     assert problem(renamed)[:2] == ("MDL002", "it is a folder")
