@@ -68,7 +68,7 @@ def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
     check_on_host(shipped("ops") / op, [case.case()], opts, "notebook", sets=[inputs])
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
@@ -84,7 +84,7 @@ def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])

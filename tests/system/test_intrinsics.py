@@ -114,6 +114,7 @@ def checked(name: str, paths: Collection[str], core: Core) -> str:
     return kernel_check(folder.changed(replace(folder.op, variants=variants)), core.features)
 
 
+@pytest.mark.few(1)
 def test_fast_kernels_call_what_they_declare(
     core: Core, opt: str, half: bool, tmp_path: Path
 ) -> None:

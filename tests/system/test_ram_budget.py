@@ -24,7 +24,7 @@ CELLS = [
 ]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("model", "board", "runtime", "budget"), CELLS)
 def test_firmware_within_a_budget_answers_as_litert(
     model: str, board: str, runtime: str, budget: str, models_dir: Path, tmp_path: Path

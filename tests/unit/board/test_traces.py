@@ -82,7 +82,7 @@ def in_vain(steps: tuple[Step, ...]) -> int | None:
     return None
 
 
-@pytest.mark.few(30)
+@pytest.mark.few(15)
 def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
     """In the order of the setup, each of the steps and no other write."""
     unicorn()

@@ -65,7 +65,7 @@ def test_every_image_of_digits_gets_its_interpreters_answer(rule: Numerics, righ
     assert (found.argmax(axis=1) == images["labels"]).sum() == right
 
 
-@pytest.mark.few(10)
+@pytest.mark.few(7)
 @pytest.mark.parametrize("operator", OPS)
 def test_kernels_follow_the_notebooks_rule(operator: str) -> None:
     folder, build = OPS[operator]
