@@ -29,7 +29,7 @@ class BetweenParams(FineParams):
 
 @dataclass(frozen=True)
 class BetweenRow:
-    """Where a row of y is in x: between two of them, N parts of one_down beyond the first."""
+    """Place of a row of y in x: between two of them, N parts of one_down beyond the first."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]
@@ -38,7 +38,7 @@ class BetweenRow:
 
 @dataclass(frozen=True)
 class BetweenColumn:
-    """Where a column of y is in x: between two neighbours, as far beyond the first."""
+    """Place of a column of y in x: between two neighbours, as far beyond the first."""
 
     steps: Annotated[int, i16]  # columns of x since the last one
     beyond: Annotated[int, i16]  # parts of one_across
@@ -53,7 +53,7 @@ class BetweenTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Where weights have common factors so large that few bits are left of them."""
+    """Plan for weights with common factors so large that few bits are left of them."""
     xnnpack = node.numerics == Numerics.NOTEBOOK
     places_of, unit = (fine_places, FINE) if xnnpack else (integer_places, UNIT)
     rows, columns = (places_of(node, *each) for each in sizes(node))

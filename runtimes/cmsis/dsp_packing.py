@@ -95,7 +95,7 @@ def mended(weights: Array, block: int) -> NDArray[np.int8]:
 
 
 def unpaired(weights: Array) -> NDArray[np.bool_]:
-    """Which weights of every second channel fit no halfword: -128 beside one below 0."""
+    """Weights of every second channel that fit no halfword: -128 beside one below 0."""
     a, b = weights[0::2], weights[1::2]
     return np.asarray((b == -128) & (a[: len(b)] < 0))
 

@@ -231,7 +231,7 @@ def _putting_together(axis: Axis) -> Kernel:
 
 
 def _largest(parts: Sequence[Tensor]) -> int:
-    """Which of the parts is the first of the largest."""
+    """Number of the first of the largest parts."""
     return max(range(len(parts)), key=lambda i: parts[i].bytes)
 
 

@@ -211,8 +211,8 @@ def gathered(
 
 
 def _overlap(walk: Walk, width: int) -> dict[str, Distance]:
-    """Where each element lies in x behind those before it, y may begin with its first; runs of
-    neighbours are copied by memcpy, and may not meet themselves.
+    """The distance at which y may lie over x whose elements rise, each behind those before it; runs
+    of neighbours are copied by memcpy, and may not meet themselves.
     """
     loops, reach = walk.merged().loops, 0
     for size, step in reversed(loops):

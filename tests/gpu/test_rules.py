@@ -28,7 +28,7 @@ ALIKE = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "SUB", "SUM", "TANH"
 
 
 def cases(operator: str, count: int) -> list[Case]:
-    """This number of models of one op that the rule reproduces."""
+    """Models of one op that the rule reproduces: this number."""
     found, make = list[Case](), OPS[operator][1]
     for seed in range(12):
         graph = legal(model(make, np.random.default_rng(seed)), shipped_ops())

@@ -147,7 +147,8 @@ def test_a_device_under_test(board: str, model: Path) -> None:
             results, _ = dut.infer(count, warmups)
             np.testing.assert_allclose(results, right, rtol=2e-5, atol=0.00051)
         assert dut("results")[0].startswith("m-results-[")
-        assert dut.infer(400, 0)[1] > dut.infer(4, 0)[1] > 0
+        # A counter of 24 bits loses a turn where QEMU waits too long for a processor.
+        assert any(dut.infer(400, 0)[1] > dut.infer(4, 0)[1] > 0 for _ in range(3))
     if board == "stm32":  # whose core could round once for a product and a sum
         elf = products(f"board={board}", f"model={model}", "app=mlperf") / "firmware.elf"
         listing = subprocess.check_output(["arm-none-eabi-objdump", "-d", elf], text=True)

@@ -26,7 +26,7 @@ _MOST_INSTRUCTIONS = 20_000_000
 
 @dataclass(frozen=True)
 class Image:
-    """What the ROM loads."""
+    """Image as the ROM loads it."""
 
     entry: int
     segments: tuple[tuple[int, bytes], ...]

@@ -36,7 +36,7 @@ def image() -> ModuleType:
 
 
 def setup() -> Setup:
-    """What the family derives for the shipped board."""
+    """Values that the family derives for the shipped board."""
     made = load_board("esp32c3_devkitm", [ROOT / "boards"]).setup
     assert made is not None
     return made

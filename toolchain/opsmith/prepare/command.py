@@ -125,7 +125,7 @@ def _float_operators(graph: Graph) -> list[str]:
 
 
 def _line(name: str, facts: Mapping[str, Any]) -> str:
-    """What was made, for a person."""
+    """Line about the model that was made, for a person."""
     if "recipe" not in facts:
         return f"{escaped(name)} by TensorFlow"
     line = f"{escaped(name)} by {escaped(facts['recipe'])} and {facts['samples']:,} samples: "

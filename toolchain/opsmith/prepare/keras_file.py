@@ -48,7 +48,7 @@ def check_keras(path: Path) -> None:
 
 
 def _odd(members: list[zipfile.ZipInfo]) -> Iterator[tuple[str, str]]:
-    """What no file of Keras's own has."""
+    """Oddities that no file of Keras's own has, each with its fix."""
     if len(members) > _MOST_MEMBERS or sum(each.file_size for each in members) > _MOST_BYTES:
         yield "it unpacks to more than 4 GiB, or 10,000 files", _SAVE
         return
