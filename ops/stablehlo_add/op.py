@@ -7,5 +7,5 @@ from opsmith.runtimes.families.stablehlo import of_pairs
 OP = binary(
     "stablehlo_add",
     of_pairs("ADD", f32, extends="add"),
-    variants=(plain(f32, np.add, 8.0),),
+    variants=(plain(f32, np.add, 6.0),),
 )

@@ -7,5 +7,5 @@ from opsmith.runtimes.families.stablehlo import of_pairs
 OP = binary(
     "stablehlo_multiply",
     of_pairs("MULTIPLY", f32, extends="mul"),
-    variants=(plain(f32, np.multiply, 8.0),),
+    variants=(plain(f32, np.multiply, 6.0),),
 )
