@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.debug import on_board
-from opsmith.rig.flash import flash, reset
+from opsmith.rig.flash import can_reset, flash, reset
 from opsmith.testing.checkout import ROOT
 
 PORT, PROBE = "/dev/ttyACM7", "0671FF"
@@ -138,8 +139,21 @@ def test_a_tool_that_fails_or_hangs_or_is_missing_is_an_error(
     with pytest.raises(ToolchainError, match="RIG015: flashing failed, no end within 0.2 s"):
         flash(board(name), tmp_path / "firmware.elf", 0.2, port=PORT)
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
     with pytest.raises(ToolchainError, match="RIG015: .* is not installed"):
         flash(board(name), tmp_path / "firmware.elf", port=PORT)
+
+
+def test_a_tool_beside_python_is_found(
+    tmp_path: Path, tool: Tool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`.venv/bin/pip install esptool` puts it there, and users need not activate .venv."""
+    told = tool("esptool", f"echo {shlex.quote(GOOD['esptool'])}")
+    monkeypatch.setenv("PATH", os.defpath)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    assert can_reset(board("esptool"))
+    flash(board("esptool"), tmp_path / "firmware.elf", port=PORT)
+    assert len(words(told)) == 1
 
 
 def test_a_tool_that_needs_a_port_asks_for_it(tmp_path: Path, tool: Tool) -> None:

@@ -25,7 +25,7 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
-from opsmith.rig.flash import board_command
+from opsmith.rig.flash import board_command, found_program
 from opsmith.rig.lock import held
 from opsmith.rig.upload import attached, lock_names
 
@@ -93,10 +93,8 @@ def on_board(build: LinkedFirmware, board: Board, port: str, probe: str) -> Iter
         raise ToolchainError.of("RIG067", what, where=f"board={board.name}", fix=fix)
     at = free_port()
     command, folder = board_command(board, build.elf, probe, port, flasher.server, at)
-    if shutil.which(command[0]) is None:
-        what = f"{command[0]} is not installed"
-        raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)
-    with serving(["env", "-C", str(folder), *command], at) as address:
+    started = found_program(flasher, command)
+    with serving(["env", "-C", str(folder), *started], at) as address:
         yield address
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL, PACKAGES, Flasher
 from opsmith.home import GET_PACKAGES, HOME, INSTALLED, RUNTIMES
+from opsmith.programs import find_program
 
 # Only some users need what is ABSENT; a HINT makes work faster; what is BROKEN, everyone needs.
 FINE, ABSENT, HINT, BROKEN = "ok", "absent", "hint", "missing"
@@ -135,13 +136,13 @@ def _version(probe: str) -> str:
 def _flashers(flashers: Sequence[Flasher]) -> Iterator[Check]:
     """The programs that flash boards, each of which some boards need."""
     for each in flashers:
-        program = each.command[0]
-        if program == "{python}":
+        name = each.command[0]
+        if name == "{python}":
             yield Check("flashers", each.name, FINE, "part of Opsmith")
-        elif found := shutil.which(program):
+        elif found := find_program(name):
             yield Check("flashers", each.name, FINE, found)
         else:
-            yield Check("flashers", each.name, ABSENT, f"no {program} in PATH", each.install)
+            yield Check("flashers", each.name, ABSENT, f"no {name} in PATH", each.install)
 
 
 def _disk() -> Iterator[Check]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from opsmith.board.manifest import Board, Flash
 from opsmith.board.platforms import PROBE
 from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
+from opsmith.programs import find_program
 from opsmith.text import escaped
 from opsmith.writing import replace_files
 
@@ -53,7 +53,7 @@ def reset(
 def can_reset(board: Board) -> bool:
     """Whether the board's flasher has a command for it, whose program is installed."""
     words = board.flash.flasher.reset if board.flash else ()
-    return bool(words) and (words[0] == "{python}" or shutil.which(words[0]) is not None)
+    return bool(words) and (words[0] == "{python}" or find_program(words[0]) is not None)
 
 
 def board_command(
@@ -125,17 +125,22 @@ def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, sec
     """Run the tool; returns its last lines. Raises RIG015 with these as soon as it ends otherwise
     than well.
     """
-    if shutil.which(command[0]) is None:
-        what = f"{command[0]} is not installed"
-        raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)
     try:
-        done = finished(command, seconds, folder=folder)
+        done = finished(found_program(flasher, command), seconds, folder=folder)
         if done.status == 0:
             return done.said
         what = f"{done.how}: {done.said}" if done.said else done.how
     except Ended as error:
         what = str(error)
     raise _failed(f"{doing} failed, {what}", command, folder)
+
+
+def found_program(flasher: Flasher, command: Sequence[str]) -> list[str]:
+    """Command of a flasher by the path of its program. Raises RIG015 where none is installed."""
+    if (found := find_program(command[0])) is None:
+        what = f"{command[0]} is not installed"
+        raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)
+    return [found, *command[1:]]
 
 
 def _failed(what: str, command: Sequence[str], folder: Path) -> ToolchainError:

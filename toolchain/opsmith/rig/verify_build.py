@@ -23,6 +23,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
 from opsmith.option import variables
+from opsmith.programs import find_program
 from opsmith.report.build_info import BUILD_INFO
 from opsmith.report.elf import read_contents
 from opsmith.rig.build import beside, load_application
@@ -135,9 +136,7 @@ def _owner(name: str, folder: Path) -> dict[str, Any]:
 
 def _by_ninja(copy: Path, again: Path, owner: Mapping[str, Any]) -> None:
     """Let ninja make the objects of the model and the firmware anew. Raises BLD113."""
-    beside_python = str(Path(sys.executable).parent)
-    ninja = shutil.which("ninja", path=os.pathsep.join([beside_python, os.environ.get("PATH", "")]))
-    if ninja is None:
+    if (ninja := find_program("ninja")) is None:
         what, fix = "there is no ninja here", "pip install 'opsmith[ninja]'"
         raise ToolchainError.of("BLD113", what, where="--ninja", fix=fix)
     for product in [*again.glob("firmware.*"), *again.glob("obj/**/*.o")]:

@@ -1,0 +1,10 @@
+"""Programs that users install: in PATH, or beside Python, where pip puts them."""
+
+import shutil
+import sys
+from pathlib import Path
+
+
+def find_program(name: str) -> str | None:
+    """Path of an installed program; None without one."""
+    return shutil.which(name) or shutil.which(name, path=str(Path(sys.executable).parent))
