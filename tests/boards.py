@@ -15,9 +15,9 @@ from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL
 from opsmith.board.describe import Board
-from opsmith.board.manifest import list_boards
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import scons
+from tests.turns import shipped
 
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 EXACT = "bit-exact with LiteRT: yes"
@@ -25,7 +25,7 @@ EXACT = "bit-exact with LiteRT: yes"
 
 def microcontrollers() -> tuple[Board, ...]:
     """The shipped boards whose firmware is no process of an operating system."""
-    return tuple(each for each in list_boards([ROOT / "boards"]) if not each.core.hosted)
+    return tuple(each for each in shipped() if not each.core.hosted)
 
 
 def emulated(board: Board) -> bool:

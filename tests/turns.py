@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
+from opsmith.board.describe import Board
 from opsmith.board.manifest import list_boards
 from opsmith.testing.checkout import ROOT
 
@@ -16,9 +17,15 @@ SEED, COUNT = 7, 2  # of the others that QEMU plays, and of those that it does n
 
 
 @cache
+def shipped() -> tuple[Board, ...]:
+    """All shipped boards, read once."""
+    return tuple(list_boards([ROOT / "boards"]))
+
+
+@cache
 def tried() -> set[str]:
     """Names of boards that are always tried, and of some others, the same at each call."""
-    boards = list_boards([ROOT / "boards"])
+    boards = shipped()
     chosen = {each.name for each in boards if each.core.hosted or each.name in ALWAYS}
     for played in (True, False):
         others = [each.name for each in boards if bool(each.run.qemu) == played]

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.board.manifest import Board, list_boards, load_board
+from opsmith.board.manifest import Board, load_board
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
@@ -26,11 +26,12 @@ from opsmith.rig.console import listening, shown
 from opsmith.rig.rig import open_rig
 from tests.commands import said
 from tests.system.hand_written import BOARDS, FLAGS, PIXELS, build, camera_pixels
+from tests.turns import shipped
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
-ALL = [board.name for board in list_boards([BOARDS])]
-HOSTED = [board.name for board in list_boards([BOARDS]) if board.core.hosted]
-EMULATED = [board.name for board in list_boards([BOARDS]) if board.run.qemu]
+ALL = [board.name for board in shipped()]
+HOSTED = [board.name for board in shipped() if board.core.hosted]
+EMULATED = [board.name for board in shipped() if board.run.qemu]
 
 # A camera's image crosses each kind of UART, and pipes; these boards have that of mps2_an386.
 SAME_UART = ("mps2_an385", "mps2_an500", "mps3_an547")

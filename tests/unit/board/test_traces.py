@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from opsmith.board.describe import Board
-from opsmith.board.manifest import list_boards, load_board
+from opsmith.board.manifest import load_board
 from opsmith.board.setup import MOST_BAUD_ERROR, Step
 from opsmith.report.board_pages import verified
 from opsmith.testing.checkout import ROOT
-from tests.turns import tried
+from tests.turns import shipped, tried
 from tests.unit.board.stm32_clocks import RESET_HZ, Clocks
 from tests.unit.board.trace import manifest, registers_of, trace, unicorn
 
 pytestmark = pytest.mark.slow
-ALL = list_boards([ROOT / "boards"])
+ALL = shipped()
 BOARDS = [each.name for each in ALL if "traced" in verified(each)]
 DMA = {0x534, 0x538, 0x544, 0x548, 0x304, 0x000}  # pointers, counts, interrupt, start
 STM32 = [each.name for each in ALL if each.family and each.family.name == "stm32"]
