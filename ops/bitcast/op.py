@@ -4,9 +4,11 @@ An element of x that is N times as wide becomes N of y along a new last axis, an
 the last axis of x one that is N times as wide.
 """
 
+from dataclasses import replace
 from itertools import permutations
 
 from opsmith.op import *
+from opsmith.runtimes.families.movement import copied
 from opsmith.runtimes.families.view import copying
 
 ALIKE = ((i8, u8), (i16,), (i32, u32, f32), (i64, u64, f64))
@@ -45,6 +47,7 @@ def example(x: DType, y: DType) -> Example:
     return Example({name: ExampleTensor(dtype, shape) for name, dtype, shape in operands})
 
 
+KERNEL = replace(copying(), cost=lambda node: copied(1, node["x"].bytes))
 OP = Op(
     "bitcast",
     inputs=(Input("x", "T"),),
@@ -53,7 +56,7 @@ OP = Op(
     evaluate=evaluate,
     legalize=(Rename("tflite.BITCAST"),),
     variants=tuple(
-        Variant({"T": x, "U": y}, (copying(),), untyped=True, examples=(example(x, y),))
+        Variant({"T": x, "U": y}, (KERNEL,), untyped=True, examples=(example(x, y),))
         for x, y in pairs()
     ),
     traits={"view"},

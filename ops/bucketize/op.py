@@ -3,6 +3,8 @@
 Integers are compared as float32, which the boundaries are.
 """
 
+import math
+
 from opsmith.op import *
 from opsmith.runtimes.families.unary import unary
 
@@ -54,7 +56,14 @@ def example(dtype: DType) -> Example:
     return Example(tensors, {"boundaries": (-1.5, 0.0, 2.0)})
 
 
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+def cost(node: NodeView) -> float:
+    """Instructions: some for each element, and some for each halving of the boundaries."""
+    once, halving = COSTS[node["x"].dtype]
+    return node["x"].elements * (once + halving * math.log2(params(node).boundaries + 1))
+
+
+COSTS = {f32: (6.0, 13.5), i32: (14.0, 13.5), i64: (42.0, 13.5), f64: (6.0, 65.0)}
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables, cost=cost)
 OP = unary(
     "bucketize",
     Rename("tflite.BUCKETIZE"),

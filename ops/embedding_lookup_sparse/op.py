@@ -107,6 +107,14 @@ def places_of(node: NodeView) -> tuple[int, int]:
     return 0, min(_sizes(node), default=1) - 1
 
 
+def cost(node: NodeView) -> float:
+    """Instructions: for each element of a row that is added, and, but for sums, for dividing it."""
+    p, combiner = params(node), node.attributes["combiner"]
+    divided = 0 if combiner == "SUM" else min(p.lookups, p.places)
+    root = 264.0 if combiner == "SQRTN" else 0.0
+    return float(p.lookups * (7.5 * p.row + 19.0) + divided * (6.6 * p.row + root))
+
+
 NAMES = ("ids", "indices", "shape", "weights", "table")
 OP = Op(
     "embedding_lookup_sparse",
@@ -124,7 +132,7 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     departs=NO_POSITION,
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params)),)),),
+    variants=(Variant({}, (Kernel("reference", Params, every_node(params), cost=cost),)),),
     examples=(
         Example(
             {

@@ -6,7 +6,7 @@ A part that would leave x is moved inside, where TFLite reads other memory.
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, numbers
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, copied, numbers
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 
@@ -69,7 +69,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [inputs[0][tuple(slice(at, at + size) for at, size in ends)].copy()]
 
 
-KERNEL = Kernel("reference", Params, every_node(params))
+def cost(node: NodeView) -> float:
+    """Instructions of the copy of each row of y."""
+    row = params(node).row
+    return copied(node["y"].bytes // row, row)
+
+
+KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
 OP = Op(
     "slice_runtime",
     legalize=(

@@ -82,10 +82,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [x.reshape(-1)[at].reshape(found.shape)]
 
 
+def cost(node: NodeView) -> float:
+    """Instructions: for each element of y, and for each index where a run of neighbours starts."""
+    p = params(node)
+    run = p.size[-1] if p.tuple_step[-1] == 0 else 1
+    return node["y"].elements * (4.0 + 8.5 * p.depth / run)
+
+
 KERNEL = Kernel(
     "reference",
     Params,
     every_node(params),
+    cost=cost,
     function="opsmith::stablehlo_gather::gather<T>",
     arguments=("p", "in.x", "in.indices", "out.y"),
 )

@@ -8,7 +8,7 @@ from itertools import product
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
-from opsmith.runtimes.families.movement import X, Y
+from opsmith.runtimes.families.movement import X, Y, copied
 from opsmith.runtimes.families.slices import Slices, vector_axis
 from opsmith.runtimes.families.walk import Eight, padded
 
@@ -112,7 +112,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.reshape(x.shape)]
 
 
-KERNEL = Kernel("reference", Params, every_node(params))
+def cost(node: NodeView) -> float:
+    """Instructions: for each update, and for the copy of x."""
+    return 33.0 * node["updates"].elements + copied(1, node["x"].bytes)
+
+
+KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
 OP = Op(
     "stablehlo_scatter",
     legalize=(Rename("tflite.STABLEHLO_SCATTER", ignore=("indices_are_sorted", "unique_indices")),),

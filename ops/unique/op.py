@@ -7,6 +7,7 @@ computed from constants and shapes.
 from itertools import product
 
 from opsmith.op import *
+from opsmith.runtimes.families.movement import copied
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,12 @@ def variant(dtype: DType, index: DType) -> Variant:
     return Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True, examples=(example,))
 
 
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+def cost(node: NodeView) -> float:
+    """Instructions of both copies."""
+    return copied(1, node["y"].bytes) + copied(1, node["place"].bytes)
+
+
+KERNEL = Kernel("reference", Params, every_node(params, tables), Tables, cost=cost)
 OP = Op(
     "unique",
     legalize=(Rename("tflite.UNIQUE"),),

@@ -84,6 +84,11 @@ def _operand(name: str, given: ExampleTensor | Sequence[ExampleTensor]) -> Input
     return Input(name, "T") if given.data is None else numbers(name)
 
 
+def copied(rows: int, size: int) -> float:
+    """Instructions of a copy of rows of `size` bytes; long ones are calls of memcpy."""
+    return rows * (6.0 + 0.55 * size + (20.0 if size > 32 else 0.0))
+
+
 def zero_element(tensor: Tensor) -> int:
     """The element that means zero."""
     quantised = tensor.dtype in QUANTISED and tensor.quantization is not None

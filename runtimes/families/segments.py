@@ -92,6 +92,7 @@ def segments(
         header="runtimes/families/segments.h",
         function=f"opsmith::segments::joined<opsmith::segments::{struct}>",
         arguments=("p", "tables.ids" if known else "in.ids", "in.x", "out.y"),
+        cost=lambda node: 7.0 * node["x"].elements + 8.0 * node["ids"].elements,
     )
     return Op(
         name,
