@@ -17,6 +17,7 @@ from opsmith.ir import Graph, Node, Numerics
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
+from opsmith.legalize.departures import departures
 from opsmith.legalize.input_shapes import with_input_shapes
 from opsmith.legalize.legalize import legalize
 from opsmith.legalize.numerics import not_reproduced, with_numerics
@@ -106,7 +107,8 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         scaffolds=path.suffix == ".tflite" and not reading.signature,
     )
     rule = rule_of(model, reading, str(path))
-    others = not_reproduced(graph, rule, ops)
+    others = [*not_reproduced(graph, rule, ops), *model.departures]
+    others += [] if model.numerics else departures(graph, ops)  # its format has another oracle
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)
     return replace(model, assumed=assumed), verify(with_numerics(graph, rule, ops), "legal")
 
