@@ -61,8 +61,8 @@ DSP = Kernel(
     ProductPairs,
     refusing(EVERY, ROWS, shifted(range(-22, 0))),  # room for the zero point of y
     requires={"dsp"},
-    cost=per_element(9.0),
-    code=Code(instance=180, general=1380, slowdown=1.6),
+    cost=per_element(7.8),
+    code=Code(instance=180, general=900, slowdown=1.6),
 )
 MVE_WORDS = pairs("mve", "Product", 3.5)
 DSP_WORDS = pairs("dsp", "Product", 15.0, TO_THE_RIGHT)
@@ -72,8 +72,8 @@ THRESHOLDS = Kernel(
     refusing(partial(by_thresholds, 1), ROWS),
     numerics=OTHER_RULES,
     requires={"dsp"},
-    cost=per_element(8.0),
-    code=Code(instance=180, general=1380, slowdown=1.6),
+    cost=per_element(7.3),
+    code=Code(instance=180, general=930, slowdown=1.6),
 )
 KERNELS = (
     KernelsFor({"T": i8}, (MVE, MVE_SINGLE, DSP, MVE_WORDS, DSP_WORDS, THRESHOLDS)),

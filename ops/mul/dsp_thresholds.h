@@ -6,12 +6,23 @@
 
 namespace opsmith::mul {
 
+// How products become elements of y where thresholds are proved.
+template <class O>
+struct Proved {
+  O outputs;
+  dsp::Threshold threshold;
+
+  template <class P>
+  static Proved of(const P& p, const O& outputs) {
+    return {outputs, {p.multiplier, p.offset}};
+  }
+
+  int8_t operator()(int32_t twice) const { return dsp::requantize(outputs, twice, threshold); }
+};
+
 template <class P>
 void dsp_thresholds(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  const dsp::Threshold threshold = {p.multiplier, p.offset};
-  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
-  const auto rescaled = [=](int32_t product) { return dsp::requantize(o, product, threshold); };
-  multiply_rows(p, rescaled, in.a, in.b, out.y);
+  multiply_rows<Proved>(p, dsp::outputs_of<int8_t>(p, &P::left_shift), in.a, in.b, out.y);
 }
 
 }  // namespace opsmith::mul

@@ -117,6 +117,19 @@ inline int32_t smlatt(uint32_t a, uint32_t b, int32_t sum) {
   return sum;
 }
 
+// low(a) * low(b), and high(a) * low(b). In assembly, since GCC extends halves first where it does
+// not know that b has no more.
+inline int32_t smulbb(uint32_t a, uint32_t b) {
+  int32_t product;
+  __asm("smulbb %0, %1, %2" : "=r"(product) : "r"(a), "r"(b));
+  return product;
+}
+inline int32_t smultb(uint32_t a, uint32_t b) {
+  int32_t product;
+  __asm("smultb %0, %1, %2" : "=r"(product) : "r"(a), "r"(b));
+  return product;
+}
+
 // round(a * b / 2^32), ties up.
 inline int32_t smmulr(int32_t a, int32_t b) {
   int32_t result;
@@ -172,6 +185,18 @@ constexpr auto bounds_of(const P&, const int32_t* /*member*/) {
 template <class P>
 constexpr Bounds bounds_of(const P& p, int32_t P::* /*member*/) {
   return {p.activation_min, p.activation_max};
+}
+
+// Bounds for kernels that clamp what goes beyond int8 and leave the rest to clamp_outputs, which
+// does nothing where they are known.
+template <int32_t kMin, int32_t kMax>
+constexpr StaticBounds<kMin, kMax> saturated(const StaticBounds<kMin, kMax>& bounds) {
+  return bounds;
+}
+constexpr StaticBounds<-128, 127> saturated(const Bounds& /*bounds*/) { return {}; }
+inline void clamp_outputs(const Bounds& bounds, int32_t size, int32_t pitch, int8_t* y) {
+  const Outputs outputs = {0, 0, bounds.activation_min, bounds.activation_max};
+  clamp_outputs(OutputsOf<int8_t>{outputs}, size, pitch, y);
 }
 
 // f(bounds) of a Params, by a type that tells all of kMin to kMax from others: a general form
