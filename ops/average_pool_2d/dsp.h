@@ -2,10 +2,11 @@
 // channels, and SMLAWB or SMMULR, which multiply by the reciprocal.
 #pragma once
 
-#include "ops/average_pool_2d/lanes.h"
+#include "average_pool_2d.op.h"
 #include "runtimes/cmsis/dsp_words.h"
 #include "runtimes/cmsis/lanes.h"
 #include "runtimes/cmsis/pool_words.h"
+#include "runtimes/families/lane_pools.h"
 
 namespace opsmith::average_pool_2d {
 

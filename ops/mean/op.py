@@ -4,6 +4,7 @@ from opsmith.op import *
 from opsmith.op.rows import Rows
 from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
 from opsmith.runtimes.families.means import (
+    image_rows,
     mean_examples,
     mean_problems,
     quantized_means,
@@ -17,7 +18,6 @@ from opsmith.runtimes.families.reduction import (
     axes,
     keeps_channels,
     lane_problem,
-    reduced_axes,
     reduced_elements,
     reduction,
 )
@@ -40,10 +40,10 @@ def params(node: NodeView) -> MeanAxes:
 
 def rows(node: NodeView) -> Rows | None:
     """A pixel that is made of all rows of an image, or of their sums, where these are smaller."""
-    x, y = node["x"], node["y"]
-    if len(x.shape) != 4 or reduced_axes(node) != {1, 2} or len(y.shape) != 4:
+    x, height = node["x"], image_rows(node)
+    if height is None:
         return None
-    height, width = x.shape[1:3]
+    width = x.shape[2]
     by_q31 = x.dtype == i8 and node.numerics != Numerics.NOTEBOOK  # as mean_rows has it
     apart = by_q31 and (height - 1) * width > 4
     return Rows(height, height, one_by_one={"rows": height} if apart else None)

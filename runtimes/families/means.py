@@ -57,6 +57,13 @@ def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
     return tuple(Example({"x": x, "axis": axis, "y": each}) for each in outputs)
 
 
+def image_rows(node: NodeView) -> int | None:
+    """Rows of an image whose means along height and width y is, as an image; None of others."""
+    x, y = node["x"], node["y"]
+    whole = len(x.shape) == len(y.shape) == 4 and reduced_axes(node) == {1, 2}
+    return x.shape[1] if whole else None
+
+
 def quantized_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The means of quantised values in numpy."""
     if not reduced_elements(node):

@@ -111,7 +111,7 @@ def real_pool(evaluate: Evaluate, function: str, per_element: float | None = Non
 
 def pooling(
     name: str,
-    source: str,
+    source: str | Rename,
     variants: tuple[Variant, ...],
     hooks: Hooks = NO_HOOKS,
     attributes: tuple[Attribute, ...] = (),
@@ -119,15 +119,18 @@ def pooling(
 ) -> Op:
     """A pooling op. Its attributes and hooks are besides those of every pooling op.
 
-    `others` are states, decompose and match of Op.
+    The source is an operator of TFLite, or how another becomes this op. `others` are states,
+    decompose and match of Op.
     """
+    if isinstance(source, str):
+        source = Rename(source, range(1, 4), POOL_OPTIONS)
     return Op(
         name,
         inputs=(Input("x", "T"),),
         outputs=(Output("y", "T"),),
         infer=pooled,
         variants=variants,
-        legalize=(Rename(source, range(1, 4), POOL_OPTIONS),),
+        legalize=(source,),
         attributes=(*POOL_ATTRIBUTES, *attributes),
         traits={"fuses_activation"},
         hooks=Hooks(channels=Channels(live=pool_channels), lines=_turned) | hooks,

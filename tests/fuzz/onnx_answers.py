@@ -40,9 +40,9 @@ END = "<!-- End of ONNX. -->\n"
 NAMES = ("reference", "fused", "literal")  # of those that are compared with
 WHY = {
     **dict.fromkeys(("Conv", "Gemm", "MatMul"), "fused: sums of integers, one factor"),
-    "AveragePool": "halves alone, away from zero; float32's noise decides there",
+    "AveragePool": "halves alone: noise; onnxruntime adds an odd zero point first",
     "ConvTranspose": "fused as Conv, which onnxruntime does not do",
-    **dict.fromkeys(("GlobalAveragePool", "ReduceMean"), "halves alone: one factor and addend"),
+    **dict.fromkeys(("GlobalAveragePool", "ReduceMean"), "halves alone: noise of float32"),
     "ReduceSum": "one factor and addend",
     "Resize": "linear: places of 1/2048 pixel",
 }

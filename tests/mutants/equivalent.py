@@ -94,10 +94,14 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "const int32_t right = shift > 0 ? 0 : -shift;",
     ): _NO_SHIFT,
     ("runtimes/families/lookup.h", "dropped tail", "for (; i < p.elements - 3; i += 4) {"): _TAIL,
-    ("ops/mean/lanes.h", "dropped tail", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
-    ("ops/mean/lanes.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
     (
-        "ops/mean/lanes.h",
+        "runtimes/families/lane_sums.h",
+        "dropped tail",
+        "for (; c + 4 <= p.kept[3]; c += 4) {",
+    ): _TAIL,
+    ("runtimes/families/lane_sums.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
+    (
+        "runtimes/families/lane_sums.h",
         "bound",
         "for (int32_t first = 0; first < reduced; first += kLanePixels) {",
     ): _NO_PIXELS,

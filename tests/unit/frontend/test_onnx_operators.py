@@ -161,24 +161,27 @@ MEANS = [
 
 
 @pytest.mark.parametrize("case", MEANS, ids=lambda case: case[0])
-def test_means_differ_from_the_reference_at_halves_alone(tmp_path: Path, case: Case) -> None:
+def test_means_are_exact_and_differ_from_the_reference_at_halves_alone(
+    tmp_path: Path, case: Case
+) -> None:
     kind, constants, options, _, shape = case
-    m = OnnxWriter()
-    y = m.node(kind, [m.through("x", SCALE, POINT), *map(m.constant, constants)], **options)
-    folders = [tmp_path / name for name in ("real", "rounded")]
-    for folder in folders:
-        folder.mkdir()
-    real = saved(m, y, folders[0], shape)
-    rounded = saved(m, m.through(y, SCALE, POINT), folders[1], shape)
+    paths = []
+    for name in ("real", "rounded"):
+        (folder := tmp_path / name).mkdir()
+        m = OnnxWriter()
+        x = "x" if name == "real" else m.through("x", SCALE, POINT)
+        y = m.node(kind, [x, *map(m.constant, constants)], **options)
+        y = y if name == "real" else m.through(y, SCALE, POINT)
+        paths.append(saved(m, y, folder, shape))
     random = np.random.default_rng(7)
     for _ in range(5):
         elements = random.integers(-90, 90, shape).astype(np.int8)
-        x = (elements.astype(np.float32) - POINT) * np.float32(SCALE)
-        steps = wanted(real, x) / np.float32(SCALE) + POINT
-        ours = found(rounded, elements).reshape(steps.shape)
-        halves = np.abs(steps - np.floor(steps) - 0.5) < 0.01  # others: 1/24 away or more
-        assert np.array_equal(ours[~halves], np.rint(steps[~halves]))
-        assert np.all(np.abs(ours - steps) < 0.51)
+        lifted = elements.astype(np.float32) - POINT
+        steps = wanted(paths[0], lifted)
+        ours = found(paths[1], elements).reshape(steps.shape)
+        assert np.array_equal(ours, np.rint(steps) + POINT)
+        theirs = np.rint(wanted(paths[1], lifted * np.float32(SCALE)) / np.float32(SCALE)) + POINT
+        assert np.all((ours == theirs) | (steps % 1 == 0.5))
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -8,6 +8,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.means import even_pool, write_mean
 from opsmith.frontend.onnx.reader import Reader, Weights
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated
 from opsmith.ir import Array, Quantization
@@ -248,13 +249,14 @@ def pool(reader: Reader, operator: Operator) -> None:
         "fused_activation_function": "NONE",
     }
     old = reader.tensors[x.tensor]
-    shape = (old.shape[0], *size, old.shape[3])
     op = "MAX_POOL_2D" if most else "AVERAGE_POOL_2D"
-    made = reader.like(operator.outputs[0], x, shape)
+    if not most and reader.quantised(x) and not reader.multiplies:
+        op, attributes = even_pool(attributes)
+    made = reader.like(operator.outputs[0], x, (old.shape[0], *size, old.shape[3]))
     reader.node(operator, op, [image], made, attributes)
     reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
     if not most and reader.quantised(x):
-        reader.departs(operator)
+        reader.departs(operator, reader.multiplies)
 
 
 def global_average(reader: Reader, operator: Operator) -> None:
@@ -265,8 +267,5 @@ def global_average(reader: Reader, operator: Operator) -> None:
     x = reader.ordered(operator, x, CHANNELS_LAST)
     target = reader.target(operator, reader.quantised(x), fuses=False)
     batch, _, _, channels = reader.tensors[x.tensor].shape
-    if target.quantization is not None:
-        reader.departs(operator)
-    axes, shape = reader.numbers("axes", [1, 2]), (batch, 1, 1, channels)
-    options = {"keep_dims": True}
-    reader.write(operator, "MEAN", [x.tensor, axes], target, CHANNELS_LAST, shape, options)
+    shape = (batch, 1, 1, channels)
+    write_mean(reader, operator, x.tensor, [1, 2], target, CHANNELS_LAST, shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.means import write_mean
 from opsmith.frontend.onnx.moves import axis_of, given
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
@@ -31,9 +32,12 @@ def reduction(reader: Reader, operator: Operator) -> None:
     order = tuple(kept.index(axis) for axis in x.order if axis in kept)
     sizes = zip(x.order, old.shape, strict=True)
     shape = tuple(1 if a in gone else size for a, size in sizes if a in kept)
-    places = reader.numbers("axes", sorted(x.order.index(axis) for axis in gone))
-    attributes = {"keep_dims": keep}
-    op, inputs = REDUCTIONS[operator.type], [x.tensor, places]
+    axes, op = sorted(x.order.index(axis) for axis in gone), REDUCTIONS[operator.type]
+    if op == "MEAN":
+        target = reader.target(operator, reader.quantised(x), fuses=False)
+        write_mean(reader, operator, x.tensor, axes, target, order, shape, keep)
+        return
+    attributes, inputs = {"keep_dims": keep}, [x.tensor, reader.numbers("axes", axes)]
     if op.startswith("REDUCE"):
         made = reader.node(operator, op, inputs, reader.like(name, x, shape), attributes)
         reader.values[name] = Value(made, order)

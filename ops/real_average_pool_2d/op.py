@@ -1,0 +1,95 @@
+"""Real average pool: means of windows of int8 as ONNX's AveragePool, halves to even."""
+
+from typing import Any
+
+from opsmith.op import *
+from opsmith.op.even import even_quotients
+from opsmith.op.rows import Rows
+from opsmith.runtimes.families.pool_windows import (
+    PoolGeometry,
+    pool_geometry,
+    pool_overlap,
+    pool_sums,
+)
+from opsmith.runtimes.families.pooling import (
+    EXAMPLE,
+    POOL_OPTIONS,
+    larger_than,
+    pool_elements,
+    pool_problems,
+    pooled_range,
+    pooling,
+    word_problem,
+)
+
+LANE_PIXELS = 256  # bytes that a halfword can sum up
+
+
+@dataclass(frozen=True, kw_only=True)
+class CentredPool(PoolGeometry):
+    """The windows over images, and the zero point of x and y."""
+
+    zero_point: int
+
+
+def params(node: NodeView) -> CentredPool:
+    """The geometry of a node."""
+    return CentredPool(**vars(pool_geometry(node)), zero_point=node["x"].zero_point)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means in numpy."""
+    point = node["x"].zero_point
+    sums, counts = pool_sums(node, inputs[0].astype(np.int64) - point)
+    return [(even_quotients(sums, counts) + point).astype(np.int8)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Problems of the quantisation, which is that of x, and of the activation."""
+    yield from (problems := list(pool_problems(node)))
+    if not problems and node["x"].quantization != node["y"].quantization:
+        yield "x and y must have the same quantisation"
+    if node.attributes["activation"] != "NONE":
+        yield "an activation is not part of it"
+
+
+def rows(node: NodeView) -> Rows:
+    """y row by row where no window leaves the image: what lies outside is not counted."""
+    p = pool_geometry(node)
+    higher = {"stride_height": p.window_height}
+    return Rows(p.window_height, p.stride_height, p.padding_top, attributes=higher)
+
+
+def kernel(
+    name: str,
+    per_element: float,
+    per_output: float,
+    *problems: Callable[[NodeView], str],
+    **others: Any,
+) -> Kernel:
+    """A kernel with its instructions, of every node but for those with a problem."""
+    plan = refusing(every_node(params, overlap=pool_overlap), *problems)
+    cost = instructions(pool_elements, per_element, per_output)
+    return Kernel(name, CentredPool, plan, numerics=ANY_RULE, cost=cost, **others)
+
+
+X = ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=3)
+OP = pooling(
+    "real_average_pool_2d",
+    Rename("tflite.CUSTOM.OpsmithAveragePool", attributes=POOL_OPTIONS, options=flexbuffer),
+    (
+        Variant(
+            {"T": i8},
+            (
+                kernel("lanes", 2.5, 30.0, larger_than(LANE_PIXELS), word_problem),
+                kernel("reference", 4.9, 57.0),
+            ),
+            check=check,
+            evaluate=evaluate,
+            numerics=dict.fromkeys(OTHER_RULES, lambda node: ""),
+            hooks=Hooks(channels=Channels(ranges=pooled_range)),
+            examples=(Example({"x": X, "y": X}, EXAMPLE),),
+        ),
+    ),
+    hooks=Hooks(streaming=Streaming(rows)),
+)

@@ -1,0 +1,146 @@
+"""Real mean: the mean of int8 along any axes as ONNX's ReduceMean, rounded once to even."""
+
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from opsmith.op import *
+from opsmith.op.even import even_means, most_sum, step_of
+from opsmith.op.rows import Rows
+from opsmith.runtimes.core.per_tensor import per_tensor_problems
+from opsmith.runtimes.families.means import image_rows, mean_examples
+from opsmith.runtimes.families.reduction import (
+    Axes,
+    axes,
+    elements_of,
+    lane_problem,
+    reduced_elements,
+    reduction,
+)
+
+MOST = 1 << 22  # elements of a mean: 32 bits hold twice their sum
+STEPS = np.arange(-127, 128)  # elements that sums must reach
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps(Axes):
+    """The axes, and what the zero point of x adds to a sum."""
+
+    zero_point_sum: int
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Where elements of y begin."""
+
+    steps: NDArray[np.int32]  # least sums without zero points of -127 to 127
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quotient(Steps):
+    """The axes, and the quotient that makes an element of y of a sum without zero points."""
+
+    output_zero_point: int
+    most: int  # sums beyond it saturate as it does
+    numerator: int
+    denominator: int
+
+
+def means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Elements of y, of sums without zero points."""
+    found = even_means(sums, _step(node), _reach(node)) + node["y"].zero_point
+    return np.asarray(np.clip(found, *i8.limits))
+
+
+def _step(node: NodeView) -> Fraction:
+    return step_of(node["x"].scale, node["y"].scale, reduced_elements(node))
+
+
+def _reach(node: NodeView) -> int:
+    return 255 * reduced_elements(node)
+
+
+def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The means in numpy."""
+    lifted = elements_of(node, inputs[0]).astype(np.int64) - node["x"].zero_point
+    return [means(node, lifted.sum(axis=-1)).astype(np.int8).reshape(node["y"].shape)]
+
+
+def check(node: NodeView) -> Iterator[str]:
+    """Problems of the quantisation, and of the number of elements."""
+    yield from per_tensor_problems(node, "x", "y")
+    if reduced_elements(node) > MOST:
+        yield f"a mean of {reduced_elements(node)} elements, more than {MOST}"
+
+
+def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
+    """The means of nothing but least, and of nothing but greatest elements."""
+    x, point, count = ranges[node["x"].id], node["x"].zero_point, reduced_elements(node)
+    ends = [means(node, np.array([(each - point) * count])) for each in (x.low.min(), x.high.max())]
+    return [Range(*ends).spread(channels_of(node["y"]))]
+
+
+def by_steps(node: NodeView) -> Plan:
+    """For every node: the sums at which y changes are found when it is built."""
+    return Plan(Steps(**_lifted(node)), partial(_tables, node))
+
+
+def _tables(node: NodeView) -> Tables:
+    low = np.full(STEPS.shape, -_reach(node) - 1, np.int64)
+    high = -low
+    while (open_ := high - low > 1).any():
+        middle = np.where(open_, (low + high) // 2, high)
+        reached = means(node, middle) >= STEPS
+        low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+    return Tables(high.astype(np.int32))
+
+
+def _lifted(node: NodeView) -> dict[str, Any]:
+    point = node["x"].zero_point * reduced_elements(node)
+    return {**vars(axes(node)), "zero_point_sum": point}
+
+
+def by_quotient(node: NodeView) -> Plan | Refused:
+    """For scales whose quotient is of small integers, as equal ones are."""
+    step = _step(node)
+    most = most_sum(step, _reach(node))
+    if 2 * most * step.numerator + step.denominator >= 1 << 31:
+        return Refused("the scales have no quotient of small integers")
+    parts: dict[str, Any] = {"numerator": step.numerator, "denominator": step.denominator}
+    point = node["y"].zero_point
+    return Plan(Quotient(**_lifted(node), output_zero_point=point, most=most, **parts))
+
+
+def rows(node: NodeView) -> Rows | None:
+    """A pixel that is made of all rows of an image."""
+    height = image_rows(node)
+    return None if height is None else Rows(height, height)
+
+
+def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
+    """The cost of a mean: instructions for each element of x plus those for each of y."""
+    return instructions(lambda node: node["x"].elements, per_element, per_mean)
+
+
+LANES = refusing(by_quotient, lane_problem)
+PORTABLE = (
+    Kernel("lanes", Quotient, LANES, numerics=ANY_RULE, cost=averaged(2.2, 60.0)),
+    Kernel("quotient", Quotient, by_quotient, numerics=ANY_RULE, cost=averaged(3.9, 60.0)),
+    Kernel("reference", Steps, by_steps, Tables, numerics=ANY_RULE, cost=averaged(3.9, 80.0)),
+)
+OP = reduction(
+    "real_mean",
+    Rename("tflite.CUSTOM.OpsmithMean", options=flexbuffer),
+    (
+        Variant(
+            {"T": i8},
+            PORTABLE,
+            check=check,
+            evaluate=evaluate,
+            numerics=dict.fromkeys(OTHER_RULES, lambda node: ""),
+            hooks=Hooks(channels=Channels(ranges=value_range)),
+            examples=mean_examples(ExampleTensor(i8, (1, 5, 6, 8), 0.1, 4), 0.0871),
+        ),
+    ),
+    hooks=Hooks(streaming=Streaming(rows)),
+)

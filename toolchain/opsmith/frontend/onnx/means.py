@@ -1,0 +1,74 @@
+"""Means of int8, by an op of ONNX's definition, or by TFLite's where that gives the same elements:
+exact means, rounded once, halves to even before the zero point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.ir import Quantization
+from opsmith.op.even import even_means, step_of
+
+MOST = 1 << 14  # elements of a mean, all of whose sums are compared
+
+
+def write_mean(
+    reader: Reader,
+    operator: Operator,
+    x: str,
+    axes: list[int],
+    target: Target,
+    order: tuple[int, ...],
+    shape: tuple[int, ...],
+    keep: bool = True,
+) -> None:
+    """Write the mean of a tensor along axes as it is stored."""
+    old, options = reader.tensors[x], {"keep_dims": keep}
+    op, attributes = "MEAN", dict[str, object](options)
+    if reader.multiplies:
+        reader.departs(operator, target.quantization is not None)
+    elif old.quantization is not None and target.quantization is not None:
+        count = math.prod(old.shape[axis] for axis in axes)
+        if not _means_agree(old.quantization, target.quantization, count):
+            op, attributes = "CUSTOM.OpsmithMean", custom(options)
+    inputs: list[str | None] = [x, reader.numbers("axes", axes)]
+    reader.write(operator, op, inputs, target, order, shape, attributes)
+
+
+def even_pool(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
+    """Operator and options of an average pool: of an odd number of elements none is a half."""
+    area = int(str(options["filter_height"])) * int(str(options["filter_width"]))
+    if options["padding"] == "VALID" and area % 2:
+        return "AVERAGE_POOL_2D", {**options}
+    known = {name: each for name, each in options.items() if name != "fused_activation_function"}
+    return "CUSTOM.OpsmithAveragePool", custom(known)
+
+
+def custom(options: Mapping[str, object]) -> dict[str, object]:
+    """Options of a CUSTOM operator."""
+    from flatbuffers import flexbuffers  # which few models need
+
+    return {"custom_options": bytes(flexbuffers.Dumps({**options}))}
+
+
+@lru_cache(maxsize=64)
+def _means_agree(x: Quantization, y: Quantization, count: int) -> bool:
+    """Whether the notebook's MEAN, of float32, gives every sum of N elements the exact mean's."""
+    if count > MOST:
+        return False
+    point = y.zero_points[0]
+    lifted = np.arange(-128 * count, 127 * count + 1) - x.zero_points[0] * count
+    exact = even_means(lifted, step_of(x.scales[0], y.scales[0], count), 255 * count) + point
+    with np.errstate(all="ignore"):
+        factor = np.float32(x.scales[0]) / np.float32(y.scales[0])
+        factor *= np.float32(1) / np.float32(count)
+        addend = np.float32(point) - np.float32(x.zero_points[0] * count) * factor
+        sums = (lifted + x.zero_points[0] * count).astype(np.float32)
+        found = np.rint(sums * factor + addend)
+    return bool(np.array_equal(np.clip(found, -128, 127), np.clip(exact, -128, 127)))
