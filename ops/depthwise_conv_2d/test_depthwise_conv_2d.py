@@ -235,6 +235,9 @@ U8_CASES = cases(
         options={"padding": "SAME", "fused_activation_function": "RELU"},
     ),
     multiplier=DepthwiseU8((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6)),
+    multiplier_8=DepthwiseU8(
+        (1, 9, 5, 1), (1, 4, 3, 8), (1, 9, 5, 8), {"padding": "SAME"}, y_scale=3.0
+    ),
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0),
     product_of_scales=replace(U8_PLAIN, parting=True),
     odd_planes=DepthwiseU8((2, 5, 7, 5), (1, 3, 3, 5), (2, 3, 5, 5), x_zero_point=3),

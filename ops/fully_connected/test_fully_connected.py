@@ -180,6 +180,7 @@ U8_CASES = cases(
     zero_points_at_ends=replace(UNSIGNED, x_zero_point=0, weights_zero_point=255),
     other_ends=replace(UNSIGNED, x_zero_point=255, weights_zero_point=0, least=0),
     least=replace(UNSIGNED, x=(2, 200), channels=13, least=0, y_scale=2.0),
+    large_scale=replace(UNSIGNED, x=(3, 37), channels=7, least=0, y_scale=0.0005),
     relu=replace(UNSIGNED, x=(3, 37), channels=13, activation="RELU", y_zero_point=0, y_scale=0.9),
 )
 CASES = (

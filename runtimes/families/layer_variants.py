@@ -89,7 +89,7 @@ def by_xnnpack(of: str, *, biased: bool = True) -> Rules:
     return where(takes)
 
 
-def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
+def uint8_variant(layer: Layer, reference: Kernel, *examples: Example) -> Variant:
     """The layer at uint8, whose weights have a zero point, too, and sums 32 bits."""
     return Variant(
         types={"T": u8, layer.type_variable: u8, "B": i32},
@@ -99,7 +99,7 @@ def uint8_variant(layer: Layer, reference: Kernel, example: Example) -> Variant:
         check=partial(uint8_problems, layer),
         evaluate=partial(integers, layer),
         numerics=unlike(OF_UINT8),
-        examples=(example,),
+        examples=examples,
     )
 
 

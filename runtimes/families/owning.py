@@ -81,12 +81,13 @@ def _by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
 
 
 def with_least(example: Example, *names: str) -> Example:
-    """The example with weights of -128 alone in these tensors."""
+    """The example with the least weight alone in these tensors: -128, of uint8 0."""
     tensors = dict(example.tensors)
     for name in names:
         given = tensors[name]
         assert isinstance(given, ExampleTensor)
-        tensors[name] = replace(given, data=np.full(given.shape, -128, np.int8))
+        least = given.dtype.limits[0]
+        tensors[name] = replace(given, data=np.full(given.shape, least, given.dtype.numpy))
     return replace(example, tensors=tensors)
 
 

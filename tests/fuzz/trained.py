@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.trained --count=N --seed=S`: layers of int8 as training leaves them.
+"""`python -m tests.fuzz.trained --count=N --seed=S`: layers of bytes as training leaves them.
 
 Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; some layers
 have weights of -128, others are of uint8. On every core with the DSP extension or Helium, no layer
@@ -11,10 +11,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from opsmith.board.cores import CORES
 from opsmith.pipeline import read
 from opsmith.runtimes.families.convolution_cases import ConvU8
+from opsmith.runtimes.families.depthwise_cases import DepthwiseU8
 from opsmith.runtimes.families.matmul_cases import MatMul
 from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedDepthwise, TrainedMatMul
 from opsmith.select.choice import refusals
@@ -25,7 +27,7 @@ from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.trials import Limits, command
 
 Build = Callable[[ModelWriter], None]
-UNSIGNED = 0.15  # of convolutions and fully connected layers
+UNSIGNED = 0.15  # of layers
 QUICK = frozenset({"dsp", "mve"})
 
 
@@ -62,7 +64,7 @@ def _cores() -> Mapping[str, frozenset[str]]:
 
 
 def _convolution(chance: Random) -> Build:
-    groups = chance.choice((1, 1, 1, 2, 4))
+    groups = chance.choice((1, 1, 1, 2, 4, 8))
     inputs, outputs = groups * chance.randint(1, 24), groups * chance.randint(1, 12)
     height, width = chance.choice(((1, 1), (1, 1), (3, 3), (5, 5), (1, 4), (9, 1), (2, 3)))
     down, right = chance.randint(1, 2), chance.randint(1, 2)
@@ -81,11 +83,8 @@ def _convolution(chance: Random) -> Build:
         "fused_activation_function": _activation(chance),
     }
     options |= {"dilation_h_factor": lower, "dilation_w_factor": further}
-    if chance.random() < UNSIGNED and groups == 1:
-        return ConvU8(
-            *shapes, options, y_scale=chance.choice((0.03, 0.3, 3.0)),
-            x_zero_point=chance.randint(0, 255), filter_zero_point=chance.randint(64, 192),
-        )  # fmt: skip
+    if chance.random() < UNSIGNED:
+        return ConvU8(*shapes, options, **_unsigned(chance, "filter_zero_point"))
     return TrainedConv(
         *shapes, options, large=chance.choice((3, 7, 20)), y_zero_point=_zero_point(chance),
         lowest=_lowest(chance),
@@ -93,10 +92,17 @@ def _convolution(chance: Random) -> Build:
 
 
 def _depthwise(chance: Random) -> Build:
+    x = chance.randint(1, 2), chance.randint(3, 9), chance.randint(3, 9), chance.randint(1, 24)
+    window = chance.choice(((3, 3), (3, 3), (5, 5), (7, 7), (1, 5), (9, 1), (2, 3)))
+    multiplier = chance.choice((1, 1, 2, 3, 8))
+    if chance.random() < UNSIGNED:
+        shapes = x, (1, *window, x[3] * multiplier), (*x[:3], x[3] * multiplier)
+        options = {"padding": "SAME", "depth_multiplier": multiplier}
+        return DepthwiseU8(*shapes, options, **_unsigned(chance, "filter_zero_point"))
     return TrainedDepthwise(
-        (chance.randint(1, 2), chance.randint(3, 9), chance.randint(3, 9), chance.randint(1, 24)),
-        chance.choice(((3, 3), (3, 3), (5, 5), (7, 7), (1, 5), (9, 1), (2, 3))),
-        multiplier=chance.choice((1, 1, 2, 3, 8)),
+        x,
+        window,
+        multiplier=multiplier,
         stride=(chance.randint(1, 2), chance.randint(1, 2)),
         dilation=chance.choice(((1, 1), (1, 1), (2, 1), (1, 2), (2, 2))),
         activation=_activation(chance),
@@ -111,9 +117,8 @@ def _product(chance: Random) -> Build:
     shape, channels = (chance.randint(1, 6), inputs), chance.randint(1, 20)
     if chance.random() < UNSIGNED:
         return MatMul(
-            shape, channels, dtype="uint8", x_zero_point=chance.randint(0, 255), y_zero_point=110,
-            y_scale=chance.choice((0.03, 0.1, 3.0)), weights_zero_point=chance.randint(64, 192),
-
+            shape, channels, dtype="uint8", y_zero_point=110,
+            **_unsigned(chance, "weights_zero_point"),
         )  # fmt: skip
     return TrainedMatMul(
         shape,
@@ -124,6 +129,16 @@ def _product(chance: Random) -> Build:
         same=chance.choice((0.0, 0.0, 1e-6, 0.9, 30.0)),
         lowest=_lowest(chance),
     )
+
+
+def _unsigned(chance: Random, of_weights: str) -> dict[str, Any]:
+    """Scale of y, zero points and least weight of a layer of uint8, by name."""
+    return {
+        "y_scale": chance.choice((0.0005, 0.03, 0.3, 3.0)),
+        "x_zero_point": chance.randint(0, 255),
+        of_weights: chance.choice((0, chance.randint(0, 255), chance.randint(64, 192))),
+        "least": chance.randint(0, 1),
+    }
 
 
 def _lowest(chance: Random) -> bool:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from opsmith.op import Example, ExampleTensor, i32, u8
 from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 from opsmith.runtimes.families.layer_variants import uint8_variant
+from opsmith.runtimes.families.owning import with_least
 
 from .params import Params
 
@@ -24,18 +25,18 @@ class Tables:
     shift: NDArray[np.int8]  # power of two, left is positive
 
 
+EXAMPLE = Example(
+    {
+        "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),
+        "filter": ExampleTensor(u8, (4, 3, 3, 3), scale=0.01, zero_point=9, data=np.arange(108)),
+        "bias": ExampleTensor(i32, (4,), data=np.arange(4) * 500),
+        "y": ExampleTensor(u8, (1, 3, 4, 4), scale=0.2, zero_point=100),
+    },
+    {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+)
 U8 = uint8_variant(
     CONVOLUTION,
     CONVOLUTION.reference(Params, Tables, pixel_overlap, (9.5, 40.0)),
-    Example(
-        {
-            "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),
-            "filter": ExampleTensor(
-                u8, (4, 3, 3, 3), scale=0.01, zero_point=9, data=np.arange(108)
-            ),
-            "bias": ExampleTensor(i32, (4,), data=np.arange(4) * 500),
-            "y": ExampleTensor(u8, (1, 3, 4, 4), scale=0.2, zero_point=100),
-        },
-        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
-    ),
+    EXAMPLE,
+    with_least(EXAMPLE, "filter"),
 )

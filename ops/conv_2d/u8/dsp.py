@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i16, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    APART,
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
@@ -20,6 +28,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.layer import weights_zero_point
+from opsmith.runtimes.families.owning import unpaired
 
 from ..i8.dsp import MAX_WINDOW, PIXELS
 from ..i8.params import ShiftParams
@@ -33,6 +42,11 @@ class DspParams(ShiftParams):
     sums: int  # halfwords that hold the sum of a window, a multiple of four
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnpairedParams(Unpaired, DspParams):
+    """Params of weights of which some fit in no pair."""
+
+
 @dataclass(frozen=True)
 class DspTables:
     """Constants packed for dsp.h, inputs and outputs being uint8."""
@@ -41,7 +55,7 @@ class DspTables:
     requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
@@ -50,30 +64,30 @@ def plan(node: NodeView) -> Plan | Refused:
     window = whole_words(CONVOLUTION.inputs(node))
     sums = -(-window * 128 // (4 * i16.limits[1])) * 4
     rows = CONVOLUTION.rows(node).astype(np.int16)
-    if not pairable(rows - 128, i8.limits) or not fits_upper(rows - zero_point, i8.limits):
-        return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
+    if refused := refused_pairs([rows - 128], params):
+        return refused
+    if not all(fits_upper(rows[1::2] - less, i8.limits) for less in (128, zero_point)):
+        return BEYOND_24_BITS
     scratch = {
         "columns": PIXELS // 2 * (window + sums),
         "window": window,
         "rest": elements_of_rest(node, PIXELS),
     }
     overlap = partial(group_overlap, node, PIXELS)
-    made = partial(_tables, node, sums)
+    made = partial(_tables, node, sums, apart=issubclass(params, Unpaired))
     more = {"window": window, "sums": sums}
-    found = CONVOLUTION.proved(
-        node, DspParams, made, scratch, overlap, shifts=PAIR_SHIFTS, more=more
-    )
+    found = CONVOLUTION.proved(node, params, made, scratch, overlap, shifts=PAIR_SHIFTS, more=more)
     if isinstance(found, Refused):
         return found
     return replace(found, code=Code(450, slowdown=1.15, shared=pixel_functions(found.params)))
 
 
-def _tables(node: NodeView, sums: int, found: DspRequantization) -> DspTables:
+def _tables(node: NodeView, sums: int, found: DspRequantization, *, apart: bool) -> DspTables:
     opposite = 128 - weights_zero_point(node["filter"])
     weights = found.weights - opposite  # as bytes
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % 4)))
     return DspTables(
-        paired(np.pad(filled, ((0, 0), (0, sums)), constant_values=opposite), 2),
+        paired(np.pad(filled, ((0, 0), (0, sums)), constant_values=opposite), 2, apart=apart),
         filled_up(found.table, 2),
     )
 
@@ -90,4 +104,4 @@ DSP = Kernel(
     code=Code(instance=450, general=3700),
     pixels=4,
 )
-KERNELS = (DSP,)
+KERNELS = (DSP, unpaired("conv_2d/u8", DSP, plan, UnpairedParams, CONVOLUTION.cost(APART, 0.0)))

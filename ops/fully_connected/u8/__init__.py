@@ -11,6 +11,7 @@ from opsmith.op import Example, ExampleTensor, i32, u8
 from opsmith.runtimes.families.layer import Quantized
 from opsmith.runtimes.families.layer_variants import uint8_variant
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
+from opsmith.runtimes.families.owning import with_least
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,15 +30,17 @@ class Tables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [1]
 
 
+EXAMPLE = Example(
+    {
+        "x": ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),
+        "weights": ExampleTensor(u8, (5, 12), scale=0.01, zero_point=9, data=np.arange(60)),
+        "bias": ExampleTensor(i32, (5,), data=np.arange(5) * 500),
+        "y": ExampleTensor(u8, (1, 5), scale=0.9, zero_point=0),
+    }
+)
 U8 = uint8_variant(
     MATMUL,
     MATMUL.reference(Params, Tables, row_overlap, (7.0, 170.0)),
-    Example(
-        {
-            "x": ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),
-            "weights": ExampleTensor(u8, (5, 12), scale=0.01, zero_point=9, data=np.arange(60)),
-            "bias": ExampleTensor(i32, (5,), data=np.arange(5) * 500),
-            "y": ExampleTensor(u8, (1, 5), scale=0.9, zero_point=0),
-        }
-    ),
+    EXAMPLE,
+    with_least(EXAMPLE, "weights"),
 )

@@ -6,9 +6,9 @@
 
 namespace opsmith::fully_connected::u8 {
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const Packed& tables,
-         const DspScratch& scratch) {
+         const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   for_each_eight(p, in.x, tables, scratch.row, out.y,
                  [&](const dsp::EightSums& sums, int32_t base, int32_t c, uint8_t* y) {

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, fits_upper, pairable, paired
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    Unpaired,
+    filled_up,
+    fits_upper,
+    mended,
+    paired,
+    refused_pairs,
+)
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
+from opsmith.runtimes.families.owning import unpaired
 
 from ..i8.dsp import CHANNELS
 from .params import SummedSizes, lowered, sum_factor
@@ -20,13 +33,23 @@ class ShiftParams(PaddedRows, Shifts, SummedSizes):
     """The sizes, the bounds of y, and how sums are requantised."""
 
 
-def plan(node: NodeView) -> Plan | Refused:
+@dataclass(frozen=True, kw_only=True)
+class UnpairedParams(Unpaired, ShiftParams):
+    """Params of weights of which some fit in no pair."""
+
+
+def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
     """For weights that can be paired, with a copy of a row."""
-    padded = whole_words(node["weights"].shape[1])
-    return refused_pairs(node) or MATMUL.proved(
+    lifted = MATMUL.lifted_rows(node)
+    weights, padded = lowered(lifted, node), whole_words(lifted.shape[1])
+    if refused := refused_pairs([weights], params):
+        return refused
+    if not all(fits_upper(each[1::2], i8.limits) for each in (weights, lifted)):
+        return BEYOND_24_BITS
+    return MATMUL.proved(
         node,
-        ShiftParams,
-        partial(_tables, node),
+        params,
+        partial(_tables, node, mended if issubclass(params, Unpaired) else paired),
         {"row": padded},
         partial(row_overlap, node, CHANNELS),
         shifts=PAIR_SHIFTS,
@@ -34,18 +57,11 @@ def plan(node: NodeView) -> Plan | Refused:
     )
 
 
-def refused_pairs(node: NodeView) -> Refused | None:
-    """Why weights cannot be paired, if so."""
-    lifted = MATMUL.lifted_rows(node)
-    if pairable(lowered(lifted, node), i8.limits) and fits_upper(lifted[1::2], i8.limits):
-        return None
-    return Refused("weights do not fit in pairs: 0 beside one below 128, or sums of 24 bits")
-
-
-def _tables(node: NodeView, found: DspRequantization) -> Packed:
+def _tables(
+    node: NodeView, packed: Callable[[Array, int], NDArray[np.int8]], found: DspRequantization
+) -> Packed:
     """The weights by eight channels, in pairs."""
-    weights = paired(lowered(found.weights, node), CHANNELS)
-    return Packed(weights, filled_up(found.table, CHANNELS))
+    return Packed(packed(lowered(found.weights, node), CHANNELS), filled_up(found.table, CHANNELS))
 
 
 DSP = Kernel(
@@ -57,4 +73,4 @@ DSP = Kernel(
     requires={"dsp"},
     cost=MATMUL.cost(1.16, 27.0),
 )
-KERNELS = (DSP,)
+KERNELS = (DSP, unpaired("fully_connected/u8", DSP, plan, UnpairedParams))

@@ -1,0 +1,20 @@
+"""Conv2D of int8 by dsp_runs.h: runs of neighbouring inputs, for every node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.runtimes.cmsis.dsp_runs import cost
+from opsmith.runtimes.core.per_channel import Tables
+from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
+
+from .params import Params
+
+KERNELS = (
+    replace(
+        CONVOLUTION.reference(Params, Tables, pixel_overlap),
+        name="dsp_runs",
+        requires={"dsp"},
+        cost=cost,
+    ),
+)

@@ -1,0 +1,17 @@
+"""FullyConnected of uint8 by dsp_runs.h: any weights and scale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.runtimes.families.matmul import MATMUL, row_overlap
+
+from . import Params, Tables
+
+KERNELS = (
+    replace(
+        MATMUL.reference(Params, Tables, row_overlap, (2.4, 165.0)),
+        name="dsp_runs",
+        requires={"dsp"},
+    ),
+)

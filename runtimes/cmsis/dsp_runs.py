@@ -1,0 +1,21 @@
+"""Costs of convolutions that add products of runs of neighbouring bytes, by dsp_runs.h."""
+
+from __future__ import annotations
+
+from opsmith.op import NodeView, u8
+from opsmith.runtimes.families.convolution import groups
+
+UNSIGNED = 1.35  # times as long, since weights have a zero point, too
+
+
+def cost(node: NodeView) -> float:
+    """Instructions of a convolution, whose runs are rows of its windows, or taps in groups."""
+    _, height, width, inputs = node["filter"].shape
+    count, channels = groups(node), node["y"].shape[3]
+    neighbours = count == 1 and node.attributes["dilation_width"] == 1
+    runs, size = (height, width * inputs) if neighbours else (height * width, inputs)
+    (pairs, alone), (words, rest) = divmod(channels // count, 2), divmod(size, 4)
+    two = 50 + runs * (4.5 + 13 * words + 4.5 * rest)
+    one = 21 + runs * (3.6 + 7 * words + 2.7 * rest)
+    pixels = node["y"].elements / channels
+    return pixels * count * (pairs * two + alone * one) * (UNSIGNED if node["x"].dtype == u8 else 1)
