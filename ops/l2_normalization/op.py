@@ -4,7 +4,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.inverse_root import inverse_root
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.params import Rows, by_name, row_problems
+from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 OUTPUT_BITS = 7  # y has scale 1/128
@@ -57,7 +57,8 @@ def of_bytes(dtype: DType) -> Variant:
     """The variant of int8 or uint8."""
     x = ExampleTensor(dtype, (2, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (2, 12), scale=1 / 128, zero_point=ZERO_POINTS[dtype])
-    reference = Kernel("reference", LiftedRows, every_node(by_name(LiftedRows), overlap=overlap))
+    plan, cost = every_node(by_name(LiftedRows), overlap=overlap), instructions(row_count, 370, 25)
+    reference = Kernel("reference", LiftedRows, plan, cost=cost)
     return Variant(
         {"T": dtype},
         (reference,),
