@@ -6,5 +6,5 @@ from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.params import row_count
 
 COST = instructions(row_count, 120.0, 11.0)
-BYTES = (of_reference("dsp", COST, code=Code(instance=680, general=740)),)
+BYTES = (of_reference("dsp", COST, code=Code(instance=560, general=740)),)
 KERNELS = tuple(KernelsFor({"T": dtype}, BYTES) for dtype in (i8, u8))

@@ -19,7 +19,7 @@ from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.real_logarithm import real_logarithm
-from opsmith.runtimes.families.params import Rows, by_name, row_problems
+from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
@@ -121,7 +121,8 @@ def of_bytes(dtype: DType) -> Variant:
     """The variant of int8 or uint8."""
     x = ExampleTensor(dtype, (1, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (1, 12), scale=OUTPUT_SCALE, zero_point=dtype.limits[1])
-    reference = Kernel("reference", DifferenceRows, every_node(params, tables, overlap), Tables)
+    plan, cost = every_node(params, tables, overlap), instructions(row_count, 360, 34)
+    reference = Kernel("reference", DifferenceRows, plan, Tables, cost=cost)
     return Variant(
         {"T": dtype},
         (reference,),

@@ -15,21 +15,20 @@ namespace opsmith::log_softmax {
 inline constexpr int32_t kSumBits = 12;      // integer bits of a sum of exponentials, Q12.19
 inline constexpr int32_t kOutputShift = 22;  // from Q5.26 to sixteenths
 
-// One row of bytes. Differences that Q5.26 does not hold, with the logarithm added, give the least
-// element.
-template <class P, class T>
-void row(const P& p, const T* x, T* y, const int32_t* exponential) {
-  constexpr int32_t low = Limits<T>::kLow, high = Limits<T>::kHigh;
-  int32_t largest = low;
-  for (int32_t i = 0; i < p.depth; ++i) largest = max(largest, x[i]);
-  int32_t sum = 0;
-  for (int32_t i = 0; i < p.depth; ++i) {
-    sum += rounding_divide_by_pot(exponential[largest - x[i]], kSumBits);
-  }
-  const int32_t logarithm = fixed_logarithm(sum);
+// The difference from the largest element of a row, negative, above which differences are held:
+// Q5.26 holds them, with the logarithm added.
+template <class P>
+int32_t least_difference(const P& p, int32_t logarithm) {
   const int32_t farthest = multiply_by_quantized_multiplier(logarithm + INT32_MIN,
                                                             p.reverse_multiplier, p.reverse_shift);
-  const int32_t least = max(-p.farthest - 1, farthest);
+  return max(-p.farthest - 1, farthest);
+}
+
+// The elements of a row; those whose differences are not held are the least.
+template <class P, class T>
+void put_row(const P& p, const T* x, T* y, int32_t largest, int32_t logarithm) {
+  constexpr int32_t low = Limits<T>::kLow, high = Limits<T>::kHigh;
+  const int32_t least = least_difference(p, logarithm);
   for (int32_t i = 0; i < p.depth; ++i) {
     const int32_t difference = x[i] - largest;
     const int32_t scaled = multiply_by_quantized_multiplier(difference, p.multiplier, p.shift);
@@ -37,6 +36,18 @@ void row(const P& p, const T* x, T* y, const int32_t* exponential) {
     const int32_t share = held ? rounding_divide_by_pot(scaled - logarithm, kOutputShift) : low;
     y[i] = static_cast<T>(held ? clamp(share + high, low, high) : low);
   }
+}
+
+// One row of bytes.
+template <class P, class T>
+void row(const P& p, const T* x, T* y, const int32_t* exponential) {
+  int32_t largest = Limits<T>::kLow;
+  for (int32_t i = 0; i < p.depth; ++i) largest = max(largest, x[i]);
+  int32_t sum = 0;
+  for (int32_t i = 0; i < p.depth; ++i) {
+    sum += rounding_divide_by_pot(exponential[largest - x[i]], kSumBits);
+  }
+  put_row(p, x, y, largest, fixed_logarithm(sum));
 }
 
 template <class P, class T>

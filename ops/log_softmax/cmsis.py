@@ -1,0 +1,18 @@
+"""LogSoftmax of int8 by the DSP extension."""
+
+from opsmith.op import Code, KernelsFor, NodeView, i8
+from opsmith.op.cost import instructions
+from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.families.params import row_count
+
+from .op import params
+
+
+def unscaled_problem(node: NodeView) -> str:
+    """Why differences have no multiplier."""
+    return "" if params(node).multiplier else "Q5.26 holds no difference of two elements"
+
+
+COST = instructions(row_count, 150.0, 13.0)
+DSP = of_reference("dsp", COST, unscaled_problem, code=Code(instance=900, general=1420))
+KERNELS = (KernelsFor({"T": i8}, (DSP,)),)
