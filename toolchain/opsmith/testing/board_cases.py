@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
@@ -23,7 +24,7 @@ from opsmith.ir import Graph, Node
 from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import unavailable
-from opsmith.select.choice import Preferences
+from opsmith.select.choice import best
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import UNLIMITED, spend_flash
 from opsmith.testing.case_graphs import legal_cases
@@ -131,18 +132,17 @@ def _taken(op_folder: Path, cases: tuple[Case, ...], board: str) -> set[str]:
 
 def _exact_with(
     op_folder: Path, cases: tuple[Case, ...], board: str, prefer: str
-) -> list[tuple[str, str]]:
-    """(case, kernel) of the nodes of the op whose kernel is of this name, and exact."""
-    ops, features = known_beside(op_folder), features_of(board)
-    graph = decompose(legal_cases(op_folder, cases), ops, features)
-    graph = select_kernels(graph, ops, features, Preferences(prefer=prefer))
-    return [
-        (case, kernel.removeprefix(f"{op_folder.name}:").partition(" of ")[0])
-        for node in graph.nodes
-        if node.op == op_folder.name and node.kernel and not node.kernel.taken.inexact
-        for case, _, kernel in [_named(graph.tensors[node.outputs[0]].name, node, ops)]
-        if node.kernel.name == prefer
-    ]
+) -> Iterator[tuple[str, str]]:
+    """(case, kernel) of the nodes of the op that an exact kernel of this name can compute."""
+    graph, ops = _with_kernels(op_folder, cases, board), known_beside(op_folder)
+    for node in graph.nodes:
+        assert node.kernel is not None
+        fitting = [c for c in node.kernel.candidates if c.name == prefer and not c.refused]
+        if fitting and node.op == op_folder.name:
+            taken = best([replace(each, preferred=True) for each in fitting])
+            by_it = replace(node, kernel=replace(node.kernel, index=taken.index))
+            case, _, kernel = _named(graph.tensors[node.outputs[0]].name, by_it, ops)
+            yield case, kernel.removeprefix(f"{op_folder.name}:").partition(" of ")[0]
 
 
 def on_host(op_folder: Path) -> bool:
