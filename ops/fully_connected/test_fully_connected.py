@@ -149,6 +149,10 @@ F32_CASES = cases(
     rows=RealMatMul((6, 37), 7),
     no_bias=replace(REAL, bias=None),
     large=replace(REAL, size=1e30),
+    integers=RealMatMul((6, 37), 7, bits=8, activation="RELU"),
+    integers_of_4_bits=RealMatMul((1, 60), 5, bits=4, bias=None),
+    integers_of_2_bits=RealMatMul((4, 32), 3, bits=2),
+    subnormal_integers=RealMatMul((2, 7), 3, bits=8, size=1e-41),
 )
 DYNAMIC = DynamicMatMul()
 ASYMMETRIC = replace(DYNAMIC, asymmetric=True)

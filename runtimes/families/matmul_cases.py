@@ -105,9 +105,14 @@ class RealMatMul(MatMul):
     bias: int | None = 1  # the deviation of all; None: without
     version: int = 1
     size: float = 1.0  # the deviation of weights
+    bits: int = 0  # of integers that weights are, times a scale of each channel; 0: they are none
 
     def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> ModelTensor:
-        return m.constant("weights", rng.normal(0, self.size, shape).astype(np.float32))
+        found = rng.normal(0, self.size, shape).astype(np.float32)
+        if self.bits:
+            most = 1 << self.bits - 1
+            found = rng.integers(-most, most, shape).astype(np.float32) * np.abs(found[:, :1])
+        return m.constant("weights", found)
 
     def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         values = rng.normal(0, limit, self.bias_elements or self.channels)

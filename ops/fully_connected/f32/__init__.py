@@ -16,7 +16,7 @@ F32 = float_variant(
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),
-            "weights": ExampleTensor(f32, (5, 12), data=np.arange(60) / 100),
+            "weights": ExampleTensor(f32, (5, 12), data=np.arange(60) / 128),
             "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
             "y": ExampleTensor(f32, (1, 5)),
         }

@@ -307,9 +307,12 @@ def test_the_budget_is_as_asked_or_as_opt_says(
     asked: int | None, opt: str, flash: int | None, budget: int | None
 ) -> None:
     constants = [tensor("w", 50, value=1), tensor("b", 3, i32, value=1)]
-    g = replace(chain(4), tensors={each.id: each for each in constants})
-    room = flash if asked is None and opt != "speed" else None
-    assert flash_budget(asked, opt, board(flash), g) == FlashBudget(budget, room=room)
+    g = chain(4)
+    more = {each.id: each for each in constants}
+    g = replace(g, tensors={**g.tensors, **more}, outputs=(*g.outputs, *more))
+    room, own = (flash, True) if asked is None and opt != "speed" else (None, False)
+    found = flash_budget(asked, opt, board(flash), g)
+    assert found == FlashBudget(budget, room=room, as_stored=own)
 
 
 def test_constants_that_may_lie_elsewhere_leave_flash_to_what_is_bought() -> None:

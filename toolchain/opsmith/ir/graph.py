@@ -38,6 +38,7 @@ class Constant:
 
     array: Array
     computed: bool = False  # by nodes of the model, which does not store it
+    stored: int = 0  # bytes that the model has of it, where it is widened
 
     def __post_init__(self) -> None:
         self.array.flags.writeable = False

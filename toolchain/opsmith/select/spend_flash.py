@@ -34,6 +34,7 @@ from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.flash_ledger import General, Group, Ledger, LedgerUse, uses_of
 from opsmith.select.spare_flash import spare_flash
+from opsmith.select.stored import constant_bytes, fewer_as_stored
 
 FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
@@ -49,6 +50,7 @@ class FlashBudget:
     buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
     elsewhere: int = 0  # bytes that constants may take of other memories; what is bought may not
     room: int | None = None  # bytes of the board for code and constants; None: unlimited
+    as_stored: bool = False  # less where kernels read constants in the bytes that the model has
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
@@ -56,14 +58,15 @@ UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """Return the graph with the kernels and instances that the budget buys, and all offers."""
-    market = _Market(uses_of(graph, ops))
+    market = _Market(uses := uses_of(graph, ops))
     if not budget.buys:
         market.save()
     elif budget.bytes is None:
         market.spend(math.inf)
     else:
         fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
-        left = budget.bytes - fixed - max(constants - budget.elsewhere, 0)
+        fewer = fewer_as_stored(graph, uses) if budget.as_stored else 0
+        left = budget.bytes - fewer - fixed - max(constants - budget.elsewhere, 0)
         room = math.inf if budget.room is None else budget.room - fixed - constants
         market.spend(min(left, room))
     return replace(graph, nodes=tuple(market.nodes()))
@@ -76,12 +79,10 @@ def code_bytes(graph: Graph, ops: OpIndex) -> int:
 
 
 def balanced_budget(graph: Graph) -> FlashBudget:
-    """Return the budget of opt=balanced: the constants of the model file, before kernels are known
-    (a bias brings two or three more words for each channel), and an allowance.
+    """Return the budget of opt=balanced: the constants of a legal graph, as the model file stores
+    them where kernels read them so, and an allowance.
     """
-    constants = [tensor for tensor in graph.tensors.values() if tensor.constant is not None]
-    size = sum(t.bytes * (4 if t.dtype.name == "int32" else 1) for t in constants)
-    return FlashBudget(size + ALLOWANCE)
+    return FlashBudget(constant_bytes(graph) + ALLOWANCE, as_stored=True)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.ir import Array, Constant, DType, Graph, Node, Tensor
+from opsmith.ir import Array, Constant, DType, Graph, Node, Tensor, TensorType
 from opsmith.ir.types import f32, i8, u8
 
 FLOAT16 = DType("float16", "float16", "", 0)
@@ -49,11 +49,16 @@ def with_wide_weights(graph: Graph) -> Graph:
         tensor = _stored(graph, node, "tflite.DEQUANTIZE")
         wide = _wide(tensor) if tensor is not None else None
         output = graph.tensors[node.outputs[0]] if wide is not None else None
-        if wide is None or output is None or (output.dtype, output.shape) != (f32, wide.shape):
+        if tensor is None or wide is None or output is None or output.type != _floats(wide):
             nodes.append(node)
             continue
-        widened[output.id] = replace(output, constant=Constant(wide))
+        stored = wide.size * (tensor.packed or 8 * tensor.data.itemsize) // 8
+        widened[output.id] = replace(output, constant=Constant(wide, stored=stored))
     return graph.with_nodes(tuple(nodes), **widened)
+
+
+def _floats(wide: Array) -> TensorType:
+    return TensorType(f32, wide.shape)
 
 
 def _wide(weights: Tensor) -> Array | None:

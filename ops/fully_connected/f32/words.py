@@ -1,0 +1,49 @@
+"""FullyConnected of float32 by words.h: dequantised weights stay integers, in less flash."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.core.block_weights import BlockStorage, packed_integers
+from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
+from opsmith.runtimes.families.matmul import MATMUL
+from opsmith.runtimes.families.weight_words import CODE, WORD, WordTables, code, cost, overlap
+
+from .params import Params
+
+
+@dataclass(frozen=True, kw_only=True)
+class WordParams(Params, BlockStorage):
+    """The sizes, the bounds of y, and a block of each row: the weights that fill words."""
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for weights that are integers of 8 bits, or fewer, times a scale of their channel."""
+    found = scaled_integers(MATMUL.rows(node))
+    if isinstance(found, Refused):
+        return found
+    depth, together = node["weights"].shape[1], WORD // found.bits
+    stored = BlockStorage(bits=found.bits, block=depth - depth % together, blocks=1)
+    made = _tables(node, found)
+    return Plan(
+        MATMUL.params(WordParams, node, **vars(stored)),
+        lambda: made,
+        overlap=partial(overlap, node),
+        code=code(node, found.bits),
+        growth=made.weights.nbytes + made.scales.nbytes - node["weights"].bytes,
+    )
+
+
+def _tables(node: NodeView, found: ScaledIntegers) -> WordTables:
+    """The integers, rows filled up to whole words."""
+    missing = -found.values.shape[1] % (WORD // found.bits)
+    filled = np.pad(found.values, ((0, 0), (0, missing)))
+    words = packed_integers(filled, found.bits).view("<u4")
+    return MATMUL.params(WordTables, node, weights=words, scales=found.scales)
+
+
+KERNELS = (Kernel("words", WordParams, plan, WordTables, cost=cost, code=CODE),)

@@ -1,0 +1,48 @@
+"""Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import Code, Distance, NodeView
+from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
+
+ROWS, WORD = 4, 32  # rows of x whose sums are computed together, and bits
+
+
+@dataclass(frozen=True)
+class WordTables:
+    """Constants."""
+
+    weights: NDArray[np.uint32]  # [channels][depth], several in each word
+    scales: NDArray[np.float32]  # [channels][blocks]
+    bias: NDArray[np.float32]
+
+
+def overlap(node: NodeView) -> dict[str, Distance]:
+    """Four rows of x are read again for each of their channels."""
+    p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
+    walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
+    distance = pixel_distance(walk, p.depth * width, p.channels * width, width)
+    return {"x": Distance(distance.forward)}
+
+
+def cost(node: NodeView) -> float:
+    """Instructions: of four rows, one decodes weights."""
+    rows = MATMUL.params(Sizes, node).rows
+    decoded = (rows // ROWS + rows % ROWS) / rows
+    return MATMUL.cost(3.5 + 4.5 * decoded, 20.0)(node)
+
+
+def code(node: NodeView, bits: int) -> Code:
+    """Size of the code, which is unrolled over a word, for single rows and for four of them."""
+    rows, together = MATMUL.params(Sizes, node).rows, WORD // bits
+    single = 120 + 30 * together if rows % ROWS else 0
+    return replace(CODE, instance=single + (290 + 90 * together if rows >= ROWS else 0))
+
+
+CODE = Code(general=5400, slowdown=1.1)

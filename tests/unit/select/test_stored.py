@@ -1,0 +1,45 @@
+"""Weights that a model stores as integers stay so where the budget is what its file has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from opsmith.pipeline import Configuration
+from opsmith.select.spend_flash import ALLOWANCE, balanced_budget
+from opsmith.tflite.writer import ModelWriter
+from tests.programs import compiled, graph_of
+
+CHANNELS, DEPTH = 160, 100
+
+
+def layer(scales: int, dtype: str = "int8") -> ModelWriter:
+    """A layer of float32 whose weights, more than the allowance as floats, are dequantised."""
+    m, rng = ModelWriter(), np.random.default_rng(0)
+    x = m.input("x", (1, DEPTH), "float32")
+    integers = rng.integers(0, 128, (CHANNELS, DEPTH)).astype(dtype)
+    weights = m.constant("weights", integers, [0.01] * scales, [0] * scales)
+    floats = m.tensor("floats", integers.shape, "float32")
+    m.node("DEQUANTIZE", [weights], [floats], version=5 if scales > 1 else 2)
+    y = m.tensor("y", (1, CHANNELS), "float32")
+    m.node("FULLY_CONNECTED", [x, floats], [y], {})
+    m.output(y)
+    return m
+
+
+@pytest.mark.parametrize("scales", [1, CHANNELS])
+def test_integers_are_read_in_place(scales: int) -> None:
+    graph = graph_of(layer(scales))
+    budget = balanced_budget(graph)
+    program = compiled(graph, configuration=Configuration(flash=budget), features={"fpu"})
+    (step,) = program.steps
+    assert step.node.kernel is not None
+    assert step.node.kernel.name == "words"
+    assert sum(table.bytes for table in program.tables) == CHANNELS * DEPTH + 8 * CHANNELS
+    assert budget.bytes == 4 * CHANNELS * DEPTH + ALLOWANCE
+
+
+def test_flash_that_is_there_is_spent_on_floats() -> None:
+    (step,) = compiled(layer(CHANNELS), features={"fpu"}).steps
+    assert step.node.kernel is not None
+    assert step.node.kernel.name == "fpu"
