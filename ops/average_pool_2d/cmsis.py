@@ -16,13 +16,13 @@ BYTES = (
     pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
     pool_kernel(
         "dsp",
-        1.1,
+        0.9,
         4.0,
         larger_than(LANE_PIXELS),
         word_problem,
         requires={"dsp"},
         copies=("memset",),
-        code=Code(instance=290, general=850, slowdown=2.9),
+        code=Code(instance=490, general=1150, slowdown=2.9),
     ),
 )
 HALFWORDS = (

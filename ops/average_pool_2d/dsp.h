@@ -28,8 +28,9 @@ struct DspMean {
 
 // Calls put(channel, mean) for four channels from c on, of their sums.
 template <class T, class Put>
-void put_means(const dsp::Lanes<T>& lanes, const DspMean<T>& mean, int32_t pixels, int32_t c,
-               Put put) {
+__attribute__((always_inline)) inline void put_means(const dsp::Lanes<T>& lanes,
+                                                     const DspMean<T>& mean, int32_t pixels,
+                                                     int32_t c, Put put) {
   int32_t sums[4] = {};
   lanes.drain(pixels, sums);
   for (int32_t i = 0; i < 4; ++i) put(c + i, mean(sums[i]));
@@ -38,8 +39,9 @@ void put_means(const dsp::Lanes<T>& lanes, const DspMean<T>& mean, int32_t pixel
 // The same of int8, whose sums fit halfwords: SMLAWB and SMLAWT multiply one by 2^31 / pixels, drop
 // 16 bits, and add half of what is shifted out then.
 template <class Put>
-void put_means(const dsp::Lanes<int8_t>& lanes, const DspMean<int8_t>& mean, int32_t, int32_t c,
-               Put put) {
+__attribute__((always_inline)) inline void put_means(const dsp::Lanes<int8_t>& lanes,
+                                                     const DspMean<int8_t>& mean, int32_t,
+                                                     int32_t c, Put put) {
   constexpr int32_t half = 1 << 14;
   put(c, dsp::smlawb(mean.factor, lanes.even, half) >> 15);
   put(c + 1, dsp::smlawb(mean.factor, lanes.odd, half) >> 15);
@@ -50,20 +52,23 @@ void put_means(const dsp::Lanes<int8_t>& lanes, const DspMean<int8_t>& mean, int
 template <class P, class T>
 void dsp(const P& p, const In<T>& in, const Out<T>& out) {
   for_each_window(p, in.x, out.y, [&p](const Window<T>& window, T* y) {
-    const int32_t pixels = window.rows * window.columns;
-    const DspMean<T> mean(pixels);
     const auto put = [&p, y](int32_t c, int32_t found) {
       y[c] = static_cast<T>(clamp(dsp::Word{found}, p.activation_min, p.activation_max).value);
     };
-    int32_t c = 0;
-    for (; c + 4 <= p.channels; c += 4) {
-      dsp::Lanes<T> lanes;
-      dsp::for_each_tap(p, window, c, [&lanes](const T* x) { lanes.add_four(x); });
-      put_means(lanes, mean, pixels, c, put);
-    }
-    for (; c < p.channels; ++c) {
-      put(c, mean(sum_one(p, window.pixels + c, window.rows, window.columns)));
-    }
+    dsp::with_window(p, window, [&p, &window, put](auto whole) {
+      const int32_t pixels =
+          whole.value ? p.window_height * p.window_width : window.rows * window.columns;
+      const DspMean<T> mean(pixels);
+      int32_t c = 0;
+      for (; c + 4 <= p.channels; c += 4) {
+        dsp::Lanes<T> lanes;
+        dsp::for_each_tap(p, window, whole, c, [&lanes](const T* x) { lanes.add_four(x); });
+        put_means(lanes, mean, pixels, c, put);
+      }
+      for (; c < p.channels; ++c) {
+        put(c, mean(sum_one(p, window.pixels + c, window.rows, window.columns)));
+      }
+    });
   });
 }
 

@@ -1,12 +1,19 @@
 """MaxPool2D by the DSP extension, Helium and the FPU."""
 
-from opsmith.op import KernelsFor, f32, i8, i16, u8
+from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.cmsis.pooling import real_pool_kernel
 from opsmith.runtimes.families.pooling import eight_problem, pool_kernel, word_problem
 
 BYTES = (
     pool_kernel("mve", 0.33, 1.6, requires={"mve"}),
-    pool_kernel("dsp", 1.1, 1.6, word_problem, requires={"dsp"}),
+    pool_kernel(
+        "dsp",
+        0.8,
+        1.6,
+        word_problem,
+        requires={"dsp"},
+        code=Code(instance=330, general=700),
+    ),
 )
 HALFWORDS = (
     pool_kernel("mve", 0.66, 3.2, requires={"mve"}),

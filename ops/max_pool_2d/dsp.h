@@ -23,13 +23,15 @@ void dsp(const P& p, const In<T>& in, const Out<T>& out) {
   const bool bounded = p.activation_max < Limits<T>::kHigh;
   for_each_window(p, in.x, out.y, [=, &p](const Window<T>& window, T* y) {
     int32_t c = 0;
-    for (; c + kChannels <= p.channels; c += kChannels) {
-      uint32_t largest = least;
-      dsp::for_each_tap(p, window, c, [&largest](const T* x) {
-        largest = dsp::larger_of<T>(dsp::load_word(x), largest);
-      });
-      dsp::store_word(y + c, bounded ? dsp::smaller_of<T>(largest, most) : largest);
-    }
+    dsp::with_window(p, window, [=, &p, &c](auto whole) {
+      for (; c + kChannels <= p.channels; c += kChannels) {
+        uint32_t largest = least;
+        dsp::for_each_tap(p, window, whole, c, [&largest](const T* x) {
+          largest = dsp::larger_of<T>(dsp::load_word(x), largest);
+        });
+        dsp::store_word(y + c, bounded ? dsp::smaller_of<T>(largest, most) : largest);
+      }
+    });
     for (; c < p.channels; ++c) {
       const int32_t largest = pooled(p, window, c, p.activation_min, Greater{});
       y[c] = static_cast<T>(min(largest, p.activation_max));
