@@ -278,6 +278,16 @@ def test_wrong_files_get_one_error(
     with pytest.raises(ToolchainError) as caught:
         read(archive(tmp_path / "m.pt2", members), "m", shipped_ops())
     assert code in {problem.code for problem in caught.value.problems}
+
+
+def test_tensors_of_float16_are_refused_at_once(tmp_path: Path) -> None:
+    members = small()
+    graph(lambda g: [value.update(dtype=6) for value in g["tensor_values"].values()])(members)
+    with pytest.raises(ToolchainError) as caught:
+        read(archive(tmp_path / "m.pt2", members), "m", shipped_ops())
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.what[:31]) == ("MDL012", "float16 is not supported: 'x' a")
+    assert "MODEL.float()" in problem.fix
     assert all(str(tmp_path / "m.pt2") in problem.where for problem in caught.value.problems)
 
 

@@ -55,6 +55,18 @@ def test_a_type_that_no_op_has_is_said_once_for_all_operators(tmp_path: Path) ->
     ]
 
 
+def test_activations_of_float16_are_said_once(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        weights = m.constant("weights", np.ones((3, 4), np.float16))
+        x, y = m.input("x", (1, 4), "float16"), m.tensor("y", (1, 3), "float16")
+        m.node("FULLY_CONNECTED", [x, weights], [y], {})
+        m.output(y)
+
+    (problem,) = problems(build, tmp_path)
+    assert problem.what.startswith("float16 is not supported: x has type float16")
+    assert problem.fix.endswith("; weights alone may be float16, before DEQUANTIZE")
+
+
 def test_many_operators_are_counted(tmp_path: Path) -> None:
     (only,) = told(lambda m: layers(m, "complex128", "int8", 11), tmp_path)
     assert only[2].endswith("operator 7 (CONV_2D) and 3 more")

@@ -18,7 +18,9 @@ class ModelKind:
 
 OTHER_TYPE = "convert the model to types that the ops take: `scons ops` lists them"
 _TYPES = {
-    "float16": ModelKind("float16", "convert the model to float32; weights alone may be float16"),
+    "float16": ModelKind(
+        "float16", "convert the model to float32; weights alone may be float16, before DEQUANTIZE"
+    ),
     "bfloat16": ModelKind("bfloat16", "convert the model to float32"),
     "int4": ModelKind("int4", "quantise the model to int8; weights alone may be int4"),
     "complex64": ModelKind(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
+from opsmith.frontend.onnx.halves import half_problems, widened
 from opsmith.ir import Array
 
 OLDEST = 13  # opset: Q and DQ have an axis since
@@ -72,10 +73,17 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         raise error("MDL001", "a name is no text of UTF-8", path)
     _check_version(path, model, onnx.IR_VERSION)
     _check_opset(path, model, onnx.defs.onnx_opset_version())
-    raise_all(_unknown(path, graph, known))
+    casts = widened(onnx, graph)
+    raise_all(half_problems(path, onnx, graph, casts))
+    raise_all(_unknown(path, graph, known, casts))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
+    for index, name in casts.items():
+        constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
+    constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
     operators = []
     for index, node in enumerate(graph.node):
+        if index in casts:
+            continue
         attributes = _attributes(path, onnx, node)
         if node.op_type == "Constant":
             value = attributes.get("value", attributes.get("value_float"))
@@ -88,7 +96,8 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         names = tuple(node.input), tuple(node.output)
         operators.append(Operator(name, node.op_type, *names, attributes))
     assumed: list[str] = []
-    given = [each for each in graph.input if each.name not in constants]
+    stored = {each.name for each in graph.initializer}
+    given = [each for each in graph.input if each.name not in stored]
     kinds = {each.name: _kind(path, onnx, each) for each in given}
     return Content(
         {each.name: _shape(path, each, assumed) for each in given},
@@ -124,11 +133,13 @@ def _check_opset(path: Path, model: Any, newest: int) -> None:
         raise error("MDL038", f"{what}, which this reader does not know", path, fix)
 
 
-def _unknown(path: Path, graph: Any, known: frozenset[str]) -> Iterator[Problem]:
+def _unknown(
+    path: Path, graph: Any, known: frozenset[str], casts: Container[int]
+) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
         standard = node.domain in STANDARD
         kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
-        if kind not in known:
+        if kind not in known and index not in casts:
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
             if standard and node.op_type in _DYNAMIC:
@@ -148,7 +159,7 @@ def _array(path: Path, onnx: Any, tensor: Any) -> Array:
     except Exception as wrong:  # of several kinds, by what is wrong
         what = f"the elements of '{name}' do not fit its type and shape"
         raise error("MDL006", what, path) from wrong
-    if found.dtype.name not in ("float32", "int8", "uint8", "int32", "int64"):
+    if found.dtype.name not in ("float32", "float16", "int8", "uint8", "int32", "int64"):
         fix = "export elements of float32, int8 or uint8"
         raise error("MDL012", f"'{name}' is of {found.dtype.name}", path, fix)
     return found

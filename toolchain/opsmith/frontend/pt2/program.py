@@ -69,6 +69,7 @@ def program(archive: Archive) -> Program:
 
 def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> Program:
     graph, signature = module["graph"], module["signature"]
+    _check_widths(archive, graph["tensor_values"])
     calls = tuple(_call(index, node) for index, node in enumerate(graph["nodes"]))
     named = {name for call in calls for name in call.tensors()}
     sizes = {name: _sizes(meta) for name, meta in graph["tensor_values"].items()}
@@ -104,6 +105,17 @@ def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> Program
     found = {name: size for name, size in sizes.items() if size is not None}
     integers = {n: "int8" for n in inputs if graph["tensor_values"][n]["dtype"] == INT8}
     return Program(inputs, integers, tuple(outputs), calls, constants, found)
+
+
+def _check_widths(archive: Archive, values: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise MDL012 where tensors are of float16 or bfloat16."""
+    kinds = {name: kind_of(meta["dtype"]) for name, meta in values.items()}
+    found = [name for name, kind in kinds.items() if kind in ("float16", "bfloat16")]
+    if found:
+        more = f" and {len(found) - 1} more are" if len(found) > 1 else " is"
+        what = f"{kinds[found[0]]} is not supported: '{shown(found[0])}'{more} of it"
+        fix = "export in float32: torch.export.export(MODEL.float(), INPUTS), INPUTS of float32"
+        raise error("MDL012", what, archive.path, fix)
 
 
 def _only(field_of: Mapping[str, Any]) -> tuple[str, Any]:

@@ -1,0 +1,55 @@
+"""Tensors of float16 in .onnx files: constants before a Cast to float32 are widened, and a model
+that computes with others is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from opsmith.errors import Problem
+from opsmith.frontend.names import shown
+
+_SHOWN = 2  # names of tensors
+
+
+def widened(onnx: Any, graph: Any) -> dict[int, str]:
+    """Constants of float16 that operators, by their numbers, cast to float32."""
+    halves = {i.name for i in graph.initializer if i.data_type == onnx.TensorProto.FLOAT16}
+    return {
+        index: node.input[0]  # the one
+        for index, node in enumerate(graph.node)
+        if _cast(node) == onnx.TensorProto.FLOAT and halves.issuperset(node.input)
+    }
+
+
+def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -> Iterator[Problem]:
+    """One problem about all tensors of float16 and bfloat16 but those that casts widen."""
+    types = {onnx.TensorProto.FLOAT16: "float16", onnx.TensorProto.BFLOAT16: "bfloat16"}
+    found: dict[str, str] = {}
+    read = {n for i, each in enumerate(graph.node) if i not in casts for n in each.input}
+    for each in (*graph.input, *graph.output):
+        found[each.name] = types.get(each.type.tensor_type.elem_type, "")
+    for each in graph.initializer:
+        found[each.name] = types.get(each.data_type, "") if each.name in read else ""
+    for node in graph.node:
+        held = [a.t.data_type for a in node.attribute if a.name == "value" and a.HasField("t")]
+        for number in (_cast(node), *held):
+            found |= dict.fromkeys(node.output, types[number]) if number in types else {}
+    found = {name: kind for name, kind in found.items() if kind}
+    if not found:
+        return
+    names = ", ".join(f"'{shown(name)}'" for name in [*found][:_SHOWN])
+    more = f" and {len(found) - _SHOWN} more are" if len(found) > _SHOWN else " are"
+    kind = next(iter(found.values()))
+    what = f"{kind} is not supported: {names}{more if len(found) > 1 else ' is'} of it"
+    fix = "give the model from before it was converted to float16; weights alone may be float16"
+    yield Problem("MDL012", what, str(path), f"{fix}, each before a Cast to float32")
+
+
+def _cast(node: Any) -> int | None:
+    """Number of the type that an operator casts to."""
+    if node.op_type != "Cast":
+        return None
+    return next((int(a.i) for a in node.attribute if a.name == "to"), None)
