@@ -73,4 +73,21 @@ int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
+// What requantize_sum reads of P, as a copy that may be in registers where y may alias P.
+struct SumOutputs {
+  int32_t left_shift, right_shift, activation_min, activation_max;
+};
+struct OwnSumOutputs : SumOutputs {
+  static constexpr int32_t own = 1;
+};
+template <class P>
+constexpr auto sum_outputs(const P& p) {
+  const SumOutputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
+  if constexpr (has_own(static_cast<const P*>(nullptr))) {
+    return OwnSumOutputs{o};
+  } else {
+    return o;
+  }
+}
+
 }  // namespace opsmith

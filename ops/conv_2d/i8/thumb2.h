@@ -1,12 +1,11 @@
 // Needs Thumb-2. Fast because a weight that is loaded serves two pixels and an input four output
-// channels: eight sums in registers, which the compiler does not find by itself. Windows as in
-// plain.h.
+// channels: eight sums in registers, which the compiler does not find by itself.
 #pragma once
 
-#include "ops/conv_2d/i8/plain.h"
+#include "ops/conv_2d/pixel_groups.h"
 
 namespace opsmith::conv_2d::i8 {
-namespace pixel_pairs {
+namespace pixel_groups {
 
 // The sums of the products of four channels with two windows, whose bytes take turns. Eight sums,
 // two pointers and three bytes leave one register of fourteen to the loop; what the compiler finds
@@ -14,6 +13,7 @@ namespace pixel_pairs {
 struct Thumb2Multiply {
   using Input = int8_t;
   using Weight = int8_t;
+  static constexpr int32_t kPixels = 2;
   static constexpr int32_t kChannels = 4;
 
   // What a group of channels has of weights for N inputs.
@@ -72,12 +72,12 @@ struct Thumb2Multiply {
   }
 };
 
-}  // namespace pixel_pairs
+}  // namespace pixel_groups
 
 template <class P, class S>
 void thumb2(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
             const S& scratch) {
-  pixel_pairs::convolve<pixel_pairs::Thumb2Multiply>(p, in, out, tables, scratch.windows);
+  pixel_groups::convolve<pixel_groups::Thumb2Multiply>(p, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d::i8

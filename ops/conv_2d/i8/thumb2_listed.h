@@ -8,7 +8,7 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void thumb2_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                    const Thumb2ListedScratch& scratch) {
-  pixel_pairs::convolve<pixel_pairs::Thumb2Multiply>(p, in, out, tables, scratch.windows);
+  pixel_groups::convolve<pixel_groups::Thumb2Multiply>(p, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d::i8
