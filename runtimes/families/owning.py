@@ -38,7 +38,7 @@ def owning(
         return plan(node, params=params) if needed(node) else NONE_OWN
 
     own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
-    return _by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
+    return by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
 
 
 def listing(
@@ -49,7 +49,7 @@ def listing(
     """
     listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
     listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
-    return _by_function_of(f"{op}/i8", kernel, listed)
+    return by_function_of(f"{op}/i8", kernel, listed)
 
 
 def unpaired(
@@ -66,10 +66,10 @@ def unpaired(
     other = replace(other, plan=partial(plan, params=params))
     if cost := kernel.cost:
         other = replace(other, cost=lambda node: cost(node) + more(node))
-    return _by_function_of(folder, kernel, other)
+    return by_function_of(folder, kernel, other)
 
 
-def _by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
+def by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
     """The kernel `other`, with the code of `kernel`."""
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(

@@ -1,21 +1,43 @@
-"""RISC-V: firmware is exact, by portable kernels or by vectors; its instructions are counted."""
+"""RISC-V: firmware is exact, by kernels for RV32M and by others; its instructions are counted."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.runtimes.families.convolution_cases import Conv
+from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
+from opsmith.testing.op_cases import check_on_board
+from opsmith.tflite.cases import cases
+from opsmith.tflite.writer import ModelWriter
 from tests.copies import copied
 from tests.system.project import convolutions, tables
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 BOARD = load_board("qemu_riscv32", [ROOT / "boards"])
+LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
+    "conv_2d": CONVOLUTIONS
+    | {
+        # Two products of -128 by -128 in each sum, beside one pixel, and a rest of four.
+        "least": Conv((1, 5, 1, 7), (9, 1, 1, 7), (1, 5, 1, 9), weights=(-128,), y_scale=20.0),
+    },
+    "depthwise_conv_2d": DEPTHWISES
+    | {
+        "down": Depthwise((1, 9, 7, 3), stride=(2, 1)),
+        "5x5": Depthwise((1, 6, 5, 3), (5, 5)),
+        "7x7": Depthwise((1, 8, 9, 2), (7, 7)),
+        "5x5_stride_2": Depthwise((1, 9, 8, 3), (5, 5), stride=(2, 2)),
+    },
+    "fully_connected": {**MATMULS},
+}
 
 
 @pytest.fixture
@@ -36,19 +58,24 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def test_a_model_is_exact_by_portable_kernels(
     tiny: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
-    """With --examples=2, also node by node."""
+    """By a runtime that grants what this core has not; with --examples=2, also node by node."""
+    settings = *tiny, "runtime=cmsis"
     more = ["crosscheck"] if request.config.getoption("--examples") > 1 else []
-    taken = []
-    for runtime in ("reference", "cmsis"):  # the second grants what this core has not
-        done = scons(*tiny, f"runtime={runtime}", "run", *more)
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "bit-exact with LiteRT: yes" in done.stdout
-        assert not more or "every node is within atol=0 rtol=0: yes" in done.stdout
-        folder = products(*tiny, f"runtime={runtime}")
-        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        taken.append([node["kernel"] for node in report["nodes"]])
-    assert taken[0] == taken[1]
-    assert not BOARD.core.features
+    done = scons(*settings, "run", *more)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "bit-exact with LiteRT: yes" in done.stdout
+    assert not more or "every node is within atol=0 rtol=0: yes" in done.stdout
+    report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
+    assert not any(node["requires"] for node in report["nodes"])
+
+
+@pytest.mark.few(1)
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize("op", LAYERS)
+def test_layers_are_exact_by_registers(op: str) -> None:
+    """With thresholds for a layer or double rounding, and some channels that round once."""
+    layers, prefer = cases(**LAYERS[op]), {"prefer": "rv32"}
+    check_on_board(ROOT / "ops" / op, layers, BOARD.name, options=prefer)
 
 
 @pytest.mark.usefixtures("tools")

@@ -26,7 +26,7 @@ for folder in op_folders([Path("ops")]):
     load_op(folder)
     print(folder.name)
 """
-DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "rvv", "simd")]
+DELETED = [("gpu",), ("cmsis",), ("cmsis", "gpu", "riscv", "simd")]
 
 
 @pytest.mark.few(1)

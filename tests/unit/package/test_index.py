@@ -70,7 +70,7 @@ def packages(index: Mapping[str, bytes]) -> list[str]:
 def test_every_op_and_what_kernels_share_have_a_recipe_which_is_the_same(
     ops: list[OpFolder], index: Mapping[str, bytes]
 ) -> None:
-    shared = ("core", "cmsis", "gpu", "rvv", "simd")
+    shared = ("core", "cmsis", "gpu", "riscv", "simd")
     names = [f"opsmith-{each}" for each in (*(found.name for found in ops), *shared)]
     assert packages(index) == sorted(names)
     recipe = (ROOT / "toolchain/opsmith/package/header_library/conanfile.py").read_bytes()

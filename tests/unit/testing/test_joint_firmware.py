@@ -71,8 +71,8 @@ def test_every_kernel_of_every_op_has_a_board_unless_it_needs_what_is_optional()
         boards = boards_of(folder)
         proved = frozenset[str]().union(*(board_cases.kernels_on(folder, b) for b in boards))
         kernels = [k for variant in loaded(folder).op.variants for k in variant.kernels]
-        # Optional architectures' vectors: tests/system/test_riscv.py and test_simd.py.
-        optional = {"cmsis_nn", "zve32x", "avx2", "avx512_vnni", "neon_dot"}
+        # Of optional architectures: tests/system/test_riscv.py and test_simd.py.
+        optional = {"cmsis_nn", "rv32m", "zve32x", "avx2", "avx512_vnni", "neon_dot"}
         every = {k.path for k in kernels if not k.requires & optional}
         assert every <= proved, folder
 

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-namespace opsmith::rvv {
+namespace opsmith::riscv {
 
 // y[i] = values[x[i]]. In assembly, since GCC 12 has no intrinsics; a function of its own, since
 // calls clobber vector registers, for which it has no names either.
@@ -31,4 +31,4 @@ void bytes(const P& p, const T* values, const T* x, T* y) {
   look_up(p.elements, values, x, y);
 }
 
-}  // namespace opsmith::rvv
+}  // namespace opsmith::riscv

@@ -7,7 +7,7 @@ from dataclasses import replace
 from opsmith.op import Kernel, KernelsFor, Variant
 from opsmith.op.cost import per_element
 
-HEADER, FUNCTION = "runtimes/rvv/lookup.h", "opsmith::rvv::bytes"
+HEADER, FUNCTION = "runtimes/riscv/lookup.h", "opsmith::riscv::bytes"
 
 
 def looked_up(variant: Variant) -> Kernel:
