@@ -44,7 +44,7 @@ WHY = {
     "ConvTranspose": "fused as Conv, which onnxruntime does not do",
     **dict.fromkeys(("GlobalAveragePool", "ReduceMean"), "halves alone: noise of float32"),
     "ReduceSum": "one factor and addend",
-    "Resize": "linear: places of 1/2048 pixel",
+    "Resize": "halves alone: noise of float32",
 }
 Answer = Callable[[Path, Array], Array]
 

@@ -8,14 +8,17 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import Pads, bias_of, numbers, weights_of, window
+from opsmith.frontend.onnx.means import custom
 from opsmith.frontend.onnx.moves import cut, given
 from opsmith.frontend.onnx.reader import Reader, Target
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
 from opsmith.ir import Array
+from opsmith.op.linear_places import MOST_PARTS, linear_places
 
 MOST = 1 << 16  # rows or columns, each of which has a place that is compared
 WAYS = ((False, False), (False, True), (True, False))  # corners aligned, centers of pixels
 MODES = ("asymmetric", "half_pixel", "align_corners")  # in the order of WAYS
+HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # which it is but for lone pixels
 
 
 def resize(reader: Reader, operator: Operator) -> None:
@@ -33,29 +36,44 @@ def resize(reader: Reader, operator: Operator) -> None:
             ("nearest_mode", b"round_prefer_floor"),
         )
     )
+    whole = bool(np.allclose(np.multiply(scales, old), sizes, rtol=1e-6, atol=0))
+    if where in HALF_PIXEL and (whole if where == HALF_PIXEL[0] else 1 not in sizes[2:]):
+        where = "half_pixel"
     plain = not options.get("antialias") and not options.get("exclude_outside")
-    if not plain or mode not in ("nearest", "linear") or where not in MODES:
+    if not plain or mode not in ("nearest", "linear") or where not in (*MODES, HALF_PIXEL[1]):
         raise refuse(operator, f"mode {mode} at places {where} is not read")
     if sizes[:2] != [*old[:2]] or options.get("axes"):
         raise refuse(operator, "only rows and columns are resized")
-    way: tuple[bool, bool] | None = WAYS[MODES.index(where)]
+    if mode == "linear" and not whole:
+        raise refuse(operator, f"scales {scales[2:]} do not lead to whole pixels")
+    made = reader.like(operator.outputs[0], x, (old[0], *sizes[2:], old[1]))
+    size = reader.numbers("size", sizes[2:])
+    once = mode == "linear" and reader.quantised(x) and not reader.multiplies
+    if once and _few_parts(where, old[2:], sizes[2:]):
+        options = custom({"places": where})
+        reader.node(operator, "CUSTOM.OpsmithResizeLinear", [x.tensor, size], made, options)
+        reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
+        return
+    way: tuple[bool, bool] | None = WAYS[MODES.index(where)] if where in MODES else None
     if mode == "nearest":
         wanted = [
             _nearest(before, after, scale, where, rounding)
             for before, after, scale in zip(old[2:], sizes[2:], scales[2:], strict=True)
         ]
         way = _way(wanted, old[2:], sizes[2:])
-    elif not np.allclose(np.multiply(scales, old), sizes, rtol=1e-6, atol=0):
-        way = None
     if way is None:
         raise refuse(operator, f"places {where}, {rounding}, are none that RESIZE takes")
     op = "RESIZE_NEAREST_NEIGHBOR" if mode == "nearest" else "RESIZE_BILINEAR"
-    made = reader.like(operator.outputs[0], x, (old[0], *sizes[2:], old[1]))
-    size = reader.numbers("size", sizes[2:])
     attributes = {"align_corners": way[0], "half_pixel_centers": way[1]}
     reader.node(operator, op, [x.tensor, size], made, attributes)
     reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
     reader.departs(operator, mode == "linear" and reader.quantised(x))
+
+
+def _few_parts(where: str, old: tuple[int, ...], sizes: list[int]) -> bool:
+    """Whether sums of a pixel's parts fit 32 bits."""
+    rows, columns = (linear_places(where, *each) for each in zip(old, sizes, strict=True))
+    return rows.one * columns.one <= MOST_PARTS
 
 
 def _sizes(
@@ -78,9 +96,9 @@ def _nearest(before: int, after: int, scale: float, where: str, rounding: str) -
     """The places that ONNX takes elements from."""
     i = np.arange(after)
     x: Array = i / scale
-    if where == "half_pixel":
+    if where == "half_pixel" or (where == HALF_PIXEL[1] and after > 1):
         x = (i + 0.5) / scale - 0.5
-    elif where == "align_corners":
+    elif where != "asymmetric":
         x = i * ((before - 1) / (after - 1)) if after > 1 else i * 0.0
     match rounding:
         case "floor":

@@ -1,0 +1,38 @@
+"""Places of pixels in an image that ONNX's linear Resize makes: exact fractions of pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+PLACES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
+MOST_PARTS = 1 << 22  # of a pixel: 32 bits hold their products with bytes
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the pixels of y are along an axis of x: between two pixels, N parts of `one` beyond
+    the first.
+    """
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    beyond: NDArray[np.int64]
+    one: int
+
+
+def linear_places(kind: str, before: int, after: int) -> Places:
+    """Places along an axis of so many pixels of x and y, of one of PLACES."""
+    i = np.arange(after, dtype=np.int64)
+    at, one = i * before, after
+    if kind == "align_corners" or (kind == "pytorch_half_pixel" and after == 1):
+        at, one = i * (before - 1), max(after - 1, 1)
+    elif kind != "asymmetric":
+        at, one = (2 * i + 1) * before - after, 2 * after
+    at = np.clip(at, 0, (before - 1) * one)
+    low, beyond = np.divmod(at, one)
+    factor = int(np.gcd.reduce(np.append(beyond, one)))
+    high = np.minimum(low + 1, before - 1)
+    return Places(low, high, beyond // factor, one // factor)
