@@ -6,5 +6,5 @@ from opsmith.runtimes.families.pooling import larger_than, word_problem
 from .op import LANE_PIXELS, kernel
 
 PROBLEMS = larger_than(LANE_PIXELS), word_problem
-DSP = kernel("dsp", 1.1, 16.0, *PROBLEMS, requires={"dsp"}, copies=("memset",))
+DSP = kernel("dsp", 1.1, 18.0, *PROBLEMS, requires={"dsp"}, copies=("memset",))
 KERNELS = (KernelsFor({"T": i8}, (DSP,)),)

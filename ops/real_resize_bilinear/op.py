@@ -100,7 +100,11 @@ def odd_parts(node: NodeView) -> str:
     """Why no shift rounds the sums."""
     rows, columns = places(node)
     one = rows.one * columns.one
-    return "" if one & (one - 1) == 0 else f"{one} parts of a pixel are no power of two"
+    return (
+        ""
+        if one > 1 and one & (one - 1) == 0
+        else f"{one} parts of a pixel are no power of two above 1"
+    )
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
@@ -123,10 +127,10 @@ OP = Op(
             {"T": i8},
             (
                 Kernel(
-                    "shifted", Params, SHIFTED, Tables, numerics=ANY_RULE, cost=per_element(18.0)
+                    "shifted", Params, SHIFTED, Tables, numerics=ANY_RULE, cost=per_element(20.0)
                 ),
                 Kernel(
-                    "reference", Params, plan, Tables, numerics=ANY_RULE, cost=per_element(27.0)
+                    "reference", Params, plan, Tables, numerics=ANY_RULE, cost=per_element(31.0)
                 ),
             ),
             numerics=dict.fromkeys(OTHER_RULES, lambda node: ""),
