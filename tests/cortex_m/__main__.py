@@ -38,7 +38,6 @@ FLOATS = 1e-5  # of the largest output: a step of one that is float32
 SECONDS = 1800  # of the exporter
 # networks that may differ, and why
 WHY = {
-    "div": "there x / 0 is 0, and quotients of elements are rounded once",
     "conv_transpose_pad": "its sums are of float32, in another order",
 }
 

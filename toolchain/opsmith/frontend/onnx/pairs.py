@@ -34,7 +34,11 @@ def write_pair(
     a, b = (reader.tensors[name].quantization for name in names)
     if a is not None and b is not None and target.quantization is not None:
         same = op == "MUL" and names[0] != names[1] and len(shape) <= MOST_AXES
-        if reader.multiplies or op == "DIV":
+        if op == "DIV":
+            op = "CUSTOM.OpsmithDiv"
+            kind = "/" if reader.multiplies else ""  # quotients of elements, as ExecuTorch has them
+            options = {"custom_options": f"{kind}{target.activation}".encode()}
+        elif reader.multiplies:
             reader.departs(operator)
         elif not same or not _products_agree(a, b, target.quantization):
             op = f"CUSTOM.Opsmith{operator.type}"
