@@ -1,10 +1,16 @@
 """Real average pool by the DSP extension."""
 
-from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.families.pooling import larger_than, word_problem
+from typing import Any
 
-from .op import LANE_PIXELS, kernel
+from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i8, instructions
+from opsmith.runtimes.families.pooling import pool_elements
 
-PROBLEMS = larger_than(LANE_PIXELS), word_problem
-DSP = kernel("dsp", 1.1, 18.0, *PROBLEMS, requires={"dsp"}, copies=("memset",))
-KERNELS = (KernelsFor({"T": i8}, (DSP,)),)
+
+def dsp(variant: Variant) -> Kernel:
+    """Kernel of the nodes that `lanes` takes."""
+    lanes, cost = variant.kernels[0], instructions(pool_elements, 1.1, 18.0)
+    others: dict[str, Any] = {"requires": {"dsp"}, "copies": ("memset",)}
+    return Kernel("dsp", lanes.params, lanes.plan, numerics=ANY_RULE, cost=cost, **others)
+
+
+KERNELS = (KernelsFor({"T": i8}, (dsp,)),)

@@ -51,11 +51,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     a = (inputs[0].astype(np.int32) - p.a_zero_point).astype(np.float32) * np.float32(p.a_scale)
     b = (inputs[1].astype(np.int32) - p.b_zero_point).astype(np.float32) * np.float32(p.b_scale)
     with np.errstate(all="ignore"):
-        quotients: Array = a / b
+        steps: Array = a / b
         if p.of_elements:
-            steps = np.where(b == 0, np.float32(0), quotients) * np.float32(p.y_scale)
+            steps = np.where(b == 0, np.float32(0), steps) * np.float32(p.y_scale)
         else:
-            steps = quotients / np.float32(p.y_scale)
+            steps = steps / np.float32(p.y_scale)
     y = np.rint(np.clip(np.nan_to_num(steps, nan=-FAR), -FAR, FAR)) + p.y_zero_point
     return [np.clip(y, p.activation_min, p.activation_max).astype(np.int8)]
 

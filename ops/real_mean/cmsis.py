@@ -1,22 +1,17 @@
 """Real mean by the DSP extension."""
 
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, i8
+from typing import Any
 
-from .op import LANES, Quotient, averaged
+from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i8
 
-KERNELS = (
-    KernelsFor(
-        {"T": i8},
-        (
-            Kernel(
-                "dsp",
-                Quotient,
-                LANES,
-                numerics=ANY_RULE,
-                requires={"dsp"},
-                cost=averaged(1.2, 30.0),
-                copies=("memset",),
-            ),
-        ),
-    ),
-)
+from .op import averaged
+
+
+def dsp(variant: Variant) -> Kernel:
+    """Kernel of the nodes that `lanes` takes."""
+    lanes, cost = variant.kernels[0], averaged(1.2, 30.0)
+    others: dict[str, Any] = {"requires": {"dsp"}, "copies": ("memset",)}
+    return Kernel("dsp", lanes.params, lanes.plan, numerics=ANY_RULE, cost=cost, **others)
+
+
+KERNELS = (KernelsFor({"T": i8}, (dsp,)),)

@@ -93,6 +93,13 @@ def test_a_model_of_another_name_is_to_be_renamed(tmp_path: Path) -> None:
     assert "it holds what '.tflite' files do" in said
 
 
+@pytest.mark.parametrize("suffix", [".tflite", ".onnx", ".pt2"])
+def test_a_link_to_a_device_is_not_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m{suffix}"
+    path.symlink_to("/dev/zero")  # which has no end
+    assert problem(path)[:2] == ("MDL002", "cannot read the model: it is a device")
+
+
 def test_folders_are_named(tmp_path: Path) -> None:
     assert folder_problem(tmp_path)[0] == "is a folder"
     (tmp_path / "a.tflite").write_bytes(CONTENT)

@@ -19,6 +19,7 @@ from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
+from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 KNOWN = frozenset({*HANDLERS, *QLINEAR}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
 
@@ -29,12 +30,12 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         what, where = "'.onnx' files have no signatures", f"{path}: signature={signature}"
         raise ToolchainError.of("MDL024", what, where=where, fix="leave signature= out")
     try:
-        if path.stat().st_size >= MOST:
-            raise error("MDL001", "it has 2 GiB or more", path)
-        data = path.read_bytes()
-    except OSError as wrong:
+        data = read_bytes(path, MOST - 1)
+    except TooLargeError as wrong:
+        raise error("MDL001", "it has 2 GiB or more", path) from wrong
+    except UnreadableError as wrong:
         fix = "correct the path, or who may read the file"
-        raise error("MDL002", f"cannot read the model: {wrong.strerror}", path, fix) from wrong
+        raise error("MDL002", f"cannot read the model: {wrong}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
     found = content(path, data, KNOWN)
     with within(path):

@@ -21,6 +21,7 @@ from opsmith.frontend.pt2.handlers import EXACT, HANDLERS
 from opsmith.frontend.pt2.program import Program, program
 from opsmith.ir.types import f32
 from opsmith.numerics import Numerics
+from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 MOST = 1 << 31  # bytes of a file
 
@@ -53,17 +54,17 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 def _opened(path: Path) -> tuple[str, Program]:
     """Digest and program of a file."""
     try:
-        if path.stat().st_size >= MOST:
-            raise error("MDL001", "it has 2 GiB or more", path)
-        data = path.read_bytes()
+        data = read_bytes(path, MOST - 1)
         if not data.startswith(b"PK"):
             check_known(path, data[:START], but="a program of torch.export")
             raise error("MDL001", "the bytes are no archive of torch.export", path)
         with zipfile.ZipFile(path) as file:
             return hashlib.sha256(data).hexdigest(), program(Archive(path, file))
-    except OSError as wrong:
+    except TooLargeError as wrong:
+        raise error("MDL001", "it has 2 GiB or more", path) from wrong
+    except (UnreadableError, OSError) as wrong:
         fix = "correct the path, or who may read the file"
-        raise error("MDL002", f"cannot read the model: {wrong.strerror}", path, fix) from wrong
+        raise error("MDL002", f"cannot read the model: {wrong}", path, fix) from wrong
     except (zipfile.BadZipFile, NotImplementedError, ValueError, LookupError) as wrong:
         raise error("MDL001", "the archive is damaged", path) from wrong
 

@@ -32,6 +32,7 @@ from opsmith.frontend.tflite.storage import with_wide_weights, without_densify
 from opsmith.frontend.tflite.tensor_lists import with_arrays
 from opsmith.frontend.tflite.tensors import TensorReader
 from opsmith.ir import Graph, Node, Tensor
+from opsmith.reading import UnreadableError, read_bytes
 from opsmith.tflite.option_tables import UNIONS, options_of
 from opsmith.tflite.schema import (
     SchemaReader,
@@ -43,6 +44,7 @@ from opsmith.tflite.schema import (
 from opsmith.tflite.tables import quick
 
 Of = TypeVar("Of")
+MOST = 1 << 40  # bytes of a file
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
@@ -51,15 +53,15 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     The graph is that of the first subgraph, or of the one that the signature names. What is wrong
     with single tensors and operators is among the model's problems. Raises MDL001 and MDL002.
     """
-    try:
-        data = path.read_bytes()
-    except IsADirectoryError as error:
+    if path.is_dir():
         what, fix = folder_problem(path)
-        raise ToolchainError.of("MDL002", f"it {what}", where=str(path), fix=fix) from error
-    except OSError as error:
+        raise ToolchainError.of("MDL002", f"it {what}", where=str(path), fix=fix)
+    try:
+        data = read_bytes(path, MOST)
+    except UnreadableError as error:
         raise ToolchainError.of(
             "MDL002",
-            f"cannot read the model: {error.strerror}",
+            f"cannot read the model: {error}",
             where=str(path),
             fix="correct the path, or who may read the file",
         ) from error
