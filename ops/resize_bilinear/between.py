@@ -52,17 +52,45 @@ class BetweenTables:
     columns: tuple[BetweenColumn, ...]
 
 
-def plan(node: NodeView) -> Plan | Refused:
-    """Plan for weights with common factors so large that few bits are left of them."""
+@dataclass(frozen=True)
+class Placed:
+    """Places of the rows and columns of y, and the bits of weights along both axes."""
+
+    rows: Places
+    columns: Places
+    unit: int
+    down: int
+    across: int
+
+    def row_places(self, one_down: int) -> tuple[BetweenRow, ...]:
+        """Rows of y, in parts of one_down."""
+        beyond = self.rows.beyond * one_down // self.unit
+        found = zip(self.rows.low, self.rows.high, beyond, strict=True)
+        return tuple(BetweenRow(*map(int, each)) for each in found)
+
+
+def placed(node: NodeView) -> Placed:
+    """Return the places by the rule of a node."""
     xnnpack = node.numerics == Numerics.NOTEBOOK
     places_of, unit = (fine_places, FINE) if xnnpack else (integer_places, UNIT)
     rows, columns = (places_of(node, *each) for each in sizes(node))
-    down, across = (_bits(places, unit) for places in (rows, columns))
-    if down + across > MOST_BITS:
-        return Refused(f"weights of a pixel have {down + across} bits, more than {MOST_BITS}")
-    ones = 1 << down, 1 << (MOST_BITS - down)
-    params = BetweenParams(*geometry(node)[:4], *ones, halves_up=xnnpack)
-    return Plan(params, partial(_tables, rows, columns, ones, unit))
+    return Placed(rows, columns, unit, _bits(rows, unit), _bits(columns, unit))
+
+
+def params(node: NodeView, down: int, across: int) -> BetweenParams:
+    """Params of weights with these bits along both axes, of 8 in all."""
+    halves_up = node.numerics == Numerics.NOTEBOOK
+    return BetweenParams(*geometry(node)[:4], 1 << down, 1 << across, halves_up=halves_up)
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for weights with common factors so large that few bits are left of them."""
+    found = placed(node)
+    bits = found.down + found.across
+    if bits > MOST_BITS:
+        return Refused(f"weights of a pixel have {bits} bits, more than {MOST_BITS}")
+    of_node = params(node, found.down, MOST_BITS - found.down)
+    return Plan(of_node, partial(_tables, found, of_node))
 
 
 def _bits(places: Places, unit: int) -> int:
@@ -70,16 +98,14 @@ def _bits(places: Places, unit: int) -> int:
     return int(np.log2(unit // int(np.gcd.reduce(np.append(places.beyond, unit)))))
 
 
-def _tables(rows: Places, columns: Places, ones: tuple[int, int], unit: int) -> BetweenTables:
-    down, across = ones
-    beyond = rows.beyond * down // unit
+def _tables(found: Placed, of_node: BetweenParams) -> BetweenTables:
+    columns, across = found.columns, of_node.one_across
     # The first of two neighbours is never the last column, and beyond an edge is at it.
-    inside = np.where(columns.low == columns.high, 0, columns.beyond * across // unit)
+    inside = np.where(columns.low == columns.high, 0, columns.beyond * across // found.unit)
     last = (columns.low == columns.high.max()) & (columns.low > 0)
-    low = columns.low - last
-    steps = np.diff(low, prepend=0)
+    steps = np.diff(columns.low - last, prepend=0)
     return BetweenTables(
-        tuple(BetweenRow(*map(int, r)) for r in zip(rows.low, rows.high, beyond, strict=True)),
+        found.row_places(of_node.one_down),
         tuple(
             BetweenColumn(*map(int, c))
             for c in zip(steps, np.where(last, across, inside), strict=True)

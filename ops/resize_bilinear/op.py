@@ -141,7 +141,8 @@ OP = Op(
                 "x": ExampleTensor(t, (1, 2, 3, 4), scale=0.5),
                 "size": ExampleTensor(i32, (2,), data=np.array([4, 6])),
                 "y": ExampleTensor(t, (1, 4, 6, 4), scale=0.5),
-            }
+            },
+            {"half_pixel_centers": True},
         )
         for t in (i8, u8)
     ),

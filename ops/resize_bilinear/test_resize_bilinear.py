@@ -17,6 +17,8 @@ class TestResizeBilinear(OpTests):
         for dtype in TYPES
         for name, build in {
             "doubled": resize((2, 3, 4, 5), (6, 8), half=True, dtype=dtype),
+            "doubled_words": resize((1, 5, 3, 8), (10, 6), half=True, dtype=dtype),
+            "doubled_pixel": resize((1, 2, 1, 4), (6, 2), half=True, dtype=dtype),
             "fraction": resize((1, 3, 5, 2), (7, 8), dtype=dtype),
             "fraction_half": resize((1, 3, 5, 2), (7, 8), half=True, dtype=dtype),
             "fraction_corners": resize((1, 3, 5, 2), (7, 8), corners=True, dtype=dtype),

@@ -44,6 +44,13 @@ inline uint32_t sxtb16_ror8(uint32_t bytes) {
   return halves;
 }
 
+// Bytes 1 and 3 as two unsigned halfwords.
+inline uint32_t uxtb16_ror8(uint32_t bytes) {
+  uint32_t halves;
+  __asm("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(bytes));
+  return halves;
+}
+
 // Bytes 0 and 2, or 1 and 3, added to two halfwords.
 inline uint32_t sxtab16(uint32_t halves, uint32_t bytes) {
   uint32_t sums;
