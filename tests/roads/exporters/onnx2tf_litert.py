@@ -1,11 +1,14 @@
 """A float .onnx by onnx2tf, quantised to int8: `python onnx2tf_litert.py NETWORK.npz FOLDER`.
 
-The .onnx is written by onnx alone, so that PyTorch need not lie beside TensorFlow.
+The .onnx is written by onnx alone, so that PyTorch need not lie beside TensorFlow. Of onnx2tf 2 it
+is TensorFlow's converter (`pip install onnx2tf tensorflow tf_keras`): its own writer, of 2.6.9,
+refuses what it made of this network, whose biases have scales along an axis 3.
 """
 
 import shutil
 import sys
 import tempfile
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +55,8 @@ image = helper.make_tensor_value_info("image", real, [1, 1, 8, 8])
 output = helper.make_tensor_value_info(x, real, [1, 10])
 graph = helper.make_graph(nodes, "digits", [image], [output], constants)
 model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+first = version("onnx2tf").startswith("1.")  # which has no other writer
+backend = {} if first else {"tflite_backend": "tf_converter"}
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     onnx.save(model, folder / "digits.onnx")
@@ -66,6 +71,7 @@ with tempfile.TemporaryDirectory() as name:
             ["image", str(folder / "images.npy"), np.zeros(1, np.float32), np.ones(1, np.float32)]
         ],
         non_verbose=True,
+        **backend,
     )
     made = folder / "made/digits_full_integer_quant.tflite"
     shutil.copyfile(made, Path(sys.argv[2], "onnx2tf_litert.tflite"))
