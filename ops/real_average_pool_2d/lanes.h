@@ -8,8 +8,9 @@
 
 namespace opsmith::real_average_pool_2d {
 
-// The mean of a sum of `count` elements. A product with the reciprocal, which is a little too
-// large, takes halves away from zero, and no other sum across one as long as there are few.
+// The mean of a sum of `count` elements: by a shift where that is a power of two. Else a product
+// with the reciprocal, which is a little too large, takes halves away from zero, and no other sum
+// across one as long as there are few.
 struct EvenMean {
   static constexpr int32_t kBits = 22;
   static constexpr int32_t kMostPixels = 90;
@@ -17,11 +18,18 @@ struct EvenMean {
   int32_t count;
   int32_t zero_point;
   int32_t factor;
+  int32_t shift;
 
   EvenMean(int32_t pixels, int32_t point)
-      : count(pixels), zero_point(point), factor((1 << kBits) / pixels + 1) {}
+      : count(pixels), zero_point(point), factor((1 << kBits) / pixels + 1), shift(0) {
+    while (pixels >> shift > 1) ++shift;
+    if (1 << shift != pixels) shift = 0;
+  }
 
   int32_t operator()(int32_t sum) const {
+    if (shift > 0) {  // elements of the zero point's parity stand for even numbers
+      return (sum + count / 2 - 1 + (((sum >> shift) ^ zero_point) & 1)) >> shift;
+    }
     const int32_t lifted = sum - count * zero_point;
     if (count > kMostPixels) return even_quotient(lifted, count) + zero_point;
     int32_t mean = (lifted * factor + (1 << (kBits - 1))) >> kBits;

@@ -81,7 +81,7 @@ OP = pooling(
         Variant(
             {"T": i8},
             (
-                kernel("lanes", 2.5, 19.5, larger_than(LANE_PIXELS), word_problem),
+                kernel("lanes", 2.5, 14.0, larger_than(LANE_PIXELS), word_problem),
                 kernel("reference", 4.9, 57.0),
             ),
             check=check,
