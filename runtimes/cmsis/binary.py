@@ -27,7 +27,7 @@ def _sums(variant: Variant) -> Iterator[Kernel]:
         yield mve_pairs(variant.evaluate, signs)
         yield dsp_pairs(variant.evaluate, signs)
     yield pairs("mve", struct, 5.0)(variant)
-    yield pairs("dsp", struct, 22.0)(variant)
+    yield pairs("dsp", struct, 17.5)(variant)
 
 
 def real_sums(variant: Variant) -> tuple[Kernel, ...]:

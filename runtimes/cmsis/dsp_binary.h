@@ -7,6 +7,39 @@
 
 namespace opsmith::dsp {
 
+// Byte number n of a word, as an element.
+template <int32_t n, class T>
+int32_t byte_of(uint32_t word) {
+  return static_cast<T>(word >> 8 * n);
+}
+
+// y[i] = element(a[i], b[i]) of the words of bytes that are neighbours; how many elements these
+// are.
+template <class T, class Element>
+int32_t pairs_of_words(int32_t size, const T* a, const T* b, T* y, Element element) {
+  for (int32_t n = size / 4; n > 0; --n, a += 4, b += 4, y += 4) {
+    const uint32_t of_a = load_word(a), of_b = load_word(b);
+    y[0] = element(byte_of<0, T>(of_a), byte_of<0, T>(of_b));
+    y[1] = element(byte_of<1, T>(of_a), byte_of<1, T>(of_b));
+    y[2] = element(byte_of<2, T>(of_a), byte_of<2, T>(of_b));
+    y[3] = element(byte_of<3, T>(of_a), byte_of<3, T>(of_b));
+  }
+  return size & ~3;
+}
+
+// y[i] = element(x[i]) likewise.
+template <class T, class Element>
+int32_t each_of_words(int32_t size, const T* x, T* y, Element element) {
+  for (int32_t n = size / 4; n > 0; --n, x += 4, y += 4) {
+    const uint32_t word = load_word(x);
+    y[0] = element(byte_of<0, T>(word));
+    y[1] = element(byte_of<1, T>(word));
+    y[2] = element(byte_of<2, T>(word));
+    y[3] = element(byte_of<3, T>(word));
+  }
+  return size & ~3;
+}
+
 // y = F::of<T>(p, a, b) of every pair of elements. One that repeats along a row is read once, and
 // so is what F makes of it alone.
 template <class F, class P, class T>
@@ -15,15 +48,22 @@ void pairs(const P& p, const T* a, const T* b, T* y) {
     return static_cast<T>(F::template of<T>(p, Word{of_a}, Word{of_b}).value);
   };
   for_each_row(p, a, b, y, [&p, element](const T* of_a, const T* of_b, T* of_y) {
+    constexpr bool words = sizeof(T) == 1 && is_known(&P::activation_min);
     const int32_t size = p.size[4], step_a = p.a_stride[4], step_b = p.b_stride[4];
+    int32_t i = 0;
     if (step_a == 0) {
-      const int32_t repeated = *of_a;
-      for (int32_t i = 0; i < size; ++i) of_y[i] = element(repeated, of_b[i * step_b]);
+      const auto of_one = [=, a = int32_t{*of_a}](int32_t b) { return element(a, b); };
+      if (words && step_b == 1) i = each_of_words(size, of_b, of_y, of_one);
+      for (; i < size; ++i) of_y[i] = of_one(of_b[i * step_b]);
     } else if (step_b == 0) {
-      const int32_t repeated = *of_b;
-      for (int32_t i = 0; i < size; ++i) of_y[i] = element(of_a[i * step_a], repeated);
+      const auto of_one = [=, b = int32_t{*of_b}](int32_t a) { return element(a, b); };
+      if (words && step_a == 1) i = each_of_words(size, of_a, of_y, of_one);
+      for (; i < size; ++i) of_y[i] = of_one(of_a[i * step_a]);
     } else {
-      for (int32_t i = 0; i < size; ++i) of_y[i] = element(of_a[i * step_a], of_b[i * step_b]);
+      if (words && step_a == 1 && step_b == 1) {
+        i = pairs_of_words(size, of_a, of_b, of_y, element);
+      }
+      for (; i < size; ++i) of_y[i] = element(of_a[i * step_a], of_b[i * step_b]);
     }
   });
 }

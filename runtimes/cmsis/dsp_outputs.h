@@ -14,6 +14,13 @@ constexpr auto has_unpaired(const P* p) -> decltype(p->unpaired, true) {
 }
 constexpr bool has_unpaired(...) { return false; }
 
+// Whether a Params, of which `member` is &P::member, is known at compile time.
+constexpr bool is_known(const int32_t* /*member*/) { return true; }
+template <class P>
+constexpr bool is_known(int32_t P::* /*member*/) {
+  return false;
+}
+
 // How a kernel turns sums into int8: `left_shift`, `right_shift`, `activation_min` and
 // `activation_max` of its Params. Kernels whose code is shared by layers take these alone.
 struct Outputs {

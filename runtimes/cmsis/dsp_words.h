@@ -9,6 +9,15 @@ namespace opsmith::dsp {
 
 struct Word;
 
+// twice * multiplier * 2^(shift - 32), rounded twice, but for positive shifts. Half is added as the
+// product is made, which is at most 2^30, and one is taken from negative numbers by the sign of
+// `twice`: where the product is 0, it rounds alike with one less.
+inline int32_t rounded_twice(int32_t twice, int32_t multiplier, int32_t shift) {
+  if (shift >= 0) return smmulr(twice, multiplier);
+  if (shift < -30) return rounding_divide_by_pot(smmulr(twice, multiplier), -shift);
+  return (smmlar(twice, multiplier, 1 << (-shift - 1)) + (twice >> 31)) >> -shift;
+}
+
 // A product of two words, of up to 31 bits.
 struct Product {
   int32_t value;
@@ -35,9 +44,8 @@ struct Word {
   // The same bits as of int32_t where x * 2^(shift + 1) fits 32 bits, for a positive shift, or 2 *
   // x.
   friend Word multiply_by_quantized_multiplier(Word x, int32_t multiplier, int32_t shift) {
-    const int32_t left = shift > 0 ? shift : 0;
-    const int32_t high = smmulr(opsmith::shift_left(x.value, left + 1), multiplier);
-    return {opsmith::rounding_divide_by_pot(high, shift > 0 ? 0 : -shift)};
+    const int32_t twice = opsmith::shift_left(x.value, (shift > 0 ? shift : 0) + 1);
+    return {rounded_twice(twice, multiplier, shift)};
   }
 
   // One saturation where the greatest element of y is that of its type.
@@ -61,8 +69,7 @@ struct Word {
 
 // The double of 2^30 saturates; shift is not positive.
 inline Word multiply_by_quantized_multiplier(Product x, int32_t multiplier, int32_t shift) {
-  const int32_t high = smmulr(__qadd(x.value, x.value), multiplier);
-  return {opsmith::rounding_divide_by_pot(high, -shift)};
+  return {rounded_twice(__qadd(x.value, x.value), multiplier, shift)};
 }
 
 }  // namespace opsmith::dsp

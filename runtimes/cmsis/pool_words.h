@@ -20,18 +20,11 @@ struct WholeWindow {
   static constexpr bool value = kWhole;
 };
 
-// Whether P, of which `member` is &P::window_height, knows its sizes at compile time.
-constexpr bool knows_sizes(const int32_t* /*member*/) { return true; }
-template <class P>
-constexpr bool knows_sizes(int32_t P::* /*member*/) {
-  return false;
-}
-
 // f(WholeWindow<…>{}) of a window, so that loops over channels are made for those inside the image,
 // whose sizes P may know.
 template <class P, class T, class F>
 __attribute__((always_inline)) inline void with_window(const P& p, const Window<T>& window, F f) {
-  constexpr bool known = knows_sizes(&P::window_height);
+  constexpr bool known = is_known(&P::window_height);
   if (known && window.rows == p.window_height && window.columns == p.window_width) {
     f(WholeWindow<known>{});
   } else {
@@ -51,7 +44,7 @@ __attribute__((always_inline)) inline void for_each_tap(const P& p, const Window
     for (int32_t i = 0; i < p.window_height; ++i) {
       for_each_column(p, x + i * pitch, p.window_width, take);
     }
-  } else if (knows_sizes(&P::window_height) && window.columns == p.window_width) {
+  } else if (is_known(&P::window_height) && window.columns == p.window_width) {
     for (int32_t i = 0; i < window.rows; ++i, x += pitch) {
       for_each_column(p, x, p.window_width, take);
     }

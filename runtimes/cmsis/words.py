@@ -13,6 +13,7 @@ from opsmith.runtimes.cmsis.kernel import of_reference
 Problem = Callable[[NodeView], str]
 QUANTISED = "opsmith::binary::Quantised<opsmith::binary::{}>"
 _CODE = Code(instance=90, general=470, slowdown=3.0)
+_FOUR = replace(_CODE, instance=220)  # of bytes, which the DSP extension's take by words
 
 
 def pairs(
@@ -23,6 +24,7 @@ def pairs(
 
     def in_place(variant: Variant) -> Kernel:
         kernel = made(variant)
+        code = _FOUR if feature == "dsp" and variant.types["T"].size == 1 else _CODE
 
         def plan(node: NodeView) -> Plan | Refused:
             found = kernel.plan(node)
@@ -30,7 +32,7 @@ def pairs(
             return found if isinstance(found, Refused) else replace(found, overlap=over)
 
         plan.__annotations__ |= {"return": kernel.plan.__annotations__["return"]}
-        return replace(kernel, plan=plan, arguments=("p", "in.a", "in.b", "out.y"))
+        return replace(kernel, plan=plan, code=code, arguments=("p", "in.a", "in.b", "out.y"))
 
     return in_place
 
