@@ -172,6 +172,16 @@ def test_a_tensor_written_twice(tmp_path: Path) -> None:
     assert "y is written a second time" in rejected(tmp_path, m.bytes())
 
 
+def test_data_of_a_tensor_that_an_operator_writes_are_left_out(tmp_path: Path) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (2,)), m.constant("y", np.array([7, 7], np.float32))
+    m.node("NEG", [x], [y], {})
+    m.output(y)
+    path = tmp_path / "m.tflite"
+    path.write_bytes(m.bytes())
+    assert read_model(path, "m").graph.tensors["y"].constant is None
+
+
 def test_an_output_nobody_writes(tmp_path: Path) -> None:
     m = ModelWriter()
     m.input("x", (2,))

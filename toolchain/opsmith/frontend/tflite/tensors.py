@@ -100,6 +100,8 @@ class TensorReader:
             constant = self._constant(number, data, dtype, shape, where)
         else:
             constant = self._dense(sparsity, data, dtype, shape, where)
+        if number in self._written:  # as onnx2tf 2 stores what it expects
+            constant = None
         packed = PACKED.get(dtype, 0) if constant is not None else 0
         dtype = i8 if packed else dtype
         values = constant.array if constant is not None else None
