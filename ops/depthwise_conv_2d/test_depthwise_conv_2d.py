@@ -71,6 +71,9 @@ I8_CASES = cases(
     relu_stride_2_of_rests=Depthwise(
         x=(2, 7, 13, 3), stride=(2, 2), activation="RELU", y_zero_point=-128
     ),
+    relu_of_pairs=Depthwise(
+        x=(2, 8, 9, 11), stride=(2, 2), activation="RELU", x_zero_point=5, y_zero_point=-128
+    ),
     relu_stride_1_2=Depthwise(x=(1, 4, 5, 2), stride=(1, 2), activation="RELU", y_zero_point=-128),
     relu_5x5=Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128),
     relu=Depthwise(activation="RELU"),

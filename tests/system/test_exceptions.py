@@ -46,6 +46,7 @@ KERNELS = {
     "dsp_slides_listed": (DSP, "conv_2d", LINES, CONVOLUTION),
     "kronecker_listed": (DSP, "conv_2d", SLIDES, CONVOLUTION),
     "dsp_general_listed": (DSP, *LAYERS["depthwise"]),
+    "dsp_pairs_listed": (DSP, *LAYERS["depthwise"]),
     "dsp_window_listed": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),
     "mve_windows_single": (HELIUM, *LAYERS["convolution"]),
     "mve_grouped_single": (HELIUM, *LAYERS["groups"]),

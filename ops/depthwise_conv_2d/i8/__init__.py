@@ -35,9 +35,9 @@ EXAMPLES = (
             "bias": ExampleTensor(
                 i32, (4,), scale=(0.001,) * 4, data=np.array([2000, -860, 1495, 1651])
             ),
-            "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=4),
+            "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=-128),
         },
-        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1, "activation": "RELU"},
     ),
     Example(
         {

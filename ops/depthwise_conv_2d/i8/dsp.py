@@ -22,8 +22,7 @@ from opsmith.runtimes.families.depthwise import (
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import owning
 
-BLOCK, OUTPUT = 66.0, 28.3  # instructions of 2x2 outputs, and of one where windows do not overlap
-ONLY_ROW = 1.75  # times the instructions of a row among others
+BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where windows do not overlap
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,14 +96,28 @@ def rows_3x3(weights: Array) -> Array:
 
 def cost(node: NodeView) -> float:
     """The cost of channels that are copied to their plane, and of their outputs: of blocks where
-    windows overlap; an only row of others pays alone for the rows of its plane.
+    windows overlap, else of pairs where they are two columns apart.
     """
     batches, height, width, channels = node["y"].shape
     if _overlapping(node):
         plane = 110 + BLOCK * -(-height // 2) * width / 2
     else:
-        plane = 150 + OUTPUT * height * width * (ONLY_ROW if height == 1 else 1)
+        copied, odd = _copied(node), width % 2
+        row = 47 + (32.3 * (width // 2 + odd) + 11 * odd if _paired(node) else OUTPUT * width)
+        plane = 20 + 2.4 * copied + height * row
     return float(batches * channels * plane)
+
+
+def _copied(node: NodeView) -> int:
+    """Bytes of a channel that are copied to its plane."""
+    width, height = _plane(node)
+    _, rows, columns, _ = node["x"].shape
+    return min(rows, height) * min(columns, width)
+
+
+def _paired(node: NodeView) -> bool:
+    """Whether two outputs are computed at a time."""
+    return bool(node.attributes["stride_width"] == 2 and node["y"].shape[2] > 1)
 
 
 def _overlapping(node: NodeView) -> bool:

@@ -159,6 +159,12 @@ def line_axes(node: NodeView) -> tuple[Axis, Axis]:
     return (right, down) if _columns_are_lines(node) else (down, right)
 
 
+def cost(node: NodeView) -> float:
+    """The cost of products and outputs, and of beginning each channel of each image."""
+    channels = node["x"].shape[0] * node["x"].shape[3]
+    return DEPTHWISE.cost(4.5, 11.8)(node) + 50.0 * channels
+
+
 DSP_GENERAL = Kernel(
     "dsp_general",
     LineParams,
@@ -168,7 +174,7 @@ DSP_GENERAL = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memset",),
-    cost=DEPTHWISE.cost(4.5, 11.8),
+    cost=cost,
     code=Code(instance=490, general=1660),
 )
 DSP_GENERAL_OWN = owning("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
