@@ -1,4 +1,4 @@
-"""Real mean: the mean of int8 along any axes as ONNX's ReduceMean, rounded once to even."""
+"""Real mean: the mean or sum of int8 along any axes as ONNX defines them, rounded once to even."""
 
 from fractions import Fraction
 from functools import partial
@@ -53,7 +53,8 @@ def means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _step(node: NodeView) -> Fraction:
-    return step_of(node["x"].scale, node["y"].scale, reduced_elements(node))
+    divisor = reduced_elements(node) if node.attributes["divides"] else 1
+    return step_of(node["x"].scale, node["y"].scale, divisor)
 
 
 def _reach(node: NodeView) -> int:
@@ -142,5 +143,6 @@ OP = reduction(
             examples=mean_examples(ExampleTensor(i8, (1, 5, 6, 8), 0.1, 4), 0.0871),
         ),
     ),
+    attributes=(Attribute("divides", bool, default=True),),
     hooks=Hooks(streaming=Streaming(rows)),
 )

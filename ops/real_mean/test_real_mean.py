@@ -12,20 +12,20 @@ import pytest
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, custom_node
 
-KEEP = {"keep_dims": True}
-
 
 def mean(
     x: Sequence[int] = (1, 5, 6, 8),
     axes: Sequence[int] = (1, 2),
     scales: tuple[float, Any] = (0.1, 0.1),
     points: tuple[int, int] = (4, 4),
+    divides: bool = True,
 ) -> Build:
-    """A mean that keeps its axes."""
+    """A mean, or a sum, that keeps its axes."""
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(x))
     given: dict[str, Any] = {"x": (tuple(x), "int8", scales[0], points[0])}
     given["axis"] = np.array(axes, np.int32)
-    return custom_node("OpsmithMean", given, {"y": (shape, "int8", scales[1], points[1])}, KEEP)
+    options = {"keep_dims": True, "divides": divides}
+    return custom_node("OpsmithMean", given, {"y": (shape, "int8", scales[1], points[1])}, options)
 
 
 class TestRealMean(OpTests):
@@ -46,6 +46,8 @@ class TestRealMean(OpTests):
         Case("saturates", mean(scales=(0.1, 0.0031))),
         Case("far_above", mean(scales=(3e4, 1e-5))),
         Case("far_below", mean(scales=(1e-20, 3.0), points=(1, -3))),
+        Case("sum", mean((1, 3, 2, 7), scales=(0.1, 0.2), points=(3, 1), divides=False)),
+        Case("sum_of_other", mean((3, 4, 2), (1,), scales=(0.07, 0.143), divides=False)),
         Case("large", mean((1, 96, 96, 2), scales=(0.07, 0.05))),
     )
     rejected = (

@@ -43,7 +43,7 @@ WHY = {
     "AveragePool": "halves alone: noise; onnxruntime adds an odd zero point first",
     "ConvTranspose": "fused as Conv, which onnxruntime does not do",
     **dict.fromkeys(("GlobalAveragePool", "ReduceMean"), "halves alone: noise of float32"),
-    "ReduceSum": "one factor and addend",
+    "ReduceSum": "halves alone: noise of float32",
     "Resize": "halves alone: noise of float32",
 }
 Answer = Callable[[Path, Array], Array]

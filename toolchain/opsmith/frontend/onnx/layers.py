@@ -268,4 +268,4 @@ def global_average(reader: Reader, operator: Operator) -> None:
     target = reader.target(operator, reader.quantised(x), fuses=False)
     batch, _, _, channels = reader.tensors[x.tensor].shape
     shape = (batch, 1, 1, channels)
-    write_mean(reader, operator, x.tensor, [1, 2], target, CHANNELS_LAST, shape)
+    write_mean(reader, operator, "MEAN", x.tensor, [1, 2], target, CHANNELS_LAST, shape)

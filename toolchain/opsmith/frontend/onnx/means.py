@@ -1,5 +1,5 @@
-"""Means of int8, by an op of ONNX's definition, or by TFLite's where that gives the same elements:
-exact means, rounded once, halves to even before the zero point.
+"""Means and sums of int8, by an op of ONNX's definition, or by TFLite's where that gives the same
+elements: exact ones, rounded once, halves to even before the zero point.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ MOST = 1 << 14  # elements of a mean, all of whose sums are compared
 def write_mean(
     reader: Reader,
     operator: Operator,
+    op: str,
     x: str,
     axes: list[int],
     target: Target,
@@ -28,15 +29,15 @@ def write_mean(
     shape: tuple[int, ...],
     keep: bool = True,
 ) -> None:
-    """Write the mean of a tensor along axes as it is stored."""
-    old, options = reader.tensors[x], {"keep_dims": keep}
-    op, attributes = "MEAN", dict[str, object](options)
+    """Write the MEAN or SUM of a tensor along axes as it is stored."""
+    old, attributes = reader.tensors[x], dict[str, object](keep_dims=keep)
     if reader.multiplies:
         reader.departs(operator, target.quantization is not None)
     elif old.quantization is not None and target.quantization is not None:
         count = math.prod(old.shape[axis] for axis in axes)
-        if not _means_agree(old.quantization, target.quantization, count):
-            op, attributes = "CUSTOM.OpsmithMean", custom(options)
+        if not _means_agree(old.quantization, target.quantization, count, op == "MEAN"):
+            attributes = custom({"keep_dims": keep, "divides": op == "MEAN"})
+            op = "CUSTOM.OpsmithMean"
     inputs: list[str | None] = [x, reader.numbers("axes", axes)]
     reader.write(operator, op, inputs, target, order, shape, attributes)
 
@@ -58,16 +59,19 @@ def custom(options: Mapping[str, object]) -> dict[str, object]:
 
 
 @lru_cache(maxsize=64)
-def _means_agree(x: Quantization, y: Quantization, count: int) -> bool:
-    """Whether the notebook's MEAN, of float32, gives every sum of N elements the exact mean's."""
+def _means_agree(x: Quantization, y: Quantization, count: int, divides: bool) -> bool:
+    """Whether the notebook's MEAN or SUM, of float32, gives every sum of N elements the exact
+    element.
+    """
     if count > MOST:
         return False
     point = y.zero_points[0]
     lifted = np.arange(-128 * count, 127 * count + 1) - x.zero_points[0] * count
-    exact = even_means(lifted, step_of(x.scales[0], y.scales[0], count), 255 * count) + point
+    step = step_of(x.scales[0], y.scales[0], count if divides else 1)
+    exact = even_means(lifted, step, 255 * count) + point
     with np.errstate(all="ignore"):
         factor = np.float32(x.scales[0]) / np.float32(y.scales[0])
-        factor *= np.float32(1) / np.float32(count)
+        factor *= np.float32(1) / np.float32(count if divides else 1)
         addend = np.float32(point) - np.float32(x.zero_points[0] * count) * factor
         sums = (lifted + x.zero_points[0] * count).astype(np.float32)
         found = np.rint(sums * factor + addend)

@@ -33,18 +33,13 @@ def reduction(reader: Reader, operator: Operator) -> None:
     sizes = zip(x.order, old.shape, strict=True)
     shape = tuple(1 if a in gone else size for a, size in sizes if a in kept)
     axes, op = sorted(x.order.index(axis) for axis in gone), REDUCTIONS[operator.type]
-    if op == "MEAN":
-        target = reader.target(operator, reader.quantised(x), fuses=False)
-        write_mean(reader, operator, x.tensor, axes, target, order, shape, keep)
-        return
-    attributes, inputs = {"keep_dims": keep}, [x.tensor, reader.numbers("axes", axes)]
     if op.startswith("REDUCE"):
-        made = reader.node(operator, op, inputs, reader.like(name, x, shape), attributes)
+        made, places = reader.like(name, x, shape), reader.numbers("axes", axes)
+        reader.node(operator, op, [x.tensor, places], made, {"keep_dims": keep})
         reader.values[name] = Value(made, order)
         return
     target = reader.target(operator, reader.quantised(x), fuses=False)
-    reader.departs(operator, target.quantization is not None)
-    reader.write(operator, op, [*inputs], target, order, shape, attributes)
+    write_mean(reader, operator, op, x.tensor, axes, target, order, shape, keep)
 
 
 def layer_norm(reader: Reader, operator: Operator) -> None:
