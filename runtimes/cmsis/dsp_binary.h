@@ -52,11 +52,15 @@ void pairs(const P& p, const T* a, const T* b, T* y) {
     const int32_t size = p.size[4], step_a = p.a_stride[4], step_b = p.b_stride[4];
     int32_t i = 0;
     if (step_a == 0) {
-      const auto of_one = [=, a = int32_t{*of_a}](int32_t b) { return element(a, b); };
+      const auto of_one = [=, repeated = int32_t{*of_a}](int32_t x) {
+        return element(repeated, x);
+      };
       if (words && step_b == 1) i = each_of_words(size, of_b, of_y, of_one);
       for (; i < size; ++i) of_y[i] = of_one(of_b[i * step_b]);
     } else if (step_b == 0) {
-      const auto of_one = [=, b = int32_t{*of_b}](int32_t a) { return element(a, b); };
+      const auto of_one = [=, repeated = int32_t{*of_b}](int32_t x) {
+        return element(x, repeated);
+      };
       if (words && step_a == 1) i = each_of_words(size, of_a, of_y, of_one);
       for (; i < size; ++i) of_y[i] = of_one(of_a[i * step_a]);
     } else {
