@@ -196,10 +196,10 @@ def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:
             line, at = -((offset - wanted) // slope), int(every.at[channel, index])
             if every.reached[channel, index]:
                 rest = channel << 9 | (output - 1 & 0xFF) << 1 | 1
-                own += [(s, rest) for s in range(at, min(line, high + 1, at + _MOST))]
+                own += [(s, rest) for s in range(at, min(line, high + 1, at + _MOST + 1))]
             if every.before[channel, index]:
                 rest = channel << 9 | (output & 0xFF) << 1
-                own += [(s, rest) for s in range(max(line, low, at - _MOST), at)]
+                own += [(s, rest) for s in range(max(line, low, at - _MOST - 1), at)]
         if len(own) > _MOST or len({s for s, _ in own}) < len(own):
             return None
         rows += own

@@ -102,6 +102,16 @@ def test_sums_that_no_line_gives_are_listed() -> None:
     assert len(found.table()) % ROWS == 0
 
 
+def test_a_line_that_misses_more_sums_than_are_listed_is_refused() -> None:
+    rule, reach = Singles(np.full(2, 3.1719747e-08, np.float32).tobytes()), np.full(2, 30_000)
+
+    def output(sums: Ints) -> Ints:
+        return np.clip(rule(sums.T + 1_465_963_689).T + 4, -128, 127)
+
+    guess = rule.first_sums(OUTPUTS - 4) - 1_465_963_689
+    assert excepted(MonotoneSums(-reach, reach, output, rule.slope, guess), ((13, 12),)) is None
+
+
 def _twice(m: ModelWriter) -> None:
     x = m.input("x", (1, 8), "int8", 0.1, 0)
     for name in ("y", "z"):
