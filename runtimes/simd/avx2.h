@@ -1,11 +1,11 @@
 // Needs AVX2. Fast because VPMADDWD adds two products of 16 bits in each of eight lanes.
 #pragma once
 
-#include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/simd/rules.h"
+#include "runtimes/simd/x86.h"
 
 namespace opsmith::simd {
 
@@ -33,60 +33,116 @@ struct Avx2 {
     return _mm256_add_epi32(sums, _mm256_madd_epi16(x, w));
   }
 
+  static __m128i eight(const int8_t* from) {
+    return _mm_cvtepi8_epi16(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from)));
+  }
   static void copy(const int8_t* x, int32_t n, Input* to) {
-    for (; n >= 16; n -= 16, x += 16, to += 16) {
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), weights(x));
+    int32_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), weights(x + i));
     }
-    for (int32_t i = 0; i < n; ++i) to[i] = x[i];
+    if (n >= 8) {
+      for (; i < n; i += 8) {  // the last ones end at the last input
+        const int32_t at = i + 8 <= n ? i : n - 8;
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at), eight(x + at));
+      }
+    }
+    for (; i < n; ++i) to[i] = x[i];
   }
   static void repeat(int32_t x, int32_t n, Input* to) {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 
-  static Sums by_fixed_point(Sums sums, const int32_t* c) {
-    const __m256i half = _mm256_set1_epi64x(1 << 30), one = _mm256_set1_epi32(1);
-    const __m256i factor = load(c + kLanes), right = load(c + 3 * kLanes);
-    sums = _mm256_sllv_epi32(_mm256_add_epi32(sums, load(c)), load(c + 2 * kLanes));
-    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(sums, factor), half);
-    const __m256i odd = _mm256_add_epi64(
-        _mm256_mul_epi32(_mm256_srli_epi64(sums, 32), _mm256_srli_epi64(factor, 32)), half);
-    const __m256i high =
-        _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
-    // Where nothing is shifted, the shift of 1 by 2^32 - 1 gives 0.
-    const __m256i more = _mm256_sllv_epi32(one, _mm256_sub_epi32(right, one));
-    const __m256i shifted = _mm256_cmpgt_epi32(right, zero());
-    const __m256i negative = _mm256_and_si256(_mm256_srai_epi32(high, 31), shifted);
-    return _mm256_srav_epi32(_mm256_add_epi32(_mm256_add_epi32(high, negative), more), right);
-  }
+  // A rule with its constants, which are in registers while many sums become outputs.
+  struct FixedPoint {
+    explicit FixedPoint(const int32_t* c)
+        : bias(load(c)),
+          factor(load(c + kLanes)),
+          left(load(c + 2 * kLanes)),
+          right(load(c + 3 * kLanes)),
+          odd_factor(_mm256_srli_epi64(factor, 32)),
+          // Where nothing is shifted, the shift of 1 by 2^32 - 1 gives 0.
+          more(_mm256_sllv_epi32(_mm256_set1_epi32(1),
+                                 _mm256_sub_epi32(right, _mm256_set1_epi32(1)))),
+          shifted(_mm256_cmpgt_epi32(right, zero())) {}
 
-  static Sums by_singles(Sums sums, const int32_t* c) {
-    const __m256 x = _mm256_cvtepi32_ps(_mm256_add_epi32(sums, load(c)));
-    return _mm256_cvtps_epi32(_mm256_mul_ps(x, _mm256_castsi256_ps(load(c + kLanes))));
-  }
+    Sums operator()(Sums sums) const {
+      const __m256i half = _mm256_set1_epi64x(1 << 30);
+      sums = _mm256_sllv_epi32(_mm256_add_epi32(sums, bias), left);
+      const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(sums, factor), half);
+      const __m256i odd =
+          _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(sums, 32), odd_factor), half);
+      const __m256i high =
+          _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
+      const __m256i negative = _mm256_and_si256(_mm256_srai_epi32(high, 31), shifted);
+      return _mm256_srav_epi32(_mm256_add_epi32(_mm256_add_epi32(high, negative), more), right);
+    }
 
-  static __m128i halves_away(__m128i sums, const int32_t* scales) {
-    const __m256d scale = _mm256_castsi256_pd(load(scales));
-    const __m256d x = _mm256_mul_pd(_mm256_cvtepi32_pd(sums), scale);
-    const __m256d sign = _mm256_and_pd(x, _mm256_set1_pd(-0.0));
-    return _mm256_cvttpd_epi32(_mm256_add_pd(x, _mm256_or_pd(sign, _mm256_set1_pd(kBelowHalf))));
-  }
-  static Sums by_doubles(Sums sums, const int32_t* c) {
-    sums = _mm256_add_epi32(sums, load(c));
-    const __m128i low = halves_away(_mm256_castsi256_si128(sums), c + kLanes);
-    return _mm256_set_m128i(halves_away(_mm256_extracti128_si256(sums, 1), c + 2 * kLanes), low);
-  }
+    __m256i bias, factor, left, right, odd_factor, more, shifted;
+  };
 
-  static Sums clamped(Sums scaled, const Outputs& o) {
-    scaled = _mm256_add_epi32(scaled, _mm256_set1_epi32(o.zero_point));
-    scaled = _mm256_max_epi32(scaled, _mm256_set1_epi32(o.low));
-    return _mm256_min_epi32(scaled, _mm256_set1_epi32(o.high));
-  }
-  static void store(Sums scaled, const Outputs& o, int8_t* y, int32_t n) {
-    const __m256i found = clamped(scaled, o);
-    const __m128i words =
-        _mm_packs_epi32(_mm256_castsi256_si128(found), _mm256_extracti128_si256(found, 1));
-    const int64_t eight = _mm_cvtsi128_si64(_mm_packs_epi16(words, words));
-    __builtin_memcpy(y, &eight, static_cast<size_t>(n));
+  struct Singles {
+    explicit Singles(const int32_t* c)
+        : bias(load(c)), factor(_mm256_castsi256_ps(load(c + kLanes))) {}
+
+    Sums operator()(Sums sums) const {
+      const __m256 x = _mm256_cvtepi32_ps(_mm256_add_epi32(sums, bias));
+      return _mm256_cvtps_epi32(_mm256_mul_ps(x, factor));
+    }
+
+    __m256i bias;
+    __m256 factor;
+  };
+
+  struct Doubles {
+    explicit Doubles(const int32_t* c)
+        : bias(load(c)),
+          low(_mm256_castsi256_pd(load(c + kLanes))),
+          high(_mm256_castsi256_pd(load(c + 2 * kLanes))) {}
+
+    static __m128i halves_away(__m128i sums, __m256d scale) {
+      const __m256d x = _mm256_mul_pd(_mm256_cvtepi32_pd(sums), scale);
+      const __m256d sign = _mm256_and_pd(x, _mm256_set1_pd(-0.0));
+      return _mm256_cvttpd_epi32(_mm256_add_pd(x, _mm256_or_pd(sign, _mm256_set1_pd(kBelowHalf))));
+    }
+    Sums operator()(Sums sums) const {
+      sums = _mm256_add_epi32(sums, bias);
+      return _mm256_set_m128i(halves_away(_mm256_extracti128_si256(sums, 1), high),
+                              halves_away(_mm256_castsi256_si128(sums), low));
+    }
+
+    __m256i bias;
+    __m256d low, high;
+  };
+
+  // Bounds of outputs; halfwords saturate before the zero point is added, and after.
+  struct Bounds {
+    explicit Bounds(const Outputs& o)
+        : zero_point(_mm256_set1_epi16(static_cast<int16_t>(o.zero_point))),
+          low(_mm_set1_epi8(static_cast<int8_t>(o.low))),
+          high(_mm_set1_epi8(static_cast<int8_t>(o.high))) {}
+
+    // 16 halfwords as bytes, in order of 128 bits.
+    __m128i bytes_of(__m256i halves) const {
+      halves = _mm256_adds_epi16(halves, zero_point);
+      const __m128i found =
+          _mm_packs_epi16(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+      return _mm_min_epi8(_mm_max_epi8(found, low), high);
+    }
+
+    __m256i zero_point;
+    __m128i low, high;
+  };
+
+  static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
+    const __m128i halves =
+        _mm_packs_epi32(_mm256_castsi256_si128(scaled), _mm256_extracti128_si256(scaled, 1));
+    const __m128i found = bounds.bytes_of(_mm256_castsi128_si256(halves));
+    if (n >= kLanes) {
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(y), found);
+    } else {
+      __builtin_memcpy(y, &found, static_cast<size_t>(n));
+    }
   }
 
   // Two taps of 16 channels, whose weights are in the order that the sums have.
@@ -102,10 +158,8 @@ struct Avx2 {
     sums[0] = add_products(sums[0], load(w), _mm256_unpacklo_epi16(x, z));
     sums[1] = add_products(sums[1], load(w + 16), _mm256_unpackhi_epi16(x, z));
   }
-  static void store(const Sums (&scaled)[2], const Outputs& o, int8_t* y, int32_t n) {
-    const __m256i both = _mm256_packs_epi32(clamped(scaled[0], o), clamped(scaled[1], o));
-    const __m128i found =
-        _mm_packs_epi16(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+  static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
+    const __m128i found = bounds.bytes_of(_mm256_packs_epi32(scaled[0], scaled[1]));
     if (n >= kChannels) {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(y), found);
     } else {

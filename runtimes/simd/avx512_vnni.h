@@ -1,16 +1,11 @@
 // Needs AVX-512 with VNNI. Fast because VPDPBUSD adds four products of bytes in each of 16 lanes.
 #pragma once
 
-// GCC 12 takes the undefined operand of masked intrinsics for a mistake.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#include <immintrin.h>
-#pragma GCC diagnostic pop
 #include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/simd/rules.h"
+#include "runtimes/simd/x86.h"
 
 namespace opsmith::simd {
 
@@ -19,6 +14,8 @@ struct Avx512Vnni {
   using Input = uint8_t;  // 128 more, which the constants take off
   using Sums = __m512i;
   using Weights = __m512i;
+
+  static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
 
   static Sums zero() { return _mm512_setzero_si512(); }
   static Weights weights(const int8_t* w) { return _mm512_loadu_si512(w); }
@@ -42,49 +39,89 @@ struct Avx512Vnni {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x ^ 128);
   }
 
-  static Sums by_fixed_point(Sums sums, const int32_t* c) {
-    const __m512i half = _mm512_set1_epi64(1 << 30);
-    const __m512i factor = _mm512_loadu_si512(c + kLanes);
-    const __m512i right = _mm512_loadu_si512(c + 3 * kLanes);
-    sums = _mm512_add_epi32(sums, _mm512_loadu_si512(c));
-    sums = _mm512_sllv_epi32(sums, _mm512_loadu_si512(c + 2 * kLanes));
-    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, factor), half);
-    const __m512i odd = _mm512_add_epi64(
-        _mm512_mul_epi32(_mm512_srli_epi64(sums, 32), _mm512_srli_epi64(factor, 32)), half);
-    const __m512i high =
-        _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
-    const __mmask16 shifted = _mm512_test_epi32_mask(right, right);
-    const __m512i negative = _mm512_maskz_srai_epi32(shifted, high, 31);
-    const __m512i more = _mm512_maskz_sllv_epi32(shifted, _mm512_set1_epi32(1),
-                                                 _mm512_sub_epi32(right, _mm512_set1_epi32(1)));
-    return _mm512_srav_epi32(_mm512_add_epi32(_mm512_add_epi32(high, negative), more), right);
-  }
+  // A rule with its constants, which are in registers while many sums become outputs.
+  struct FixedPoint {
+    explicit FixedPoint(const int32_t* c)
+        : bias(load(c)),
+          factor(load(c + kLanes)),
+          left(load(c + 2 * kLanes)),
+          right(load(c + 3 * kLanes)),
+          odd_factor(_mm512_srli_epi64(factor, 32)),
+          shifted(_mm512_test_epi32_mask(right, right)),
+          more(_mm512_maskz_sllv_epi32(shifted, _mm512_set1_epi32(1),
+                                       _mm512_sub_epi32(right, _mm512_set1_epi32(1)))) {}
 
-  static Sums by_singles(Sums sums, const int32_t* c) {
-    const __m512 x = _mm512_cvtepi32_ps(_mm512_add_epi32(sums, _mm512_loadu_si512(c)));
-    return _mm512_cvtps_epi32(
-        _mm512_mul_ps(x, _mm512_castsi512_ps(_mm512_loadu_si512(c + kLanes))));
-  }
+    Sums operator()(Sums sums) const {
+      const __m512i half = _mm512_set1_epi64(1 << 30);
+      sums = _mm512_sllv_epi32(_mm512_add_epi32(sums, bias), left);
+      const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, factor), half);
+      const __m512i odd =
+          _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(sums, 32), odd_factor), half);
+      const __m512i high =
+          _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+      const __m512i negative = _mm512_maskz_srai_epi32(shifted, high, 31);
+      return _mm512_srav_epi32(_mm512_add_epi32(_mm512_add_epi32(high, negative), more), right);
+    }
 
-  static __m256i halves_away(__m256i sums, const int32_t* scales) {
-    const __m512d x = _mm512_mul_pd(_mm512_cvtepi32_pd(sums), _mm512_loadu_pd(scales));
-    const __m512d sign = _mm512_and_pd(x, _mm512_set1_pd(-0.0));
-    return _mm512_cvttpd_epi32(_mm512_add_pd(x, _mm512_or_pd(sign, _mm512_set1_pd(kBelowHalf))));
-  }
-  static Sums by_doubles(Sums sums, const int32_t* c) {
-    sums = _mm512_add_epi32(sums, _mm512_loadu_si512(c));
-    const __m256i low = halves_away(_mm512_castsi512_si256(sums), c + kLanes);
-    const __m256i high = halves_away(_mm512_extracti64x4_epi64(sums, 1), c + 2 * kLanes);
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-  }
+    __m512i bias, factor, left, right, odd_factor;
+    __mmask16 shifted;
+    __m512i more;
+  };
 
-  static Sums clamped(Sums scaled, const Outputs& o) {
-    scaled = _mm512_add_epi32(scaled, _mm512_set1_epi32(o.zero_point));
-    scaled = _mm512_max_epi32(scaled, _mm512_set1_epi32(o.low));
-    return _mm512_min_epi32(scaled, _mm512_set1_epi32(o.high));
-  }
-  static void store(Sums scaled, const Outputs& o, int8_t* y, int32_t n) {
-    _mm512_mask_cvtepi32_storeu_epi8(y, static_cast<__mmask16>(first(n)), clamped(scaled, o));
+  struct Singles {
+    explicit Singles(const int32_t* c)
+        : bias(load(c)), factor(_mm512_castsi512_ps(load(c + kLanes))) {}
+
+    Sums operator()(Sums sums) const {
+      const __m512 x = _mm512_cvtepi32_ps(_mm512_add_epi32(sums, bias));
+      return _mm512_cvtps_epi32(_mm512_mul_ps(x, factor));
+    }
+
+    __m512i bias;
+    __m512 factor;
+  };
+
+  struct Doubles {
+    explicit Doubles(const int32_t* c)
+        : bias(load(c)), low(_mm512_loadu_pd(c + kLanes)), high(_mm512_loadu_pd(c + 2 * kLanes)) {}
+
+    static __m256i halves_away(__m256i sums, __m512d scale) {
+      const __m512d x = _mm512_mul_pd(_mm512_cvtepi32_pd(sums), scale);
+      const __m512d sign = _mm512_and_pd(x, _mm512_set1_pd(-0.0));
+      return _mm512_cvttpd_epi32(_mm512_add_pd(x, _mm512_or_pd(sign, _mm512_set1_pd(kBelowHalf))));
+    }
+    Sums operator()(Sums sums) const {
+      sums = _mm512_add_epi32(sums, bias);
+      const __m256i first = halves_away(_mm512_castsi512_si256(sums), low);
+      const __m256i second = halves_away(_mm512_extracti64x4_epi64(sums, 1), high);
+      return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
+    }
+
+    __m512i bias;
+    __m512d low, high;
+  };
+
+  // Bounds of outputs; halfwords saturate before the zero point is added, and after.
+  struct Bounds {
+    explicit Bounds(const Outputs& o)
+        : zero_point(_mm512_set1_epi16(static_cast<int16_t>(o.zero_point))),
+          low(_mm256_set1_epi8(static_cast<int8_t>(o.low))),
+          high(_mm256_set1_epi8(static_cast<int8_t>(o.high))) {}
+
+    // 32 halfwords as bytes.
+    __m256i bytes_of(__m512i halves) const {
+      const __m256i found = _mm512_cvtsepi16_epi8(_mm512_adds_epi16(halves, zero_point));
+      return _mm256_min_epi8(_mm256_max_epi8(found, low), high);
+    }
+
+    __m512i zero_point;
+    __m256i low, high;
+  };
+
+  static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
+    const __m256i halves = _mm512_cvtsepi32_epi16(scaled);
+    const __m128i found = _mm256_castsi256_si128(bounds.bytes_of(_mm512_castsi256_si512(halves)));
+    _mm_mask_storeu_epi8(y, static_cast<__mmask16>(first(n)), found);
   }
 
   // Two taps of 32 channels, whose weights are in the order that the sums have.
@@ -97,9 +134,9 @@ struct Avx512Vnni {
     sums[0] = _mm512_dpwssd_epi32(sums[0], _mm512_unpacklo_epi16(x, z), _mm512_loadu_si512(w));
     sums[1] = _mm512_dpwssd_epi32(sums[1], _mm512_unpackhi_epi16(x, z), _mm512_loadu_si512(w + 32));
   }
-  static void store(const Sums (&scaled)[2], const Outputs& o, int8_t* y, int32_t n) {
-    const __m512i both = _mm512_packs_epi32(clamped(scaled[0], o), clamped(scaled[1], o));
-    _mm512_mask_cvtepi16_storeu_epi8(y, static_cast<__mmask32>(first(n)), both);
+  static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
+    const __m256i found = bounds.bytes_of(_mm512_packs_epi32(scaled[0], scaled[1]));
+    _mm256_mask_storeu_epi8(y, static_cast<__mmask32>(first(n)), found);
   }
 };
 

@@ -35,34 +35,51 @@ struct Layer {
   opsmith::simd::Outputs outputs;
 };
 
-// Output pixels beside each other, whose taps are `step` elements apart where they are inside.
-template <class V>
+// Output pixels beside each other, whose taps are `step` elements apart. kInside: all of them are
+// in the image; others read the border, which does not move.
+template <class V, class Rule, bool kInside>
 [[gnu::noinline]] void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image,
                               const int8_t* border, const int32_t* taps, int8_t* y) {
   constexpr int32_t kChannels = V::kChannels, kHalf = V::kChannels / 2;
-  constexpr int32_t kConstants = opsmith::simd::kConstants;
-  const int32_t width = min(layer.channels, kChannels);
+  const int32_t channels = layer.channels, pairs = layer.pairs, width = min(channels, kChannels);
+  const typename V::Bounds bounds(layer.outputs);
   const int16_t* weights = layer.weights;
   const int32_t* constants = layer.constants;
-  for (int32_t i = 0; i < layer.channels; i += kChannels) {
-    const int32_t c = min(i, layer.channels - width);
+  for (int32_t i = 0; i < channels; i += kChannels) {
+    const int32_t c = min(i, channels - width);
+    const Rule first(constants), second(constants + opsmith::simd::kConstants * kHalf);
     for (int32_t pixel = 0; pixel < count; ++pixel) {
       const int8_t* inside = image + pixel * step + c;
-      const auto from = [=](int32_t tap) { return tap == kOutside ? border + c : inside + tap; };
+      const auto from = [=](int32_t tap) {
+        return kInside || tap != kOutside ? inside + tap : border + c;
+      };
       typename V::Sums sums[2] = {V::zero(), V::zero()};
-      for (int32_t t = 0; t < layer.pairs; ++t) {
+      for (int32_t t = 0; t < pairs; ++t) {
         V::add_taps(from(taps[2 * t]), from(taps[2 * t + 1]), width, weights + t * 2 * kChannels,
                     sums);
       }
-      for (int32_t half = 0; half < 2; ++half) {
-        sums[half] = opsmith::simd::requantized<V>(layer.outputs, sums[half],
-                                                   constants + half * kConstants * kHalf);
-      }
-      V::store(sums, layer.outputs, y + pixel * layer.channels + c, width);
+      sums[0] = first(sums[0]);
+      sums[1] = second(sums[1]);
+      V::store(sums, bounds, y + pixel * channels + c, width);
     }
-    weights += layer.pairs * 2 * kChannels;
-    constants += kConstants * kChannels;
+    weights += pairs * 2 * kChannels;
+    constants += opsmith::simd::kConstants * kChannels;
   }
+}
+
+// The same by the layer's rule, for taps of which the first N may be outside.
+template <class V>
+void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image,
+            const int8_t* border, const int32_t* taps, int32_t size, int8_t* y) {
+  using F =
+      void(const Layer&, int32_t, int32_t, const int8_t*, const int8_t*, const int32_t*, int8_t*);
+  static constexpr F* kOf[][2] = {
+      {pixels<V, typename V::FixedPoint, false>, pixels<V, typename V::FixedPoint, true>},
+      {pixels<V, typename V::Singles, false>, pixels<V, typename V::Singles, true>},
+      {pixels<V, typename V::Doubles, false>, pixels<V, typename V::Doubles, true>}};
+  bool all = true;
+  for (int32_t i = 0; i < size; ++i) all = all && taps[i] != kOutside;
+  kOf[layer.outputs.rule][all](layer, count, step, image, border, taps, y);
 }
 
 template <class V, class P, class T, class S>
@@ -75,7 +92,6 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
                        tables.constants,
                        {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
   memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
-  if (count % 2 != 0) scratch.taps[count] = kOutside;
   // Pixels whose windows lie between the left and the right border share their taps.
   const int32_t reach = (p.filter_width - 1) * p.dilation_width;
   const int32_t first = (p.padding_left + p.stride_width - 1) / p.stride_width;
@@ -89,8 +105,9 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
         const int32_t alike = ox >= first && ox < end ? end - ox : 1;
         find_taps(p, oy * p.stride_height - p.padding_top, ox * p.stride_width - p.padding_left,
                   scratch.taps);
+        scratch.taps[2 * layer.pairs - 1] = scratch.taps[count - 1];  // of zero weights, if any
         pixels<V>(layer, alike, p.stride_width * p.input_channels, image, scratch.border,
-                  scratch.taps, y);
+                  scratch.taps, count, y);
         ox += alike;
         y += alike * p.input_channels;
       }

@@ -27,6 +27,7 @@ class InstructionSet:
     channels: int  # of a block of depthwise taps
     interleaved: bool  # two taps of a channel lie side by side, and channels as unpacked
     per_mac: float  # instructions
+    per_tap: float  # instructions of a block
     excludes: frozenset[str] = frozenset()  # features with which another one is better
 
     @property
@@ -40,9 +41,9 @@ class InstructionSet:
         return f"runtimes/simd/{self.name}.h"
 
 
-AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 4, i16, 0, 16, True, 0.2, frozenset({"avx512_vnni"}))
-AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03)
-NEON_DOT = InstructionSet("neon_dot", "NeonDot", 4, 4, 4, i8, 0, 8, False, 0.1)
+AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 4, i16, 0, 16, True, 0.2, 5, frozenset({"avx512_vnni"}))
+AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03, 8)
+NEON_DOT = InstructionSet("neon_dot", "NeonDot", 4, 4, 4, i8, 0, 8, False, 0.1, 5)
 INSTRUCTION_SETS = (AVX2, AVX512_VNNI, NEON_DOT)
 
 

@@ -33,35 +33,70 @@ struct NeonDot {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 
-  static Sums by_fixed_point(Sums sums, const int32_t* c) {
-    const int32x4_t right = vld1q_s32(c + 3 * kLanes);
-    sums = vshlq_s32(vaddq_s32(sums, vld1q_s32(c)), vld1q_s32(c + 2 * kLanes));
-    const int32x4_t high = vqrdmulhq_s32(sums, vld1q_s32(c + kLanes));
-    // One less below zero, where something is shifted: VRSHL takes halves up.
-    const int32x4_t away = vshrq_n_s32(vandq_s32(high, vnegq_s32(right)), 31);
-    return vrshlq_s32(vaddq_s32(high, away), vnegq_s32(right));
-  }
+  // A rule with its constants, which are in registers while many sums become outputs.
+  struct FixedPoint {
+    explicit FixedPoint(const int32_t* c)
+        : bias(vld1q_s32(c)),
+          factor(vld1q_s32(c + kLanes)),
+          left(vld1q_s32(c + 2 * kLanes)),
+          right(vnegq_s32(vld1q_s32(c + 3 * kLanes))) {}
 
-  static Sums by_singles(Sums sums, const int32_t* c) {
-    const float32x4_t x = vcvtq_f32_s32(vaddq_s32(sums, vld1q_s32(c)));
-    return vcvtnq_s32_f32(vmulq_f32(x, vreinterpretq_f32_s32(vld1q_s32(c + kLanes))));
-  }
+    Sums operator()(Sums sums) const {
+      const int32x4_t high = vqrdmulhq_s32(vshlq_s32(vaddq_s32(sums, bias), left), factor);
+      // One less below zero, where something is shifted: VRSHL takes halves up.
+      return vrshlq_s32(vaddq_s32(high, vshrq_n_s32(vandq_s32(high, right), 31)), right);
+    }
 
-  static int32x2_t halves_away(int32x2_t sums, const int32_t* scales) {
-    const float64x2_t scale = vreinterpretq_f64_s32(vld1q_s32(scales));
-    return vmovn_s64(vcvtaq_s64_f64(vmulq_f64(vcvtq_f64_s64(vmovl_s32(sums)), scale)));
-  }
-  static Sums by_doubles(Sums sums, const int32_t* c) {
-    sums = vaddq_s32(sums, vld1q_s32(c));
-    return vcombine_s32(halves_away(vget_low_s32(sums), c + kLanes),
-                        halves_away(vget_high_s32(sums), c + 2 * kLanes));
-  }
+    int32x4_t bias, factor, left, right;
+  };
 
-  static int16x4_t clamped(Sums scaled, const Outputs& o) {
-    scaled = vaddq_s32(scaled, vdupq_n_s32(o.zero_point));
-    scaled = vmaxq_s32(scaled, vdupq_n_s32(o.low));
-    return vmovn_s32(vminq_s32(scaled, vdupq_n_s32(o.high)));
-  }
+  struct Singles {
+    explicit Singles(const int32_t* c)
+        : bias(vld1q_s32(c)), factor(vreinterpretq_f32_s32(vld1q_s32(c + kLanes))) {}
+
+    Sums operator()(Sums sums) const {
+      return vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(vaddq_s32(sums, bias)), factor));
+    }
+
+    int32x4_t bias;
+    float32x4_t factor;
+  };
+
+  struct Doubles {
+    explicit Doubles(const int32_t* c)
+        : bias(vld1q_s32(c)),
+          low(vreinterpretq_f64_s32(vld1q_s32(c + kLanes))),
+          high(vreinterpretq_f64_s32(vld1q_s32(c + 2 * kLanes))) {}
+
+    static int32x2_t halves_away(int32x2_t sums, float64x2_t scale) {
+      return vmovn_s64(vcvtaq_s64_f64(vmulq_f64(vcvtq_f64_s64(vmovl_s32(sums)), scale)));
+    }
+    Sums operator()(Sums sums) const {
+      sums = vaddq_s32(sums, bias);
+      return vcombine_s32(halves_away(vget_low_s32(sums), low),
+                          halves_away(vget_high_s32(sums), high));
+    }
+
+    int32x4_t bias;
+    float64x2_t low, high;
+  };
+
+  // Bounds of outputs; halfwords saturate before the zero point is added, and after.
+  struct Bounds {
+    explicit Bounds(const Outputs& o)
+        : zero_point(vdupq_n_s16(static_cast<int16_t>(o.zero_point))),
+          low(vdup_n_s8(static_cast<int8_t>(o.low))),
+          high(vdup_n_s8(static_cast<int8_t>(o.high))) {}
+
+    int8x8_t bytes_of(Sums first, Sums second) const {
+      const int16x8_t halves = vcombine_s16(vqmovn_s32(first), vqmovn_s32(second));
+      return vmin_s8(vmax_s8(vqmovn_s16(vqaddq_s16(halves, zero_point)), low), high);
+    }
+
+    int16x8_t zero_point;
+    int8x8_t low, high;
+  };
+
   static void store_bytes(int8x8_t found, int8_t* y, int32_t n) {
     if (n >= kChannels) {
       vst1_s8(y, found);
@@ -72,9 +107,8 @@ struct NeonDot {
       __builtin_memcpy(y, &found, static_cast<size_t>(n));
     }
   }
-  static void store(Sums scaled, const Outputs& o, int8_t* y, int32_t n) {
-    const int16x4_t found = clamped(scaled, o);
-    store_bytes(vmovn_s16(vcombine_s16(found, found)), y, n);
+  static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
+    store_bytes(bounds.bytes_of(scaled, scaled), y, n);
   }
 
   // Two taps of eight channels, in order.
@@ -94,8 +128,8 @@ struct NeonDot {
     add_tap(a, n, w, sums);
     add_tap(b, n, w + kChannels, sums);
   }
-  static void store(const Sums (&scaled)[2], const Outputs& o, int8_t* y, int32_t n) {
-    store_bytes(vmovn_s16(vcombine_s16(clamped(scaled[0], o), clamped(scaled[1], o))), y, n);
+  static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
+    store_bytes(bounds.bytes_of(scaled[0], scaled[1]), y, n);
   }
 };
 

@@ -20,6 +20,24 @@ struct Channels {
   Outputs outputs;
 };
 
+// Stores what a rule makes of the sums of kRows rows, of which `count` are there.
+template <class V, class Rule, int kRows, int kBlocks>
+[[gnu::always_inline]] inline void store_tile(const Channels& c, int32_t block,
+                                              const typename V::Sums (&sums)[kRows][kBlocks],
+                                              int32_t count, int8_t* y) {
+  const typename V::Bounds bounds(c.outputs);
+  const int32_t width = min(c.count, V::kLanes), channels = c.count;
+#pragma GCC unroll 8
+  for (int j = 0; j < kBlocks; ++j) {
+    const Rule rule(c.constants + (block + j) * V::kLanes * kConstants);
+    const int32_t first = min((block + j) * V::kLanes, channels - width);
+#pragma GCC unroll 8
+    for (int i = 0; i < kRows; ++i) {
+      if (i < count) V::store(rule(sums[i][j]), bounds, y + i * channels + first, width);
+    }
+  }
+}
+
 // kRows rows, one after the other, times the channels of kBlocks blocks from `block` on.
 template <class V, int kRows, int kBlocks>
 [[gnu::always_inline]] inline void tile(const Channels& c, int32_t block,
@@ -46,18 +64,12 @@ template <class V, int kRows, int kBlocks>
       for (int j = 0; j < kBlocks; ++j) sums[i][j] = V::add_products(sums[i][j], w[j], x);
     }
   }
-#pragma GCC unroll 8
-  for (int j = 0; j < kBlocks; ++j) {
-    const int32_t last = max(c.count - V::kLanes, 0);
-    const int32_t first = min((block + j) * V::kLanes, last);
-    const int32_t* constants = c.constants + (block + j) * V::kLanes * kConstants;
-#pragma GCC unroll 8
-    for (int i = 0; i < kRows; ++i) {
-      if (i < count) {
-        const auto scaled = requantized<V>(c.outputs, sums[i][j], constants);
-        V::store(scaled, c.outputs, y + i * c.count + first, min(c.count, V::kLanes));
-      }
-    }
+  if (c.outputs.rule == kFixedPoint) {
+    store_tile<V, typename V::FixedPoint>(c, block, sums, count, y);
+  } else if (c.outputs.rule == kSingle) {
+    store_tile<V, typename V::Singles>(c, block, sums, count, y);
+  } else {
+    store_tile<V, typename V::Doubles>(c, block, sums, count, y);
   }
 }
 

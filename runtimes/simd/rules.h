@@ -21,12 +21,4 @@ struct Outputs {
   int32_t high;
 };
 
-// `sums`, in order of the constants, as outputs without their zero point.
-template <class V>
-typename V::Sums requantized(const Outputs& o, typename V::Sums sums, const int32_t* constants) {
-  if (o.rule == kFixedPoint) return V::by_fixed_point(sums, constants);
-  if (o.rule == kSingle) return V::by_singles(sums, constants);
-  return V::by_doubles(sums, constants);
-}
-
 }  // namespace opsmith::simd
