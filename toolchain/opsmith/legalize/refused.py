@@ -25,7 +25,7 @@ KINDS: Mapping[ModelKind, str] = {
     FEATURES: "HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
     ModelKind(
-        "a normalisation by neighbouring channels, whose sums LiteRT rounds otherwise",
+        "a normalisation by neighbouring channels, to a power of double precision",
         "use another normalisation",
     ): "LOCAL_RESPONSE_NORMALIZATION",
     ModelKind(
