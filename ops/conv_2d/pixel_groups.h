@@ -38,13 +38,23 @@ void gather_window(const P& p, const int8_t* image, int32_t top, int32_t left, i
   }
 }
 
+// What requantize_sum reads of P: P itself where it is known at compile time.
+template <class P>
+constexpr auto outputs_of(const P& p) {
+  if constexpr (__is_empty(P)) {
+    return p;
+  } else {
+    return sum_outputs(p);
+  }
+}
+
 // All channels of as many pixels as there are of a group.
 template <class Multiply, class Constants, class P>
 void group_outputs(const P& p, const typename Multiply::Input* windows, int32_t size,
                    int32_t pixels, const typename Multiply::Weight* weights, Constants constants,
                    int8_t* y) {
   constexpr int32_t kChannels = Multiply::kChannels;
-  const auto o = sum_outputs(p);
+  const auto o = outputs_of(p);
   const int32_t pitch = p.output_channels;
   for (int32_t c = 0; c < pitch; c += kChannels, weights += Multiply::weights(size)) {
     int32_t sums[Multiply::kPixels][kChannels];
@@ -53,7 +63,9 @@ void group_outputs(const P& p, const typename Multiply::Input* windows, int32_t 
     for (int32_t i = 0; i < channels; ++i) {
       const auto channel = lines_of(constants)[c + i];
       int8_t* to = y + c + i;
-      for (int32_t k = 0; k < pixels; ++k, to += pitch) {
+      *to = requantize_sum(o, sums[0][i], channel);
+      for (int32_t k = 1; k < Multiply::kPixels && k < pixels; ++k) {
+        to += pitch;
         *to = requantize_sum(o, sums[k][i], channel);
       }
     }

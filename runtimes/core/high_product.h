@@ -25,6 +25,21 @@ static_assert(high_product_of_halves(-1, 1) == -1 && high_product_of_halves(-1, 
 static_assert(high_product_of_halves(0x7fffffff, 0x0000ffff) == 0x7fff, "");
 static_assert(high_product_of_halves(-0x7fff0001, 0x7fffffff) == -0x3fff8001, "");
 
+inline constexpr int32_t kLeastNarrow = 11;  // shift to the left
+
+// a * 2^left * b / 2^32, rounded down, of three products: for left of kLeastNarrow to 31, a *
+// 2^left of 32 bits, and b >= 0. Quotients that are rounded down one after the other are rounded
+// down once.
+constexpr int32_t high_product_of_narrow(int32_t a, int32_t left, int32_t b) {
+  const int32_t low = (32 - left) >> 1, high = 32 - left - low;
+  const int32_t first = b & ((1 << low) - 1), second = b >> low & ((1 << high) - 1);
+  return a * (b >> (32 - left)) + ((a * second + (a * first >> low)) >> high);
+}
+
+static_assert(high_product_of_narrow(-(1 << 20), 11, INT32_MAX) == -(1 << 30), "");
+static_assert(high_product_of_narrow((1 << 20) - 1, 11, INT32_MAX) == (1 << 30) - 1025, "");
+static_assert(high_product_of_narrow(-1, 13, 1) == -1 && high_product_of_narrow(1, 13, 1) == 0, "");
+
 // a * b / 2^32, rounded down.
 constexpr int32_t high_product(int32_t a, int32_t b) {
 #if defined(__ARM_ARCH_6M__)
@@ -34,10 +49,19 @@ constexpr int32_t high_product(int32_t a, int32_t b) {
 #endif
 }
 
+// a * 2^left * b / 2^32, rounded down, of b >= 0 and a * 2^left of 32 bits. Shifts that are not
+// known at compile time would take as long as the products that they save.
+constexpr int32_t shifted_high_product(int32_t a, int32_t left, int32_t b) {
+#if defined(__ARM_ARCH_6M__)
+  if (__builtin_constant_p(left) && left >= kLeastNarrow) return high_product_of_narrow(a, left, b);
+#endif
+  return high_product(shift_left(a, left), b);
+}
+
 // A sum of products as an output: (sum * 2^left_shift * multiplier / 2^32 + offset) >> right_shift.
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const Threshold& channel) {
-  const int32_t high = high_product(shift_left(sum, p.left_shift), channel.multiplier);
+  const int32_t high = shifted_high_product(sum, p.left_shift, channel.multiplier);
   const int32_t value = (high + channel.offset) >> p.right_shift;
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
