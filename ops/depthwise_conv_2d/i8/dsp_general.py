@@ -46,7 +46,6 @@ class Lines:
     output_lines: int
     output_samples: int
     filter_lines: int
-    filter_words: int  # of a line of the filter: one for each four samples
     stride_line: int
     stride_sample: int
     dilation_line: int
@@ -63,18 +62,25 @@ class LineParams(Shifts, Clamped, Lines):
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneralOwnParams(Owning, LineParams):
+class GeneralParams(LineParams):
+    """Lines of samples whose filter is read by words."""
+
+    filter_words: int  # of a line of the filter: one for each four samples
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralOwnParams(Owning, GeneralParams):
     """Params of sums of which some channels are unlike the others."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class GeneralListedParams(Excepted, LineParams):
+class GeneralListedParams(Excepted, GeneralParams):
     """Params of sums of which some are exceptions."""
 
 
-def plan(node: NodeView, params: type[LineParams] = LineParams) -> Plan | Refused:
+def plan(node: NodeView, params: type[GeneralParams] = GeneralParams) -> Plan | Refused:
     """For samples that are neighbours, and a bounded plane."""
-    return planned(node, params, tables, {})
+    return planned(node, params, tables, {"filter_words": -(-line_axes(node)[1].filter // 4)})
 
 
 def planned(
@@ -113,7 +119,6 @@ def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
         "output_lines": lines.output,
         "output_samples": samples.output,
         "filter_lines": lines.filter,
-        "filter_words": -(-samples.filter // 4),
         "stride_line": lines.stride,
         "stride_sample": samples.stride,
         "dilation_line": lines.dilation,
@@ -167,7 +172,7 @@ def cost(node: NodeView) -> float:
 
 DSP_GENERAL = Kernel(
     "dsp_general",
-    LineParams,
+    GeneralParams,
     plan,
     Packed,
     scratch={"plane": i8},
