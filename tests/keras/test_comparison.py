@@ -46,8 +46,8 @@ TILE = one_node(
     {"y": ((2, 16), "int8", 0.5, 3)},
     version=3,
 )
-IMAGE = ((1, 2, 2, 3), "float32")
-NORM = one_node("LOCAL_RESPONSE_NORMALIZATION", {"x": IMAGE}, {"y": IMAGE})
+NO_RANDOM = "MDL010 random numbers, as layers of training need is not supported"
+RANDOM = one_node("RANDOM_UNIFORM", {"shape": np.array([2], np.int32)}, {"y": ((2,), "float32")})
 BY_OTHER_KERNELS = "ELU by LiteRT's optimised kernels"
 
 
@@ -59,7 +59,7 @@ BY_OTHER_KERNELS = "ELU by LiteRT's optimised kernels"
         (TILE, Verdict(EQUAL)),  # LiteRT's reference kernel has an older version
         (ELU, Verdict(EQUAL, BY_OTHER_KERNELS)),
         (SUM, Verdict(UNANSWERED, "sum of int8")),
-        (NORM, Verdict(REFUSED, "MDL010 no op claims LOCAL_RESPONSE_NORMALIZATION")),
+        (RANDOM, Verdict(REFUSED, f"{NO_RANDOM}: no op claims RANDOM_UNIFORM")),
         (pairs("SQUARED_DIFFERENCE", "int16"), UNANSWERED),
     ],
     ids=["equal", "newer_version", "no_reference_kernel", "wrong", "refused", "not_run"],

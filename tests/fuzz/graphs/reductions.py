@@ -10,6 +10,7 @@ from tests.fuzz.graphs.kind import kinds, pairs
 
 PLAIN = "int32 int64 float32"
 ASYMMETRIC = -32768
+WINDOWS = "LiteRT's reference kernel leaves out an element of each window"
 DOUBLES = "LiteRT computes spectra in double precision"
 LONGEST_ROW = 500  # of longer ones of uint8 LiteRT ends the process
 ALIKE = ("REDUCE_MAX", "REDUCE_MIN")
@@ -74,6 +75,18 @@ def normalised(build: Builder, op: str, dtype: str, result: str) -> None:
         build.node("QUANTIZE", [y], y.shape, "int8", build.quantisation("int8"))
 
 
+def by_neighbours(build: Builder, op: str, dtype: str) -> None:
+    """Along the channels of an image."""
+    x = build.pick(dtype, fits=lambda t: len(t.shape) == 4)
+    options = {
+        "radius": build.chance.randint(0, 5),
+        "bias": build.one(1.0, 2.0, 0.5),
+        "alpha": build.one(1e-4, 0.3),
+        "beta": build.one(0.5, 0.75, 1.0, 1.7),
+    }
+    build.node(op, [x], x.shape, dtype, NONE, options)
+
+
 def cumsum(build: Builder, op: str, dtype: str) -> None:
     x = build.pick(dtype)
     axis = build.numbers(build.chance.randrange(len(x.shape)))
@@ -93,6 +106,7 @@ def top_k(build: Builder, op: str, dtype: str) -> None:
 
 KINDS = (
     *kinds(spectrum, apart=DOUBLES, COMPLEX_ABS="float32", REAL="float32", IMAG="float32"),
+    *kinds(by_neighbours, apart=WINDOWS, LOCAL_RESPONSE_NORMALIZATION="float32"),
     *kinds(reduction, weight=3, MEAN="int8"),
     *kinds(
         reduction,

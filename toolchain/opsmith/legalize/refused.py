@@ -25,10 +25,6 @@ KINDS: Mapping[ModelKind, str] = {
     FEATURES: "HASHTABLE_LOOKUP LSH_PROJECTION SKIP_GRAM",
     RANDOM: "MULTINOMIAL RANDOM_STANDARD_NORMAL RANDOM_UNIFORM STABLEHLO_RNG_BIT_GENERATOR",
     ModelKind(
-        "a normalisation by neighbouring channels, to a power of double precision",
-        "use another normalisation",
-    ): "LOCAL_RESPONSE_NORMALIZATION",
-    ModelKind(
         "a front end of TensorFlow 1 for audio", "compute features before the model"
     ): "CUSTOM.AudioSpectrogram CUSTOM.Mfcc",
     ModelKind("a check of the quantiser", "convert without it"): "CUSTOM.NumericVerify",
