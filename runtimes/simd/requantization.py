@@ -37,9 +37,11 @@ def rule_of(layer: Layer, node: NodeView) -> int | Refused:
     rescaling = layer.rescaling(node)
     assert not isinstance(rescaling, Narrow)
     if isinstance(rescaling, FixedPoint):
+        multipliers, shifts = rescaling.constants
         bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
-        right = np.maximum(-rescaling.constants[1], 0)
-        if np.any(bounds + ((1 << right) >> 1) >= _BITS):
+        products = (np.minimum(bounds, _BITS) * multipliers >> 31) + 1
+        half = 1 << np.maximum(-shifts.astype(np.int64), 0) >> 1
+        if np.any((bounds >= _BITS) | (products + half >= _BITS)):
             return Refused("a sum and half of a step may need more than 32 bits")
     return RULES.index(type(rescaling))
 
