@@ -9,7 +9,7 @@ namespace opsmith::average_pool_2d {
 
 template <class P, class T>
 void lanes(const P& p, const In<T>& in, const Out<T>& out) {
-  average<Lanes<T>>(p, in.x, out.y, [&p](int32_t pixels) {
+  average_by_lanes<Lanes<T>>(p, in.x, out.y, [&p](int32_t pixels) {
     return [&p, mean = Mean<T>(pixels)](int32_t sum) {
       return mean.clamped(sum, p.activation_min, p.activation_max);
     };

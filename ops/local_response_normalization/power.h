@@ -10,10 +10,10 @@
 
 namespace opsmith::local_response_normalization {
 
-inline constexpr int32_t kParts = 32;             // of [1, 2), and of [0, 1)
-inline constexpr int32_t kLast = 13, kRoots = 8;  // terms of logarithms, and of powers
-inline constexpr uint64_t kLog2 = 0xb17217f7d1cf79abu;      // ln(2)
-inline constexpr uint64_t kPerLog2 = 0xb8aa3b295c17f0bbu;   // half of 1 / ln(2)
+inline constexpr int32_t kParts = 32;                      // of [1, 2), and of [0, 1)
+inline constexpr int32_t kLast = 13, kRoots = 8;           // terms of logarithms, and of powers
+inline constexpr uint64_t kLog2 = 0xb17217f7d1cf79abu;     // ln(2)
+inline constexpr uint64_t kPerLog2 = 0xb8aa3b295c17f0bbu;  // half of 1 / ln(2)
 
 // a * b / 2^64, rounded down.
 constexpr uint64_t high_product(uint64_t a, uint64_t b) {

@@ -44,7 +44,7 @@ struct EvenMean {
 
 template <class Lanes, class P>
 void means(const P& p, const int8_t* x, int8_t* y) {
-  average<Lanes>(p, x, y, [&p](int32_t pixels) { return EvenMean(pixels, p.zero_point); });
+  average_by_lanes<Lanes>(p, x, y, [&p](int32_t pixels) { return EvenMean(pixels, p.zero_point); });
 }
 
 template <class P>

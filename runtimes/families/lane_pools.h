@@ -28,7 +28,7 @@ int32_t sum_one(const P& p, const T* x, int32_t rows, int32_t columns) {
 
 // Every channel of every window, as mean_of(pixels) makes it of a sum of as many.
 template <class Lanes, class P, class T, class MeanOf>
-void average(const P& p, const T* x, T* out, MeanOf mean_of) {
+void average_by_lanes(const P& p, const T* x, T* out, MeanOf mean_of) {
   for_each_window(p, x, out, [&p, mean_of](const Window<T>& window, T* y) {
     const auto mean = mean_of(window.rows * window.columns);
     int32_t c = 0;
