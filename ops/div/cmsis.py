@@ -7,7 +7,7 @@ from .op import params
 
 
 def multiplier_problem(node: NodeView) -> str:
-    """Why quotients are not multiplied: their scale is too small for a multiplier."""
+    """Reason why quotients are not multiplied: their scale is too small for a multiplier."""
     return "" if params(node).multiplier else "every quotient is zero at the scale of y"
 
 

@@ -50,7 +50,7 @@ class TestLocalResponseNormalization(OpTests):
     @pytest.mark.slow
     @pytest.mark.parametrize("beta", [0.25, 0.75, 1.0, 3.3])
     def test_kernels_have_the_powers_of_a_c_library(self, beta: float) -> None:
-        """Of sums from the least to beyond the greatest, zero, infinity and NaN."""
+        """Sums are from the least to beyond the greatest, zero, infinity and NaN."""
         random = np.random.default_rng(int(100 * beta))
         sizes = np.exp2(random.uniform(-70, 60, (1, 64, 64, 1)))
         x = (sizes * random.choice([-1, 1], sizes.shape)).astype(np.float32)
@@ -60,7 +60,7 @@ class TestLocalResponseNormalization(OpTests):
 
     @pytest.mark.slow
     def test_windows_are_those_of_litert_s_default_kernel(self) -> None:
-        """Which moves a sum along and has powers of float32."""
+        """LiteRT's default kernel moves a sum along and has powers of float32."""
         for case in self.cases:
             ours = numpy_reference(self.folder, case)
             litert = Reference(merged_model([case]), default=True)

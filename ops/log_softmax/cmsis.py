@@ -9,7 +9,7 @@ from .op import params
 
 
 def unscaled_problem(node: NodeView) -> str:
-    """Why differences have no multiplier."""
+    """Reason why differences have no multiplier."""
     return "" if params(node).multiplier else "Q5.26 holds no difference of two elements"
 
 

@@ -31,7 +31,7 @@ class Steps(Axes):
 
 @dataclass(frozen=True)
 class Tables:
-    """Where elements of y begin."""
+    """Sums at which elements of y begin."""
 
     steps: NDArray[np.int32]  # least sums without zero points of -127 to 127
 
@@ -82,7 +82,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def by_steps(node: NodeView) -> Plan:
-    """For every node: the sums at which y changes are found when it is built."""
+    """Plan for every node: the sums at which y changes are found when it is built."""
     return Plan(Steps(**_lifted(node)), partial(_tables, node))
 
 
@@ -102,7 +102,7 @@ def _lifted(node: NodeView) -> dict[str, Any]:
 
 
 def by_quotient(node: NodeView) -> Plan | Refused:
-    """For scales whose quotient is of small integers, as equal ones are."""
+    """Plan for scales whose quotient is of small integers, as equal ones are."""
     step = _step(node)
     most = most_sum(step, _reach(node))
     if 2 * most * step.numerator + step.denominator >= 1 << 31:

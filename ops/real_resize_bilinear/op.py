@@ -29,7 +29,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a row or a column of y is in x: between two of them, N parts beyond the first."""
+    """Place of a row or a column of y in x: between two of them, N parts beyond the first."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]
@@ -66,7 +66,7 @@ def places(node: NodeView) -> tuple[Places, Places]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Interpolated in numpy, exactly until it is rounded."""
+    """The interpolation in numpy, exact until it is rounded."""
     rows, columns = places(node)
     point = node["x"].zero_point
     x = inputs[0].astype(np.int64) - point
@@ -97,7 +97,7 @@ def _tables(*both: Places) -> Tables:
 
 
 def odd_parts(node: NodeView) -> str:
-    """Why no shift rounds the sums."""
+    """Reason why no shift rounds the sums."""
     rows, columns = places(node)
     one = rows.one * columns.one
     return (

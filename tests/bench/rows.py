@@ -30,7 +30,7 @@ HEAD = f"{'model':22}{'arena':>9}{'cycles':>12}{'limit':>9}{'arena':>9}{'cycles'
 
 @dataclass(frozen=True)
 class Cost:
-    """What a firmware takes: bytes of arena, and modelled cycles of one invoke()."""
+    """Cost of a firmware: bytes of arena, and modelled cycles of one invoke()."""
 
     arena: int
     cycles: int

@@ -58,7 +58,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def test_a_model_is_exact_by_portable_kernels(
     tiny: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
-    """By a runtime that grants what this core has not; with --examples=2, also node by node."""
+    """A runtime for another core leaves portable kernels; with --examples=2, also node by node."""
     settings = *tiny, "runtime=cmsis"
     more = ["crosscheck"] if request.config.getoption("--examples") > 1 else []
     done = scons(*settings, "run", *more)
@@ -73,7 +73,7 @@ def test_a_model_is_exact_by_portable_kernels(
 @pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize("op", LAYERS)
 def test_layers_are_exact_by_registers(op: str) -> None:
-    """With thresholds for a layer or double rounding, and some channels that round once."""
+    """Layers have thresholds or double rounding, and some channels that round once."""
     layers, prefer = cases(**LAYERS[op]), {"prefer": "rv32"}
     check_on_board(ROOT / "ops" / op, layers, BOARD.name, options=prefer)
 

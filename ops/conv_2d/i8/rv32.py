@@ -20,7 +20,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For one group, a bounded window, and exact requantisation."""
+    """Plan for one group, a bounded window, and exact requantisation."""
     filled = -(-CONVOLUTION.inputs(node) // STEP) * STEP
     scratch = {"windows": PIXELS // 2 * filled}
     overlap = partial(group_overlap, node, PIXELS)

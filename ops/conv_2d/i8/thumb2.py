@@ -17,7 +17,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For one group, a bounded window, and exact requantisation."""
+    """Plan for one group, a bounded window, and exact requantisation."""
     scratch = {"windows": PIXELS * CONVOLUTION.inputs(node)}
     overlap = partial(group_overlap, node, PIXELS)
     return refused_window(node, MAX_WINDOW) or CONVOLUTION.proved(

@@ -39,7 +39,7 @@ class PlaneOwnParams(Owning, PlaneParams):
 
 
 def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
-    """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
     found = planned(node, params, tables)
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 

@@ -79,7 +79,7 @@ class GeneralListedParams(Excepted, GeneralParams):
 
 
 def plan(node: NodeView, params: type[GeneralParams] = GeneralParams) -> Plan | Refused:
-    """For samples that are neighbours, and a bounded plane."""
+    """Plan for samples that are neighbours, and a bounded plane."""
     return planned(node, params, tables, {"filter_words": -(-line_axes(node)[1].filter // 4)})
 
 

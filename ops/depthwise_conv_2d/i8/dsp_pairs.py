@@ -52,7 +52,7 @@ class PairListedParams(Excepted, PairParams):
 
 
 def plan(node: NodeView, params: type[PairParams] = PairParams) -> Plan | Refused:
-    """For a filter of 3x3 for each channel, at least a word of channels, and thresholds."""
+    """Plan for a filter of 3x3 for each channel, at least a word of channels, and thresholds."""
     columns = _columns(node)
     if refused := refused_3x3(node) or _refused(node["x"].shape[3], columns, params):
         return refused

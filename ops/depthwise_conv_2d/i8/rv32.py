@@ -43,7 +43,7 @@ class ColumnsListedParams(Excepted, ColumnsParams):
 
 
 def plan(node: NodeView, params: type[ColumnsParams] = ColumnsParams) -> Plan | Refused:
-    """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
     rows, columns = ((each.output - 1) * each.stride + 3 for each in plane_axes(node))
     if refused := refused_3x3(node) or refused_plane(node, rows * columns, "bytes"):
         return refused

@@ -35,7 +35,7 @@ class TapListedParams(Excepted, TapParams):
 
 
 def plan(node: NodeView, params: type[TapParams] = TapParams) -> Plan | Refused:
-    """For samples that are neighbours, a bounded plane, and exact requantisation."""
+    """Plan for samples that are neighbours, a bounded plane, and exact requantisation."""
     return planned(node, params, tables, {"filter_samples": line_axes(node)[1].filter})
 
 

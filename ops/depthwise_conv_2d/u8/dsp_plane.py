@@ -32,7 +32,7 @@ class DspPlaneTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
     return planned(node, DspPlaneParams, partial(_tables, node))
 
 

@@ -76,7 +76,7 @@ def normalised(build: Builder, op: str, dtype: str, result: str) -> None:
 
 
 def by_neighbours(build: Builder, op: str, dtype: str) -> None:
-    """Along the channels of an image."""
+    """A normalisation by neighbouring channels of an image."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) == 4)
     options = {
         "radius": build.chance.randint(0, 5),

@@ -87,7 +87,7 @@ def refused(m: OnnxWriter, y: str, folder: Path) -> list[Problem]:
 
 
 def problems(path: Path) -> list[Problem]:
-    """What is wrong with a file."""
+    """Problems of a file."""
     with pytest.raises(ToolchainError) as caught:
         read(path, "m", shipped_ops())
     return list(caught.value.problems)

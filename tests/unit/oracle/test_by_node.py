@@ -227,7 +227,7 @@ def test_states_and_intermediates_go_with_an_operator(name: str, tmp_path: Path)
 
 @pytest.mark.slow
 def test_what_litert_computes_besides_changes_no_state(tmp_path: Path) -> None:
-    """Its sums depend on the machine's caches; numpy's states must be those of numpy alone."""
+    """LiteRT's sums depend on the machine's caches; numpy's states must be those of numpy alone."""
     module = import_module("ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm")
     content = merged_model([each for each in module.BEYOND_LITERT if each.name == "f32_deep"])
     path = tmp_path / "m.tflite"

@@ -1,4 +1,4 @@
-"""What a build says of nodes whose elements are not LiteRT's, whatever their inputs are."""
+"""Sentences of builds about nodes whose elements are not LiteRT's, whatever their inputs are."""
 
 from __future__ import annotations
 

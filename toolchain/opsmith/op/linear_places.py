@@ -13,7 +13,7 @@ MOST_PARTS = 1 << 22  # of a pixel: 32 bits hold their products with bytes
 
 @dataclass(frozen=True)
 class Places:
-    """Where the pixels of y are along an axis of x: between two pixels, N parts of `one` beyond
+    """Places of the pixels of y along an axis of x: between two pixels, N parts of `one` beyond
     the first.
     """
 
