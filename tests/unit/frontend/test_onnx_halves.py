@@ -19,17 +19,20 @@ FLOAT, HALF, BRAIN = (onnx.TensorProto.DataType.Value(n) for n in ("FLOAT", "FLO
 Edit = Callable[[OnnxWriter], str]
 
 
-def product(m: OnnxWriter, x: str = "x", to: int = FLOAT) -> str:
+def product(m: OnnxWriter, x: str = "x", to: int = FLOAT, by_node: bool = False) -> str:
     """A product with weights of float16, which a Cast makes another type."""
-    weights = m.node("Cast", [m.constant(WEIGHTS)], to=to)
+    held = onnx.numpy_helper.from_array(WEIGHTS)
+    constant = m.node("Constant", [], value=held) if by_node else m.constant(WEIGHTS)
+    weights = m.node("Cast", [constant], to=to)
     return m.node("Gemm", [x, weights], transB=1)
 
 
-def test_weights_that_are_cast_to_float32_are_float32(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_node", [False, True])
+def test_weights_that_are_cast_to_float32_are_float32(by_node: bool, tmp_path: Path) -> None:
     m, wide = OnnxWriter(), OnnxWriter()
     y = wide.node("Gemm", ["x", wide.constant(WEIGHTS.astype(np.float32))], transB=1)
     files = (
-        m.save(tmp_path / "m.onnx", [2, 8], product(m)),
+        m.save(tmp_path / "m.onnx", [2, 8], product(m, by_node=by_node)),
         wide.save(tmp_path / "w.onnx", [2, 8], y),
     )
     given = [np.random.default_rng(1).normal(size=(2, 8)).astype(np.float32)]

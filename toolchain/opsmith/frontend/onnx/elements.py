@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
 
@@ -204,7 +204,13 @@ def table(
 
 
 def quantize(reader: Reader, operator: Operator) -> None:
-    """Write a QuantizeLinear that no operator before it computes."""
+    """Write a QuantizeLinear that no operator before it computes; of a constant fold it."""
+    if (constant := reader.weights.get(operator.inputs[0])) is not None:
+        elements = quantised(constant.real, reader.parameters(operator), reader.multiplies)
+        if not reader.signed(operator):
+            elements = (elements.astype(np.int16) + 128).astype(np.uint8)
+        reader.weights[operator.outputs[0]] = Weights(elements)
+        return
     x, wanted = reader.value(operator, 0), reader.parameters(operator)
     old, name = reader.tensors[x.tensor], operator.outputs[0]
     if old.quantization == wanted:
@@ -228,8 +234,11 @@ def dequantised(elements: Array, of: Quantization) -> Array:
 
 
 def quantised(real: Array, to: Quantization, multiplies: bool = False) -> Array:
-    """QuantizeLinear to int8 at one scale; what is no number becomes 0."""
-    scale = to.scales[0]
-    steps = real * np.float32(1 / scale) if multiplies else real / np.float32(scale)
-    found = np.rint(np.nan_to_num(steps, nan=0)) + to.zero_points[0]
+    """QuantizeLinear to int8; what is no number becomes 0."""
+    along = [1] * real.ndim
+    if to.per_channel:
+        along[to.axis] = len(to.scales)
+    scales, points = (np.reshape(each, along) for each in (to.scales, to.zero_points))
+    steps = real * np.float32(1 / scales) if multiplies else real / np.float32(scales)
+    found = np.rint(np.nan_to_num(steps, nan=0)) + points
     return np.asarray(np.clip(found, -128, 127), np.int8)

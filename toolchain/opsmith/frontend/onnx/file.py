@@ -13,11 +13,12 @@ import numpy as np
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
-from opsmith.frontend.onnx.halves import half_problems, widened
+from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
 from opsmith.ir import Array
 
 OLDEST = 13  # opset: Q and DQ have an axis since
 STANDARD = ("", "ai.onnx")
+_VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # of a Constant
 _DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
 _AGAIN = "export the model again"
 
@@ -77,24 +78,24 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     raise_all(half_problems(path, onnx, graph, casts))
     raise_all(_unknown(path, graph, known, casts))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
-    for index, name in casts.items():
-        constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
-    constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
     operators = []
     for index, node in enumerate(graph.node):
         if index in casts:
             continue
         attributes = _attributes(path, onnx, node)
-        if node.op_type == "Constant":
-            value = attributes.get("value", attributes.get("value_float"))
-            value = attributes.get("value_ints", attributes.get("value_int", value))
-            if value is None or len(node.output) != 1:
+        if node.op_type == CONSTANT:
+            values = [attributes[name] for name in _VALUES if name in attributes]
+            if len(values) != 1 or len(node.output) != 1:
                 raise error("MDL006", f"operator {index} (Constant) has no value", path)
-            constants[node.output[0]] = np.asarray(value)
+            value = np.asarray(values[0])  # numbers of Python are float64
+            constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
             continue
         name = f"operator {index} ({shown(node.op_type)})"
         names = tuple(node.input), tuple(node.output)
         operators.append(Operator(name, node.op_type, *names, attributes))
+    for index, name in casts.items():
+        constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
+    constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
     assumed: list[str] = []
     stored = {each.name for each in graph.initializer}
     given = [each for each in graph.input if each.name not in stored]
@@ -139,7 +140,7 @@ def _unknown(
     for index, node in enumerate(graph.node):
         standard = node.domain in STANDARD
         kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
-        if kind not in known and index not in casts:
+        if kind not in {*known, CONSTANT} and index not in casts:
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
             if standard and node.op_type in _DYNAMIC:
@@ -218,5 +219,6 @@ def disorder(found: Content) -> Iterator[Problem]:
             seen.add(name)
     for name in found.outputs:
         if name not in seen or name in found.constants or name in found.inputs:
-            fix = "export with outputs that operators write"
-            yield Problem("MDL007", "no operator writes it", f"output '{shown(name)}'", fix)
+            what = "it is constant" if name in found.constants else "no operator writes it"
+            fix = "export with outputs that operators compute of the inputs"
+            yield Problem("MDL007", what, f"output '{shown(name)}'", fix)

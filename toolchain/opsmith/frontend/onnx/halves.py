@@ -11,12 +11,15 @@ from typing import Any
 from opsmith.errors import Problem
 from opsmith.frontend.names import shown
 
+CONSTANT = "Constant"
 _SHOWN = 2  # names of tensors
 
 
 def widened(onnx: Any, graph: Any) -> dict[int, str]:
     """Constants of float16 that operators, by their numbers, cast to float32."""
-    halves = {i.name for i in graph.initializer if i.data_type == onnx.TensorProto.FLOAT16}
+    half = onnx.TensorProto.FLOAT16
+    halves = {each.name for each in graph.initializer if each.data_type == half}
+    halves |= {n for each in graph.node if half in _held(each) for n in _constant(each)}
     return {
         index: node.input[0]  # the one
         for index, node in enumerate(graph.node)
@@ -34,9 +37,9 @@ def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -
     for each in graph.initializer:
         found[each.name] = types.get(each.data_type, "") if each.name in read else ""
     for node in graph.node:
-        held = [a.t.data_type for a in node.attribute if a.name == "value" and a.HasField("t")]
-        for number in (_cast(node), *held):
-            found |= dict.fromkeys(node.output, types[number]) if number in types else {}
+        outputs = [n for n in node.output if not _constant(node) or n in read]
+        for number in (_cast(node), *_held(node)):
+            found |= dict.fromkeys(outputs, types[number]) if number in types else {}
     found = {name: kind for name, kind in found.items() if kind}
     if not found:
         return
@@ -46,6 +49,16 @@ def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -
     what = f"{kind} is not supported: {names}{more if len(found) > 1 else ' is'} of it"
     fix = "give the model from before it was converted to float16; weights alone may be float16"
     yield Problem("MDL012", what, str(path), f"{fix}, each before a Cast to float32")
+
+
+def _constant(node: Any) -> list[str]:
+    """Outputs of an operator that holds a constant."""
+    return list(node.output) if node.op_type == CONSTANT else []
+
+
+def _held(node: Any) -> list[int]:
+    """Numbers of the types of the values that an operator holds."""
+    return [a.t.data_type for a in node.attribute if a.name == "value" and a.HasField("t")]
 
 
 def _cast(node: Any) -> int | None:

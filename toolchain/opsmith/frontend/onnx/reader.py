@@ -7,7 +7,7 @@ its sums are integers, which a float32 factor makes elements of the output.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -139,9 +139,15 @@ class Reader(Builder):
         )
         if not scales.size or (problem := scale_problem(found)):
             raise refuse(operator, problem if scales.size else "it has no scale", "MDL005")
-        if operator.type == "QuantizeLinear" and found.per_channel:
+        computed = operator.inputs[0] not in self.weights
+        if operator.type == "QuantizeLinear" and found.per_channel and computed:
             raise refuse(operator, "it quantises activations by channel", "MDL005")
         return found
+
+    def signed(self, operator: Operator) -> bool:
+        """Whether a QuantizeLinear makes elements of int8, not of uint8."""
+        points = operator.inputs[2] if len(operator.inputs) > 2 else ""
+        return points in self.weights and self.weights[points].array.dtype == np.int8
 
     def _constant(self, operator: Operator, index: int) -> Weights:
         name = operator.inputs[index] if index < len(operator.inputs) else ""
@@ -169,6 +175,8 @@ class Reader(Builder):
         array = self._constant(operator, 0).array
         if array.dtype == np.uint8:
             array = (array.astype(np.int16) - 128).astype(np.int8)
+            if not operator.inputs[2:3]:
+                found = replace(found, zero_points=(-128,) * len(found.scales))
         axis = found.axis + array.ndim if found.axis < 0 else found.axis
         found = Quantization(found.scales, found.zero_points, axis)
         problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)

@@ -1,0 +1,118 @@
+"""Constants of .onnx files: nodes that hold them, and those that QuantizeLinear makes of floats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Array
+from opsmith.oracle.evaluate import NumpyReference
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+
+REALS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
+SCALES = np.array([0.013, 0.021, 0.017], np.float32)
+
+
+def output(m: OnnxWriter, y: str, path: Path) -> bytes:
+    """Elements of y for a seeded input."""
+    path = m.save(path / "m.onnx", [2, 8], y)
+    reference = NumpyReference(read(path, "m", shipped_ops())[1], shipped_ops())
+    x = np.random.default_rng(1).normal(size=(2, 8)).astype(np.float32)
+    if reference.inputs[0].dtype == np.int8:
+        x = np.arange(-64, 64, 8).reshape(2, 8).astype(np.int8)
+    return reference.run([x])[0].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("attribute", "held"),
+    [
+        ("value", onnx.numpy_helper.from_array(REALS[0])),
+        ("value_float", 0.7),
+        ("value_floats", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]),
+    ],
+)
+def test_a_node_holds_what_an_initializer_does(attribute: str, held: Any, tmp_path: Path) -> None:
+    node, stored = OnnxWriter(), OnnxWriter()
+    array = REALS[0] if attribute == "value" else np.asarray(held, np.float32)
+    by_node = node.node("Add", ["x", node.node("Constant", [], **{attribute: held})])
+    by_file = stored.node("Add", ["x", stored.constant(array)])
+    assert output(node, by_node, tmp_path) == output(stored, by_file, tmp_path)
+
+
+def test_a_node_holds_a_shape_and_an_index(tmp_path: Path) -> None:
+    m, stored, y = OnnxWriter(), OnnxWriter(), []
+    nodes = (m.node("Constant", [], value_ints=[4, 4]), m.node("Constant", [], value_int=2))
+    arrays = (stored.constant(np.array([4, 4])), stored.constant(np.array(2)))
+    for each, (shape, index) in ((m, nodes), (stored, arrays)):
+        y.append(each.node("Gather", [each.node("Reshape", ["x", shape]), index], axis=1))
+    assert output(m, y[0], tmp_path) == output(stored, y[1], tmp_path)
+
+
+def test_a_node_without_a_value_is_refused(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Add", ["x", m.node("Constant", [], value_string="text")])
+    with pytest.raises(ToolchainError, match="MDL006: operator 0 .Constant. has no value"):
+        output(m, y, tmp_path)
+
+
+def elements_of(m: OnnxWriter, made: str) -> Array:
+    """Elements that ONNX defines of a QuantizeLinear of a constant."""
+    from onnx.reference import ReferenceEvaluator
+
+    typed = onnx.helper.make_tensor_value_info(made, 0, None)
+    graph = onnx.helper.make_graph(m.nodes, "g", [], [typed], m.constants)
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    found: list[Any] = [*ReferenceEvaluator(model).run(None, {})]
+    return np.asarray(found[0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "per_channel"), [("int8", True), ("int8", False), ("uint8", False)]
+)
+def test_weights_that_training_leaves_as_floats_are_quantised_as_onnx_defines(
+    kind: str, per_channel: bool, tmp_path: Path
+) -> None:
+    """Exporters of quantisation-aware training write QuantizeLinear before weights of float32."""
+    m, stored = OnnxWriter(), OnnxWriter()
+    scales = SCALES if per_channel else SCALES[0]
+    points = np.full(scales.shape, 0 if kind == "int8" else 128)
+    made = m.node("QuantizeLinear", [m.constant(REALS), *m.scales(scales, points, kind)], axis=0)
+    elements, y = elements_of(m, made), []
+    assert elements.dtype == kind
+    for each, integers in ((m, made), (stored, stored.constant(elements))):
+        operands = [integers, *each.scales(scales, points, kind)]
+        weights = each.node("DequantizeLinear", operands, axis=0)
+        product = each.node("Gemm", [each.through("x", 0.02, 3), weights], transB=1)
+        y.append(each.through(product, 0.05, -4))
+    assert output(m, y[0], tmp_path) == output(stored, y[1], tmp_path)
+
+
+@pytest.mark.parametrize("folded", [False, True])
+def test_the_zero_point_of_uint8_is_0_where_none_is_given(folded: bool, tmp_path: Path) -> None:
+    found, reals = [], np.abs(REALS[:2])
+    for given in (False, True):
+        m = OnnxWriter()
+        scale, point = m.scales(0.013, 0, "uint8")
+        operands = [scale, point] if given else [scale]
+        made = m.node("QuantizeLinear", [m.constant(reals), *operands])
+        if not folded:
+            elements = elements_of(m, made)
+            assert elements.dtype == np.uint8
+            m.nodes.clear()
+            made = m.constant(elements)
+        addend = m.node("DequantizeLinear", [made, *operands])
+        y = m.through(m.node("Add", [m.through("x", 0.02, 3), addend]), 0.05, -4)
+        found.append(output(m, y, tmp_path))
+    assert found[0] == found[1]
+
+
+def test_a_constant_output_is_called_so(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    with pytest.raises(ToolchainError, match="MDL007: it is constant"):
+        output(m, m.node("Constant", [], value_floats=[1.0, 2.0]), tmp_path)
