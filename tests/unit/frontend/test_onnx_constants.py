@@ -14,6 +14,16 @@ from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import (
+    OF_SHARES,
+    POINT,
+    QUANTISED,
+    SCALE,
+    SHARES,
+    Case,
+    found,
+    operand,
+)
 
 REALS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
 SCALES = np.array([0.013, 0.021, 0.017], np.float32)
@@ -116,3 +126,46 @@ def test_a_constant_output_is_called_so(tmp_path: Path) -> None:
     m = OnnxWriter()
     with pytest.raises(ToolchainError, match="MDL007: it is constant"):
         output(m, m.node("Constant", [], value_floats=[1.0, 2.0]), tmp_path)
+
+
+def restated(model: Any) -> Any:
+    """The model with nodes that hold its constants, and weights of float32 that others quantise."""
+    arrays = {i.name: onnx.numpy_helper.to_array(i) for i in model.graph.initializer}
+    nodes = []
+    for each in model.graph.node:
+        if each.op_type == "DequantizeLinear" and each.input[0] in arrays:
+            integers, scale, point = (arrays[name] for name in each.input)
+            sizes = [-1 if axis == each.attribute[0].i else 1 for axis in range(integers.ndim)]
+            sizes = sizes if scale.ndim else [1] * integers.ndim
+            lifted = (integers.astype(np.int32) - point.reshape(sizes)).astype(np.float32)
+            name = f"{each.input[0]}_real"
+            arrays[name] = lifted * scale.reshape(sizes)
+            del arrays[each.input[0]]
+            inputs = [name, *each.input[1:]]
+            axis = each.attribute[0].i
+            made = onnx.helper.make_node("QuantizeLinear", inputs, [each.input[0]], axis=axis)
+            nodes.append(made)
+        nodes.append(each)
+    held = {name: onnx.numpy_helper.from_array(array) for name, array in arrays.items()}
+    first = [onnx.helper.make_node("Constant", [], [n], value=held[n]) for n in held]
+    other = onnx.ModelProto.FromString(model.SerializeToString())
+    del other.graph.initializer[:], other.graph.node[:]
+    other.graph.node.extend([*first, *nodes])
+    return other
+
+
+@pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
+def test_operators_read_constants_however_a_file_has_them(case: Case, tmp_path: Path) -> None:
+    kind, constants, options, _, shape = case
+    m = OnnxWriter()
+    given = ["" if each is None else operand(m, kind, each) for each in constants]
+    y = m.node(kind, [m.through("x", SCALE, POINT), *given], **options)
+    scale, point = OF_SHARES if kind in SHARES else (SCALE, POINT)
+    model = m.model(shape, m.through(y, scale, point), opset=20)
+    x = np.random.default_rng(5).integers(-128, 128, shape, np.int8)
+    answers = []
+    for number, each in enumerate((model, restated(model))):
+        path = tmp_path / f"m{number}.onnx"
+        path.write_bytes(each.SerializeToString())
+        answers.append(found(path, x))
+    assert np.array_equal(answers[0], answers[1])
