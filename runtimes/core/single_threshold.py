@@ -34,7 +34,8 @@ def single_threshold(
 ) -> Threshold | Refused:
     """The constants for sums of this reach, whose clamped output is about slope * sum + addend."""
     low, high = (np.array([end], np.int64) for end in reach)
-    guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of slopes that vanish
+        guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)
     steps = steps_of(MonotoneSums(low, high, output, np.array([slope]), guess, clamp))
     found = None if steps is None else threshold_requantization(steps, ALL_SHIFTS)
     if found is None:

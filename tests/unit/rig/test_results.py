@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -156,3 +157,7 @@ def test_metrics_that_are_undefined_are_none() -> None:
         "acc": None, "rmse": 0.0, "mae": 0.0, "l2r": None, "nse": None, "cos": None,
     }  # fmt: skip
     assert set(metrics(image, other, zero).values()) == {None}
+    endless = np.full((2, 2), np.inf, np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert set(metrics(image, endless, endless).values()) == {None}

@@ -22,15 +22,16 @@ def metrics(tensor: PortTensor, output: Array, reference: Array) -> Metrics:
     ours, theirs = real_values(tensor, output), real_values(tensor, reference)
     if ours.shape != theirs.shape or not ours.size:
         return dict.fromkeys(NAMES)
-    error, spread = ours - theirs, theirs - theirs.mean()
-    found = {
-        "acc": float(ours.argmax() == theirs.argmax()) if is_vector(tensor) else None,
-        "rmse": float(np.sqrt(np.mean(error**2))),
-        "mae": float(np.mean(np.abs(error))),
-        "l2r": _ratio(np.linalg.norm(error), np.linalg.norm(theirs)),
-        "nse": _complement(_ratio(np.sum(error**2), np.sum(spread**2))),
-        "cos": _ratio(np.dot(ours, theirs), np.linalg.norm(ours) * np.linalg.norm(theirs)),
-    }
+    with np.errstate(all="ignore"):  # of infinite values
+        error, spread = ours - theirs, theirs - theirs.mean()
+        found = {
+            "acc": float(ours.argmax() == theirs.argmax()) if is_vector(tensor) else None,
+            "rmse": float(np.sqrt(np.mean(error**2))),
+            "mae": float(np.mean(np.abs(error))),
+            "l2r": _ratio(np.linalg.norm(error), np.linalg.norm(theirs)),
+            "nse": _complement(_ratio(np.sum(error**2), np.sum(spread**2))),
+            "cos": _ratio(np.dot(ours, theirs), np.linalg.norm(ours) * np.linalg.norm(theirs)),
+        }
     return {name: value if _finite(value) else None for name, value in found.items()}
 
 
