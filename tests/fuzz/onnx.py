@@ -45,11 +45,17 @@ def whole() -> Any:
     y = m.node("ReduceMean", [m.through(y, 0.05, 3), m.constant(np.array([2, 3]))], keepdims=0)
     y = m.through(y, 0.05, 3)
     y = m.node("Gather", [y, m.constant(np.array([1, 0, 3]))], axis=1)
-    y = m.node("Gemm", [y, m.weights(np.ones((5, 3), np.int8), 0.1)], transB=1)
+    held = onnx.numpy_helper.from_array(np.ones((5, 3), np.float16))
+    w = m.node("Cast", [m.node("Constant", [], value=held)], to=onnx.TensorProto.FLOAT)
+    scales = m.scales(np.full(5, 0.1), np.zeros(5))
+    w = m.node(
+        "DequantizeLinear", [m.node("QuantizeLinear", [w, *scales], axis=0), *scales], axis=0
+    )
+    y = m.node("Gemm", [y, w], transB=1)
     y = m.node("Sigmoid", [m.through(y, 0.1, 0)])
     y = m.node("QuantizeLinear", [y, *m.scales(0.02, 3)])
-    w = [m.constant(np.ones((5, 4), np.int8)), *m.scales(0.1, 0)]
-    y = m.node("QLinearMatMul", [y, *m.scales(0.02, 3), *w, *m.scales(0.1, 3)])
+    integers = [m.constant(np.ones((5, 4), np.int8)), *m.scales(0.1, 0)]
+    y = m.node("QLinearMatMul", [y, *m.scales(0.02, 3), *integers, *m.scales(0.1, 3)])
     y = m.node("DequantizeLinear", [y, *m.scales(0.1, 3)])
     y = m.node("Max", [y, m.through(m.node("Mul", [y, y]), 0.1, 3)])
     y = m.through(m.node("Add", [m.through(y, 0.1, 3), y]), 0.2, 3)

@@ -84,10 +84,10 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
             continue
         attributes = _attributes(path, onnx, node)
         if node.op_type == CONSTANT:
-            values = [attributes[name] for name in _VALUES if name in attributes]
-            if len(values) != 1 or len(node.output) != 1:
+            values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
+            if len(values) != 1 or values[0].dtype.kind not in "iuf" or len(node.output) != 1:
                 raise error("MDL006", f"operator {index} (Constant) has no value", path)
-            value = np.asarray(values[0])  # numbers of Python are float64
+            (value,) = values  # numbers of Python are float64
             constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
             continue
         name = f"operator {index} ({shown(node.op_type)})"
