@@ -76,6 +76,7 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("MaxPool", [], {"kernel_shape": [3, 3], "strides": [2, 3], "ceil_mode": 1}, 0),
     ("MaxPool", [], {"kernel_shape": [2, 2], "strides": [4, 3], "ceil_mode": 1}, 0),
     ("AveragePool", [], {"kernel_shape": [2, 2], "strides": [2, 2], "ceil_mode": 1}, 1),
+    ("AveragePool", [], {"kernel_shape": [3] * 2, "pads": [1] * 4, "count_include_pad": 1}, 1),
     ("GlobalAveragePool", [], {}, 1),
     ("ReduceMean", [np.array([2, 3])], {}, 1),
     ("ReduceMean", [np.array([-1])], {"keepdims": 0}, 1),

@@ -66,8 +66,11 @@ def padded(
     kernel: list[int],
     lowest: bool = False,
     ceil: bool = False,
+    counted: bool = False,
 ) -> tuple[str, dict[str, object], tuple[int, int]]:
-    """An image with its border, the options of the window on it, and the size of the output."""
+    """An image with its border, the options of the window on it, and the size of the output. An
+    average that counts the border needs it, however wide it is.
+    """
     image = reader.tensors[x.tensor]
     sizes = list(image.shape[1:3])
     options, pads = window(operator, sizes, kernel)
@@ -82,7 +85,7 @@ def padded(
     ]
     if not any(map(sum, pads)):
         return x.tensor, {"padding": "VALID", **options}, (out[0], out[1])
-    if pads == _same(sizes, kernel, strides, dilations):
+    if pads == _same(sizes, kernel, strides, dilations) and not counted:
         return x.tensor, {"padding": "SAME", **options}, (out[0], out[1])
     borders = ((0, 0), *pads, (0, 0))
     shape = [size + sum(pad) for size, pad in zip(image.shape, borders, strict=True)]
@@ -234,12 +237,10 @@ def pool(reader: Reader, operator: Operator) -> None:
     if dilated or len([o for o in operator.outputs if o]) > 1:
         raise refuse(operator, "dilations and indices are not read")
     ceil = bool(options.get("ceil_mode"))
-    image, steps, size = padded(reader, operator, x, kernel, lowest=most, ceil=ceil)
-    if not most and (image != x.tensor or steps["padding"] == "SAME"):
-        if steps["padding"] == "SAME" and options.get("count_include_pad"):
-            raise refuse(operator, "count_include_pad is not read")
-        if image != x.tensor and (ceil or not options.get("count_include_pad")):
-            raise refuse(operator, "pads other than SAME's are not read")
+    counted = not most and bool(options.get("count_include_pad"))
+    image, steps, size = padded(reader, operator, x, kernel, most, ceil, counted)
+    if not most and image != x.tensor and (ceil or not counted):
+        raise refuse(operator, "pads other than SAME's are not read")
     attributes = {
         "padding": steps["padding"],
         "stride_w": steps["stride_w"],
