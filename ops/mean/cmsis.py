@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
+from opsmith.op import (
+    OTHER_RULES,
+    Code,
+    Kernel,
+    KernelsFor,
+    NodeView,
+    Variant,
+    i8,
+    i16,
+    u8,
+)
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.families.reduction import lane_problem, reduced_elements, run_problem
 
 from .op import averaged, params
 from .rules import LANE_THRESHOLDS, ThresholdAxes
@@ -14,6 +24,13 @@ def shift_problem(node: NodeView) -> str:
     """Why sums are not rescaled by a shift to the right."""
     shift = params(node).shift
     return "" if -31 <= shift <= -1 else f"sums are shifted by {shift}, not by -31 to -1"
+
+
+def range_problem(node: NodeView) -> str:
+    """Reason why twice a sum, rescaled by a shift to the right, may not fit 32 bits."""
+    if (shift := params(node).shift) not in range(-31, 1):
+        return f"sums are shifted by {shift}, not by -31 to 0"
+    return "" if reduced_elements(node) < 1 << 22 else "sums may have more than 30 bits"
 
 
 def kernels(variant: Variant) -> tuple[Kernel, ...]:
@@ -48,7 +65,14 @@ THRESHOLDS = Kernel(
     copies=("memset",),
     code=Code(instance=180, general=640, slowdown=1.6),
 )
+RUNS = tuple(
+    of_reference(f"{feature}_runs", cost, run_problem, range_problem, requires=needed, code=code)
+    for feature, needed, cost, code in (
+        ("dsp", {"dsp"}, averaged(0.9, 9.0), Code(instance=120, general=500, slowdown=1.7)),
+        ("mve", {"dsp", "mve"}, averaged(0.3, 10.0), Code(instance=80, general=400, slowdown=2.6)),
+    )
+)
 KERNELS = (
     *(KernelsFor({"T": dtype}, (kernels,)) for dtype in (i8, u8, i16)),
-    KernelsFor({"T": i8}, (THRESHOLDS, MVE_THRESHOLDS)),
+    KernelsFor({"T": i8}, (THRESHOLDS, MVE_THRESHOLDS, *RUNS)),
 )

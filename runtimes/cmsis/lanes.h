@@ -64,6 +64,18 @@ struct Lanes<int16_t> {
   }
 };
 
+// The sum of N neighbours, of up to 2^23: four at a time, as bytes from 0 to 255.
+inline int32_t sum_of(const int8_t* x, int32_t size) {
+  uint32_t sum = 0;
+#pragma GCC unroll 4
+  for (int32_t n = size >> 2; n > 0; --n, x += 4) {
+    sum = __usada8(load_word(x) ^ 0x80808080u, 0, sum);
+  }
+  int32_t total = static_cast<int32_t>(sum) - 128 * (size & ~3);
+  for (int32_t n = size & 3; n > 0; --n) total += *x++;
+  return total;
+}
+
 // Compares the elements of two words, a >= b, for SEL, which must follow: in one piece of assembly.
 #define OPSMITH_SELECT(compare, first, second)                \
   __asm(compare " %1, %2, %3\n\tsel %0, %" first ", %" second \

@@ -51,10 +51,14 @@ def mean_problems(node: NodeView) -> Iterator[str]:
 
 
 def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
-    """The means of the pixels of an image, with the scale of x and with others."""
+    """The means of the pixels of an image, with the scale of x and with others, and of its
+    channels.
+    """
     axis, y = ExampleTensor(i32, (2,), data=np.array([1, 2])), replace(x, shape=(1, 8))
     outputs = (y, *(replace(y, scale=scale) for scale in scales))
-    return tuple(Example({"x": x, "axis": axis, "y": each}) for each in outputs)
+    pixels = (Example({"x": x, "axis": axis, "y": each}) for each in outputs)
+    last, narrow = ExampleTensor(i32, (1,), data=np.array([3])), replace(x, shape=x.shape[:3])
+    return *pixels, Example({"x": x, "axis": last, "y": narrow})
 
 
 def image_rows(node: NodeView) -> int | None:

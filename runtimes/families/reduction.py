@@ -263,3 +263,11 @@ def lane_problem(node: NodeView) -> str:
     if p.kept[3] < 4:
         return f"{p.kept[3]} neighbours are reduced side by side, fewer than 4"
     return "" if p.reduced[:3] == (1, 1, 1) else "the axes are not side by side"
+
+
+def run_problem(node: NodeView) -> str:
+    """Reason why elements of x for an element of y are not four or more neighbours."""
+    p = axes(node)
+    if p.reduced[:3] != (1, 1, 1) or p.reduced_stride[3] != 1:
+        return "elements of x for an element of y are not side by side"
+    return "" if p.reduced[3] >= 4 else f"{p.reduced[3]} neighbours are reduced, fewer than 4"
