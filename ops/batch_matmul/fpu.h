@@ -27,25 +27,43 @@ inline Vectors four_of(const Vectors& all, int32_t at, int32_t count, int32_t de
   return {copy, depth, 1};
 }
 
+// Products of four columns, or fewer, with four rows or fewer, of which some are missing.
+inline void put_corner(const Vectors& rows, int32_t high, const Vectors& columns, int32_t wide,
+                       int32_t depth, float* y, int32_t y_step) {
+  float sums[fpu::kRows * fpu::kRows];
+  fpu::Products products = fpu::one_run(depth, fpu::kRows);
+  products.y = sums;
+  fpu::Block block = {rows.first, rows.stride, fpu::kRows, columns.first, columns.stride};
+  fpu::put_blocks(products, fpu::Bounds(fpu::kWidest), block, {}, fpu::kRows);
+  for (int32_t k = 0; k < high; ++k) {
+    for (int32_t l = 0; l < wide; ++l) y[k * y_step + l] = sums[fpu::kRows * k + l];
+  }
+}
+
 // Products of all rows with all columns. The last four overlap those before them.
 template <class P>
 void multiply(const P& p, const float* a, const float* b, float* y, const FpuScratch& scratch) {
   const int32_t rows = p.size[3], columns = p.size[4], depth = p.depth;
   const int32_t high = min(rows, fpu::kRows), wide = min(columns, fpu::kRows);
+  const bool are_many = high == fpu::kRows && wide == fpu::kRows;
+  const int32_t together = are_many && p.a_step == 1 ? rows : high;
   const Vectors of_a = {a, p.a_stride[3], p.a_step}, of_b = {b, p.b_stride[4], p.b_step};
+  fpu::Products products = fpu::one_run(depth, columns);
   for (int32_t j = 0; j < columns; j += fpu::kRows) {
     const int32_t column = min(j, columns - wide);
     const Vectors right = four_of(of_b, column, columns, depth, scratch.columns);
-    for (int32_t i = 0; i < rows; i += fpu::kRows) {
-      const int32_t row = min(i, rows - high);
+    for (int32_t i = 0; i < rows; i += together) {
+      const int32_t row = min(i, rows - together);
       const Vectors left = four_of(of_a, row, rows, depth, scratch.rows);
-      float sums[fpu::kRows * fpu::kRows];
-      fpu::add_four_by_four(left.first, left.stride, right.first, right.stride, depth, fpu::kZeros,
-                            sums);
       float* to = y + row * columns + column;
-      for (int32_t k = 0; k < high; ++k, to += columns) {
-        for (int32_t l = 0; l < wide; ++l) to[l] = sums[fpu::kRows * l + k];
+      if (!are_many) {
+        put_corner(left, high, right, wide, depth, to, columns);
+        continue;
       }
+      products.y = to;
+      fpu::Block block = {left.first, left.stride, fpu::kRows, right.first, right.stride};
+      fpu::put_blocks(products, fpu::Bounds(fpu::kWidest), block, {left.stride, 0, columns, 0},
+                      together);
     }
   }
 }

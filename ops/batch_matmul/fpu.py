@@ -35,6 +35,6 @@ FPU = Kernel(
     plan,
     scratch={"rows": f32, "columns": f32},
     requires={"fpu"},
-    cost=instructions(macs, 3.0, 12.0),
+    cost=instructions(macs, 2.5, 7.0),
 )
 KERNELS = (KernelsFor({"A": f32, "B": f32}, (FPU,)),)

@@ -20,6 +20,6 @@ def few_channels(node: NodeView) -> str:
 KERNELS = (
     KernelsFor(
         {"T": f32, "F": f32},
-        (of_reference("fpu", instructions(macs, 3.2, 20.0), few_channels),),
+        (of_reference("fpu", instructions(macs, 2.5, 10.0), few_channels),),
     ),
 )

@@ -1,15 +1,19 @@
 // Sums of products of rows of float32, for kernels that require `fpu`. Fast because sixteen sums
-// stay in registers, so that each input and each weight that is loaded serves four products.
+// stay in registers until they are outputs, so that each input and each weight that is loaded
+// serves four products.
 //
-// Each sum adds its products in the order of the row, every one rounded before: as LiteRT's
-// reference kernels do.
+// Each sum adds its products in their order, every one rounded before, and a bias at the end: as
+// LiteRT's reference kernels do.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "runtimes/core/real_clamp.h"
 
 namespace opsmith::fpu {
+
+constexpr int32_t kFloat = sizeof(float);
 
 // How many rows of inputs, and of weights, go together.
 constexpr int32_t kRows = 4;
@@ -17,71 +21,130 @@ constexpr int32_t kRows = 4;
 // What sums start from.
 inline constexpr float kZeros[kRows * kRows] = {};
 
+// Where the products of a sum lie, and where sums go; assembly knows the members by their offsets.
+struct Products {
+  int32_t count;              // inputs of a run, which lie side by side, as their weights do
+  int32_t runs, rows;         // runs in a row, and rows of runs, of which there may be none
+  int32_t x_run, weight_run;  // bytes from the end of a run to the next one
+  int32_t x_row, weight_row;  // bytes from the end of a row of runs to the next one
+  int32_t y_step;             // bytes from the sums of a row of inputs to those of the next one
+  const float* bias;          // of four channels, or null
+  float* y;
+};
+static_assert(offsetof(Products, y_step) == 28 && offsetof(Products, y) == 36);
+
+// Products of one run, with sums whose rows are y_step floats apart.
+constexpr Products one_run(int32_t count, int32_t y_step) {
+  return {count, 1, 1, 0, 0, 0, 0, y_step * kFloat, nullptr, nullptr};
+}
+
+// Rows of inputs, four or one, and four rows of weights; steps are floats from a row to the next.
+struct Block {
+  const float* x;
+  int32_t x_step;
+  int32_t rows;
+  const float* weights;
+  int32_t weight_step;
+};
+
+#define OPSMITH_LINE(text) text "\n\t"
+
+// Goes through all runs of t: `run` adds `count` products to every sum, `step` adds a distance to
+// where inputs, or weights, are. At the end `put` has the places of bias and y.
+#define OPSMITH_RUNS(last, run, step_x, step_weights, put)                                         \
+  OPSMITH_LINE("vldmia %[d], {s0-" last "}")                                                       \
+  OPSMITH_LINE("ldr %[rows], [%[t], #8]")                                                          \
+  OPSMITH_LINE("cmp %[rows], #0")                                                                  \
+  OPSMITH_LINE("ble 8f")                                                                           \
+  "6:\n\t" OPSMITH_LINE("ldr %[runs], [%[t], #4]") "7:\n\t" OPSMITH_LINE("ldr %[count], [%[t]]")   \
+      run OPSMITH_LINE("subs %[runs], #1") OPSMITH_LINE("beq 9f")                                  \
+          OPSMITH_LINE("ldr %[d], [%[t], #12]") step_x OPSMITH_LINE("ldr %[d], [%[t], #16]")       \
+              step_weights OPSMITH_LINE("b 7b") "9:\n\t" OPSMITH_LINE("subs %[rows], #1")          \
+                  OPSMITH_LINE("beq 8f") OPSMITH_LINE("ldr %[d], [%[t], #20]")                     \
+                      step_x OPSMITH_LINE("ldr %[d], [%[t], #24]") step_weights OPSMITH_LINE(      \
+                          "b 6b") "8:\n\t" OPSMITH_LINE("ldr %[x0], [%[t], #32]")                  \
+                          OPSMITH_LINE("ldr %[w0], [%[t], #36]")                                   \
+                              OPSMITH_LINE("ldr %[w1], [%[t], #28]") OPSMITH_LINE("movs %[d], #0") \
+                                  OPSMITH_LINE("cmp %[x0], #0") put
+
 // Products of a weight with an input of each row.
 #define OPSMITH_COLUMN(weight, x0, x1, x2, x3, sum0, sum1, sum2, sum3) \
-  "vmul.f32 s28, " x0 ", " weight                                      \
-  "\n\t"                                                               \
-  "vmul.f32 s29, " x1 ", " weight                                      \
-  "\n\t"                                                               \
-  "vmul.f32 s30, " x2 ", " weight                                      \
-  "\n\t"                                                               \
-  "vmul.f32 s31, " x3 ", " weight                                      \
-  "\n\t"                                                               \
-  "vadd.f32 " sum0 ", " sum0                                           \
-  ", s28\n\t"                                                          \
-  "vadd.f32 " sum1 ", " sum1                                           \
-  ", s29\n\t"                                                          \
-  "vadd.f32 " sum2 ", " sum2                                           \
-  ", s30\n\t"                                                          \
-  "vadd.f32 " sum3 ", " sum3 ", s31\n\t"
+  OPSMITH_LINE("vmul.f32 s28, " x0 ", " weight)                        \
+  OPSMITH_LINE("vmul.f32 s29, " x1 ", " weight)                        \
+  OPSMITH_LINE("vmul.f32 s30, " x2 ", " weight)                        \
+  OPSMITH_LINE("vmul.f32 s31, " x3 ", " weight)                        \
+  OPSMITH_LINE("vadd.f32 " sum0 ", " sum0 ", s28")                     \
+  OPSMITH_LINE("vadd.f32 " sum1 ", " sum1 ", s29")                     \
+  OPSMITH_LINE("vadd.f32 " sum2 ", " sum2 ", s30")                     \
+  OPSMITH_LINE("vadd.f32 " sum3 ", " sum3 ", s31")
 
 // The same of two neighbouring weights.
-#define OPSMITH_TWO(weights, ...)                                                    \
-  "vldmia %[" weights                                                                \
-  "]!, {s24-s25}\n\t" OPSMITH_COLUMN("s24", "s16", "s18", "s20", "s22", __VA_ARGS__) \
-      OPSMITH_COLUMN("s25", "s17", "s19", "s21", "s23", __VA_ARGS__)
-#define OPSMITH_ONE(weights, ...) \
-  "vldmia %[" weights "]!, {s24}\n\t" OPSMITH_COLUMN("s24", "s16", "s18", "s20", "s22", __VA_ARGS__)
-#define OPSMITH_CHANNELS(step)                                          \
-  step("w0", "s0", "s1", "s2", "s3") step("w1", "s4", "s5", "s6", "s7") \
-      step("w2", "s8", "s9", "s10", "s11") step("w3", "s12", "s13", "s14", "s15")
+#define OPSMITH_TWO(weights, ...)                                \
+  OPSMITH_LINE("vldmia %[" weights "]!, {s24-s25}")              \
+  OPSMITH_COLUMN("s24", "s16", "s18", "s20", "s22", __VA_ARGS__) \
+  OPSMITH_COLUMN("s25", "s17", "s19", "s21", "s23", __VA_ARGS__)
+#define OPSMITH_ONE(weights, ...)               \
+  OPSMITH_LINE("vldmia %[" weights "]!, {s24}") \
+  OPSMITH_COLUMN("s24", "s16", "s18", "s20", "s22", __VA_ARGS__)
+#define OPSMITH_CHANNELS(step)                                            \
+  step("w0", "s0", "s4", "s8", "s12") step("w1", "s1", "s5", "s9", "s13") \
+      step("w2", "s2", "s6", "s10", "s14") step("w3", "s3", "s7", "s11", "s15")
+#define OPSMITH_FOUR(f) f("0") f("1") f("2") f("3")
+#define OPSMITH_STEP_X(i) OPSMITH_LINE("add %[x" i "], %[d]")
+#define OPSMITH_STEP_WEIGHTS(i) OPSMITH_LINE("add %[w" i "], %[d]")
+#define OPSMITH_BIAS(s0, s1, s2, s3)           \
+  OPSMITH_LINE("vadd.f32 " s0 ", " s0 ", s16") \
+  OPSMITH_LINE("vadd.f32 " s1 ", " s1 ", s17") \
+  OPSMITH_LINE("vadd.f32 " s2 ", " s2 ", s18") \
+  OPSMITH_LINE("vadd.f32 " s3 ", " s3 ", s19")
+#define OPSMITH_SUM(to, a, b) OPSMITH_LINE("vadd.f32 " to ", " a ", " b)
+#define OPSMITH_PUT(sums) OPSMITH_LINE("vstmia %[w0], {" sums "}") OPSMITH_LINE("add %[w0], %[w1]")
 
-// sums[4 * j + i] = from[4 * j + i] plus the products of `count` inputs of row i, which is i *
-// x_step after x, with those of weights of row j.
-__attribute__((noinline)) inline void add_four_by_four(const float* x, int32_t x_step,
-                                                       const float* weights, int32_t weight_step,
-                                                       int32_t count, const float* from,
-                                                       float* sums) {
-  const float *x1 = x + x_step, *x2 = x1 + x_step, *x3 = x2 + x_step;
-  const float *w1 = weights + weight_step, *w2 = w1 + weight_step, *w3 = w2 + weight_step;
+// Writes sums of products of four rows of inputs with four rows of weights: those of a row of
+// inputs side by side. 0 where all are finite, and always without bias.
+__attribute__((always_inline)) inline uintptr_t put_four_by_four(const Products& t,
+                                                                 const Block& block) {
+  const float *x = block.x, *x1 = x + block.x_step, *x2 = x1 + block.x_step;
+  const float *x3 = x2 + block.x_step, *weights = block.weights;
+  const float *w1 = weights + block.weight_step, *w2 = w1 + block.weight_step;
+  const float* w3 = w2 + block.weight_step;
+  uintptr_t d = reinterpret_cast<uintptr_t>(kZeros);
+  int32_t rows, runs, count;
   __asm volatile(
-      "vldmia %[from], {s0-s15}\n\t"
-      "subs %[count], #2\n\t"
-      "blt 2f\n"
-      "1:\n\t"
-      "vldmia %[x0]!, {s16-s17}\n\t"
-      "vldmia %[x1]!, {s18-s19}\n\t"
-      "vldmia %[x2]!, {s20-s21}\n\t"
-      "vldmia %[x3]!, {s22-s23}\n\t"
-      OPSMITH_CHANNELS(OPSMITH_TWO)
-      "subs %[count], #2\n\t"
-      "bge 1b\n"
-      "2:\n\t"
-      "adds %[count], #1\n\t"
-      "blt 3f\n\t"
-      "vldmia %[x0]!, {s16}\n\t"
-      "vldmia %[x1]!, {s18}\n\t"
-      "vldmia %[x2]!, {s20}\n\t"
-      "vldmia %[x3]!, {s22}\n\t"
-      OPSMITH_CHANNELS(OPSMITH_ONE)
-      "3:\n\t"
-      "vstmia %[sums], {s0-s15}"
+      OPSMITH_RUNS(
+          "s15",
+          OPSMITH_LINE("subs %[count], #2") OPSMITH_LINE("blt 2f") "1:\n\t" OPSMITH_LINE(
+              "vldmia %[x0]!, {s16-s17}") OPSMITH_LINE("vldmia %[x1]!, {s18-s19}")
+              OPSMITH_LINE("vldmia %[x2]!, {s20-s21}") OPSMITH_LINE("vldmia %[x3]!, {s22-s23}")
+                  OPSMITH_CHANNELS(OPSMITH_TWO) OPSMITH_LINE("subs %[count], #2") OPSMITH_LINE(
+                      "bge 1b") "2:\n\t" OPSMITH_LINE("adds %[count], #1") OPSMITH_LINE("blt 3f")
+                      OPSMITH_LINE("vldmia %[x0]!, {s16}") OPSMITH_LINE("vldmia %[x1]!, {s18}")
+                          OPSMITH_LINE("vldmia %[x2]!, {s20}") OPSMITH_LINE("vldmia %[x3]!, {s22}")
+                              OPSMITH_CHANNELS(OPSMITH_ONE) "3:\n\t",
+          OPSMITH_FOUR(OPSMITH_STEP_X), OPSMITH_FOUR(OPSMITH_STEP_WEIGHTS),
+          OPSMITH_LINE("beq 5f") OPSMITH_LINE("vldmia %[x0], {s16-s19}") OPSMITH_BIAS(
+              "s0", "s1", "s2", "s3") OPSMITH_BIAS("s4", "s5", "s6", "s7")
+              OPSMITH_BIAS("s8", "s9", "s10", "s11") OPSMITH_BIAS("s12", "s13", "s14", "s15")
+                  OPSMITH_SUM("s16", "s0", "s1") OPSMITH_SUM("s17", "s2", "s3") OPSMITH_SUM(
+                      "s18", "s4", "s5") OPSMITH_SUM("s19", "s6", "s7")
+                      OPSMITH_SUM("s20", "s8", "s9") OPSMITH_SUM("s21", "s10", "s11") OPSMITH_SUM(
+                          "s22", "s12", "s13") OPSMITH_SUM("s23", "s14", "s15")
+                          OPSMITH_SUM("s16", "s16", "s17") OPSMITH_SUM("s18", "s18", "s19")
+                              OPSMITH_SUM("s20", "s20", "s21") OPSMITH_SUM("s22", "s22", "s23")
+                                  OPSMITH_SUM("s16", "s16", "s18") OPSMITH_SUM("s20", "s20", "s22")
+                                      OPSMITH_SUM("s16", "s16", "s20")
+                                          OPSMITH_LINE("vsub.f32 s16, s16, s16") OPSMITH_LINE(
+                                              "vmov %[d], s16") "5:\n\t" OPSMITH_PUT("s0-s3")
+                                              OPSMITH_PUT("s4-s7") OPSMITH_PUT("s8-s11")
+                                                  OPSMITH_PUT("s12-s15"))
       : [x0] "+r"(x), [x1] "+r"(x1), [x2] "+r"(x2), [x3] "+r"(x3), [w0] "+r"(weights),
-        [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3), [count] "+r"(count)
-      : [from] "r"(from), [sums] "r"(sums)
+        [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3), [d] "+r"(d), [rows] "=&r"(rows),
+        [runs] "=&r"(runs), [count] "=&r"(count)
+      : [t] "r"(&t)
       : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
         "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s28",
         "s29", "s30", "s31", "cc", "memory");
+  return d;
 }
 #undef OPSMITH_CHANNELS
 #undef OPSMITH_ONE
@@ -89,100 +152,125 @@ __attribute__((noinline)) inline void add_four_by_four(const float* x, int32_t x
 #undef OPSMITH_COLUMN
 
 // Adds products i of the four channels to their sums.
-#define OPSMITH_ADD(i, w0, w1, w2, w3) \
-  "vmul.f32 " w0 ", " w0 ", s" i       \
-  "\n\t"                               \
-  "vmul.f32 " w1 ", " w1 ", s" i       \
-  "\n\t"                               \
-  "vmul.f32 " w2 ", " w2 ", s" i       \
-  "\n\t"                               \
-  "vmul.f32 " w3 ", " w3 ", s" i       \
-  "\n\t"                               \
-  "vadd.f32 s0, s0, " w0               \
-  "\n\t"                               \
-  "vadd.f32 s1, s1, " w1               \
-  "\n\t"                               \
-  "vadd.f32 s2, s2, " w2               \
-  "\n\t"                               \
-  "vadd.f32 s3, s3, " w3 "\n\t"
+#define OPSMITH_ADD(i, w0, w1, w2, w3)         \
+  OPSMITH_LINE("vmul.f32 " w0 ", " w0 ", s" i) \
+  OPSMITH_LINE("vmul.f32 " w1 ", " w1 ", s" i) \
+  OPSMITH_LINE("vmul.f32 " w2 ", " w2 ", s" i) \
+  OPSMITH_LINE("vmul.f32 " w3 ", " w3 ", s" i) \
+  OPSMITH_LINE("vadd.f32 s0, s0, " w0)         \
+  OPSMITH_LINE("vadd.f32 s1, s1, " w1)         \
+  OPSMITH_LINE("vadd.f32 s2, s2, " w2)         \
+  OPSMITH_LINE("vadd.f32 s3, s3, " w3)
 
-// sums[j] = from[j] plus the products of `count` inputs of one row with those of weights of row j.
-__attribute__((noinline)) inline void add_one_by_four(const float* x, const float* weights,
-                                                      int32_t weight_step, int32_t count,
-                                                      const float* from, float* sums) {
-  const float *w1 = weights + weight_step, *w2 = w1 + weight_step, *w3 = w2 + weight_step;
+// Writes sums of products of one row of inputs with four rows of weights, as put_four_by_four does.
+__attribute__((always_inline)) inline uintptr_t put_one_by_four(const Products& t,
+                                                                const Block& block) {
+  const float *x = block.x, *weights = block.weights;
+  const float *w1 = weights + block.weight_step, *w2 = w1 + block.weight_step;
+  const float* w3 = w2 + block.weight_step;
+  uintptr_t d = reinterpret_cast<uintptr_t>(kZeros);
+  int32_t rows, runs, count;
   __asm volatile(
-      "vldmia %[from], {s0-s3}\n\t"
-      "subs %[count], #4\n\t"
-      "blt 2f\n"
-      "1:\n\t"
-      "vldmia %[x]!, {s4-s7}\n\t"
-      "vldmia %[w0]!, {s8-s11}\n\t"
-      "vldmia %[w1]!, {s12-s15}\n\t"
-      "vldmia %[w2]!, {s16-s19}\n\t"
-      "vldmia %[w3]!, {s20-s23}\n\t"
-      OPSMITH_ADD("4", "s8", "s12", "s16", "s20")
-      OPSMITH_ADD("5", "s9", "s13", "s17", "s21")
-      OPSMITH_ADD("6", "s10", "s14", "s18", "s22")
-      OPSMITH_ADD("7", "s11", "s15", "s19", "s23")
-      "subs %[count], #4\n\t"
-      "bge 1b\n"
-      "2:\n\t"
-      "adds %[count], #4\n\t"
-      "beq 4f\n"
-      "3:\n\t"
-      "vldmia %[x]!, {s4}\n\t"
-      "vldmia %[w0]!, {s8}\n\t"
-      "vldmia %[w1]!, {s12}\n\t"
-      "vldmia %[w2]!, {s16}\n\t"
-      "vldmia %[w3]!, {s20}\n\t"
-      OPSMITH_ADD("4", "s8", "s12", "s16", "s20")
-      "subs %[count], #1\n\t"
-      "bne 3b\n"
-      "4:\n\t"
-      "vstmia %[sums], {s0-s3}"
-      : [x] "+r"(x), [w0] "+r"(weights), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3),
-        [count] "+r"(count)
-      : [from] "r"(from), [sums] "r"(sums)
+      OPSMITH_RUNS(
+          "s3",
+          OPSMITH_LINE("subs %[count], #4") OPSMITH_LINE("blt 2f") "1:\n\t" OPSMITH_LINE(
+              "vldmia %[x0]!, {s4-s7}") OPSMITH_LINE("vldmia %[w0]!, {s8-s11}")
+              OPSMITH_LINE("vldmia %[w1]!, {s12-s15}") OPSMITH_LINE("vldmia %[w2]!, {s16-s19}")
+                  OPSMITH_LINE("vldmia %[w3]!, {s20-s23}") OPSMITH_ADD(
+                      "4", "s8", "s12", "s16", "s20") OPSMITH_ADD("5", "s9", "s13", "s17", "s21")
+                      OPSMITH_ADD("6", "s10", "s14", "s18", "s22") OPSMITH_ADD(
+                          "7", "s11", "s15", "s19", "s23") OPSMITH_LINE("subs %[count], #4")
+                          OPSMITH_LINE("bge 1b") "2:\n\t" OPSMITH_LINE("adds %[count], #4")
+                              OPSMITH_LINE("beq 4f") "3:\n\t" OPSMITH_LINE("vldmia %[x0]!, {s4}")
+                                  OPSMITH_LINE("vldmia %[w0]!, {s8}") OPSMITH_LINE(
+                                      "vldmia %[w1]!, {s12}") OPSMITH_LINE("vldmia %[w2]!, {s16}")
+                                      OPSMITH_LINE("vldmia %[w3]!, {s20}")
+                                          OPSMITH_ADD("4", "s8", "s12", "s16", "s20") OPSMITH_LINE(
+                                              "subs %[count], #1") OPSMITH_LINE("bne 3b") "4:\n\t",
+          OPSMITH_STEP_X("0"), OPSMITH_FOUR(OPSMITH_STEP_WEIGHTS),
+          OPSMITH_LINE("beq 5f") OPSMITH_LINE("vldmia %[x0], {s16-s19}") OPSMITH_BIAS(
+              "s0", "s1", "s2", "s3") OPSMITH_SUM("s16", "s0", "s1") OPSMITH_SUM("s17", "s2", "s3")
+              OPSMITH_SUM("s16", "s16", "s17") OPSMITH_LINE("vsub.f32 s16, s16, s16")
+                  OPSMITH_LINE("vmov %[d], s16") "5:\n\t" OPSMITH_PUT("s0-s3"))
+      : [x0] "+r"(x), [w0] "+r"(weights), [w1] "+r"(w1), [w2] "+r"(w2), [w3] "+r"(w3), [d] "+r"(d),
+        [rows] "=&r"(rows), [runs] "=&r"(runs), [count] "=&r"(count)
+      : [t] "r"(&t)
       : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
         "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "cc", "memory");
+  return d;
 }
 #undef OPSMITH_ADD
+#undef OPSMITH_PUT
+#undef OPSMITH_SUM
+#undef OPSMITH_BIAS
+#undef OPSMITH_STEP_WEIGHTS
+#undef OPSMITH_STEP_X
+#undef OPSMITH_FOUR
+#undef OPSMITH_RUNS
+#undef OPSMITH_LINE
 
-// Calls f(first) for every four of N channels; the last ones may be computed again.
-template <class F>
-void for_each_four(int32_t channels, F f) {
-  for (int32_t c = 0; c < channels; c += kRows) f(c + kRows > channels ? channels - kRows : c);
-}
+// The bounds of outputs.
+struct Bounds {
+  template <class P>
+  explicit constexpr Bounds(const P& p)
+      : low(static_cast<float>(p.real_min)), high(static_cast<float>(p.real_max)) {}
 
-// Four channels of each of N rows of y, which are y_step apart; P has the bounds.
-template <class P>
-void put_outputs(const P& p, const float* sums, const float* bias, int32_t rows, float* y,
-                 int32_t y_step) {
-  for (int32_t j = 0; j < kRows; ++j) {
-    for (int32_t i = 0; i < rows; ++i) {
-      y[i * y_step + j] = real_clamp(*sums++ + bias[j], p.real_min, p.real_max);
-    }
+  // Whether all finite floats are within them.
+  constexpr bool are_widest() const { return low == -high && high == __FLT_MAX__; }
+
+  float low, high;
+};
+inline constexpr struct {
+  float real_min, real_max;
+} kWidest = {-__FLT_MAX__, __FLT_MAX__};
+
+// Puts four outputs of each of N rows within the bounds.
+inline void clamp_rows(const Products& t, const Bounds& bounds, int32_t rows) {
+  float* y = t.y;
+  for (int32_t i = 0; i < rows; ++i, y += t.y_step / kFloat) {
+    for (int32_t j = 0; j < kRows; ++j) y[j] = real_clamp(y[j], bounds.low, bounds.high);
   }
 }
 
+// Floats from a row of inputs, a row of weights, an output or a bias to the next.
+struct Steps {
+  int32_t x, weights, y, bias;
+};
+
+// Blocks for every four of N steps; the last ones may be computed again. Moves t and block on.
+__attribute__((noinline)) inline void put_blocks(Products& t, const Bounds& bounds, Block& block,
+                                                 const Steps& steps, int32_t count) {
+  const bool are_widest = bounds.are_widest(), are_four = block.rows == kRows;
+  for (int32_t left = count; left > 0; left -= kRows) {
+    const int32_t back = left < kRows ? kRows - left : 0;
+    t.bias -= back * steps.bias;
+    t.y -= back * steps.y;
+    block.x -= back * steps.x;
+    block.weights -= back * steps.weights;
+    const uintptr_t check = are_four ? put_four_by_four(t, block) : put_one_by_four(t, block);
+    if (check || !are_widest) clamp_rows(t, bounds, block.rows);
+    t.bias += kRows * steps.bias;
+    t.y += kRows * steps.y;
+    block.x += kRows * steps.x;
+    block.weights += kRows * steps.weights;
+  }
+}
+
+// All of N channels, of which t has the first: blocks of neighbouring rows of weights.
+inline void put_channels(Products& t, const Bounds& bounds, Block block, int32_t channels) {
+  put_blocks(t, bounds, block, {0, block.weight_step, 1, 1}, channels);
+}
+
 // All channels of up to four rows of x, `depth` inputs each, by as long rows of weights.
-template <class P>
-void multiply_rows(const P& p, const float* x, int32_t rows, int32_t depth, const float* weights,
-                   const float* bias, int32_t channels, float* y) {
+inline void multiply_rows(const Bounds& bounds, const float* x, int32_t rows, int32_t depth,
+                          const float* weights, const float* bias, int32_t channels, float* y) {
   const int32_t together = rows == kRows ? kRows : 1;
-  for_each_four(channels, [&](int32_t c) {
-    const float* of_four = weights + c * depth;
-    for (int32_t row = 0; row < rows; row += together) {
-      float sums[kRows * kRows];
-      if (together == 1) {
-        add_one_by_four(x + row * depth, of_four, depth, depth, kZeros, sums);
-      } else {
-        add_four_by_four(x, depth, of_four, depth, depth, kZeros, sums);
-      }
-      put_outputs(p, sums, bias + c, together, y + row * channels + c, channels);
-    }
-  });
+  Products t = one_run(depth, channels);
+  for (int32_t row = 0; row < rows; row += together) {
+    t.bias = bias;
+    t.y = y + row * channels;
+    put_channels(t, bounds, {x + row * depth, depth, together, weights, depth}, channels);
+  }
 }
 
 }  // namespace opsmith::fpu

@@ -9,25 +9,44 @@
 
 namespace opsmith::conv_2d::f32 {
 
+// The runs of a window that weights of one channel meet in order, and where they begin in the image
+// and in the filter.
+struct Window {
+  fpu::Products runs;
+  int32_t at, weights;
+};
+template <class P>
+Window window_at(const P& p, const Corner& corner) {
+  const int32_t channels = p.input_channels, pitch = p.dilation_width * channels;
+  const Taps rows = taps_inside(corner.top, p.input_height, p.filter_height, p.dilation_height);
+  const Taps columns = taps_inside(corner.left, p.input_width, p.filter_width, p.dilation_width);
+  const int32_t taps = columns.end - columns.first;
+  const bool is_one = p.dilation_width == 1;
+  const int32_t width = (taps - 1) * pitch + channels;  // inputs that a row of taps spans
+  const int32_t row = corner.top + rows.first * p.dilation_height;
+  Window window = {fpu::one_run(is_one ? width : channels, p.output_channels),
+                   (row * p.input_width + corner.left) * channels + columns.first * pitch,
+                   (rows.first * p.filter_width + columns.first) * channels};
+  window.runs.runs = is_one ? 1 : taps;
+  window.runs.rows = taps > 0 ? rows.end - rows.first : 0;
+  window.runs.x_run = (pitch - channels) * fpu::kFloat;
+  window.runs.x_row = (p.dilation_height * p.input_width * channels - width) * fpu::kFloat;
+  window.runs.weight_row = (p.filter_width - taps) * channels * fpu::kFloat;
+  return window;
+}
+
 template <class P>
 void fpu(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
   const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
   const int32_t step = p.stride_width * p.input_channels;
+  const fpu::Bounds bounds(p);
   const auto strip = [&](const float* image, const Corner& corner, int32_t pixels, float* y) {
-    fpu::for_each_four(p.output_channels, [&](int32_t c) {
-      const float* filter = tables.filter + c * inputs;
-      const float* from = fpu::kZeros;
-      float sums[fpu::kRows * fpu::kRows];
-      for_each_run(p, corner, [&](int32_t at, int32_t weights, int32_t count) {
-        if (pixels == 1) {
-          fpu::add_one_by_four(image + at, filter + weights, inputs, count, from, sums);
-        } else {
-          fpu::add_four_by_four(image + at, step, filter + weights, inputs, count, from, sums);
-        }
-        from = sums;
-      });
-      fpu::put_outputs(p, from, tables.bias + c, pixels, y + c, p.output_channels);
-    });
+    Window window = window_at(p, corner);
+    window.runs.bias = tables.bias;
+    window.runs.y = y;
+    fpu::put_channels(window.runs, bounds,
+                      {image + window.at, step, pixels, tables.filter + window.weights, inputs},
+                      p.output_channels);
   };
   for_each_strip(p, in.x, out.y, strip);
 }

@@ -11,8 +11,8 @@ from opsmith.runtimes.families.real_convolution import Params, Tables
 from .strips import FOUR, Rates, strips_cost, strips_plan
 
 # of runtimes/cmsis/fpu_rows.h
-SHARED = {"fpu::add_four_by_four": 530, "fpu::add_one_by_four": 250}
-RATES = Rates(four=37.0, one=9.9, run=55.0, output=10.0)
+SHARED = {"fpu::put_blocks": 1580}
+RATES = Rates(four=37.0, one=9.9, run=25.0, output=6.0)
 
 
 def plan(node: NodeView) -> Plan | Refused:
@@ -33,7 +33,7 @@ FPU = Kernel(
     Tables,
     requires={"fpu"},
     cost=partial(strips_cost, RATES),
-    code=Code(instance=340, shared=SHARED),
+    code=Code(instance=370, general=870, slowdown=1.01, shared=SHARED),
     pixels=4,
 )
 KERNELS = (FPU,)

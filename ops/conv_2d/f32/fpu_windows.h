@@ -14,9 +14,10 @@ void fpu_windows(const P& p, const In<float>& in, const Out<float>& out, const T
                  const FpuWindowsScratch& scratch) {
   const int32_t inputs = p.filter_height * p.filter_width * p.input_channels;
   const float* windows = scratch.windows;
+  const fpu::Bounds bounds(p);
   for_each_copy(p, in.x, scratch.windows, out.y, [&](int32_t pixels, float* y) {
-    fpu::multiply_rows(p, windows, pixels, inputs, tables.filter, tables.bias, p.output_channels,
-                       y);
+    fpu::multiply_rows(bounds, windows, pixels, inputs, tables.filter, tables.bias,
+                       p.output_channels, y);
   });
 }
 

@@ -33,5 +33,5 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(distance.forward)}
 
 
-FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=MATMUL.cost(2.45, 20.0))
+FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=MATMUL.cost(2.35, 7.0))
 KERNELS = (FPU,)
