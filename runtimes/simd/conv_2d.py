@@ -1,4 +1,4 @@
-"""Conv2D of int8: windows as rows, times channels in the lanes of vectors."""
+"""Conv2D of int8 and float32: windows as rows, times channels in the lanes of vectors."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
+from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.reals import RealRows, infinite_weights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
 from opsmith.runtimes.simd.rows import Rows, packed
 
@@ -35,6 +37,24 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class RealParams(RealClamped, Geometry):
+    """Geometry of one group of channels of float32, and the bounds of y."""
+
+    output_channels: int
+    groups: int  # inputs of a window
+
+
+def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+    """For one group of channels."""
+    if refused := refused_groups(node) or infinite_weights(node, "filter"):
+        return refused
+    groups = CONVOLUTION.inputs(node)
+    params = CONVOLUTION.params(RealParams, node, groups=groups)
+    tables = partial(packed_reals, isa, CONVOLUTION, node)
+    return Plan(params, tables, {"rows": isa.rows * groups})
+
+
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
     return CONVOLUTION.cost(isa.per_mac, isa.per_output)
 
@@ -50,6 +70,20 @@ KERNELS = (
             plan,
             _cost,
             lambda isa: {"rows": isa.inputs},
+        ),
+    ),
+    KernelsFor(
+        {"T": f32, "F": f32, "B": f32},
+        kernels(
+            "simd/conv_2d.h",
+            "opsmith::conv_2d::simd::convolve_reals",
+            RealParams,
+            RealRows,
+            real_plan,
+            partial(real_cost, CONVOLUTION, 2.5),
+            lambda isa: {"rows": f32},
+            suffix="_real",
+            narrower=True,
         ),
     ),
 )

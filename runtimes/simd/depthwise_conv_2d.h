@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/walk.h"
+#include "runtimes/families/window.h"
+#include "runtimes/simd/reals.h"
 #include "runtimes/simd/rules.h"
 #include "simd/depthwise_conv_2d.op.h"
 
@@ -113,6 +116,76 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
       }
     }
   }
+}
+
+// Taps of one output pixel that are in the image, which `origin` elements lie before the first of.
+struct RealTaps {
+  const float* image;
+  int32_t origin;
+  int32_t line, pixel;  // elements of the image from a row of taps, and from a tap, to the next
+  int32_t channels, filter_width;
+  opsmith::Taps rows, columns;
+};
+
+// The outputs of some vectors of channels from c on.
+template <class V, int kVectors, class T>
+[[gnu::always_inline]] inline void put_vectors(const RealTaps& taps, const T& tables, int32_t c,
+                                               float low, float high, float* y) {
+  typename V::Sums sums[kVectors] = {};
+  for (int32_t i = taps.rows.first; i < taps.rows.end; ++i) {
+    const int32_t first = taps.columns.first;
+    const float* x = taps.image + (taps.origin + i * taps.line + first * taps.pixel + c);
+    const float* w = tables.filter + (i * taps.filter_width + first) * taps.channels + c;
+    for (int32_t j = first; j < taps.columns.end; ++j, x += taps.pixel, w += taps.channels) {
+#pragma GCC unroll 8
+      for (int32_t k = 0; k < kVectors; ++k) {
+        const int32_t at = k * V::kLanes;
+        sums[k] = V::add_products(sums[k], V::weights(w + at), V::weights(x + at));
+      }
+    }
+  }
+#pragma GCC unroll 8
+  for (int32_t k = 0; k < kVectors; ++k) {
+    const int32_t at = c + k * V::kLanes;
+    V::store(V::clamped(sums[k] + V::weights(tables.bias + at), low, high), y + at, V::kLanes);
+  }
+}
+
+struct OneLane {
+  static constexpr int32_t kLanes = 1, kRows = 1, kBlocks = 1;
+};
+
+template <class V, class P, class T>
+void convolve_reals(const P& p, const In<float>& in, const Out<float>& out, const T& tables) {
+  using Reals = opsmith::simd::Reals<V>;
+  constexpr int32_t kVectors = 4, kLanes = V::kLanes;
+  const int32_t channels = p.input_channels, line = p.input_width * channels;
+  const float low = static_cast<float>(p.real_min), high = static_cast<float>(p.real_max);
+  for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
+    const int32_t top = oy * p.stride_height - p.padding_top;
+    const int32_t left = ox * p.stride_width - p.padding_left;
+    const RealTaps taps = {in.x,
+                           (b * p.input_height + top) * line + left * channels,
+                           p.dilation_height * line,
+                           p.dilation_width * channels,
+                           channels,
+                           p.filter_width,
+                           taps_inside(top, p.input_height, p.filter_height, p.dilation_height),
+                           taps_inside(left, p.input_width, p.filter_width, p.dilation_width)};
+    float* y = out.y + number * channels;
+    int32_t c = 0;
+    for (; c + kVectors * kLanes <= channels; c += kVectors * kLanes) {
+      put_vectors<Reals, kVectors>(taps, tables, c, low, high, y);
+    }
+    if (channels < kLanes) {
+      for (; c < channels; ++c) {
+        put_vectors<opsmith::simd::Reals<OneLane>, 1>(taps, tables, c, low, high, y);
+      }
+    }
+    for (; c < channels; c += kLanes) {  // the last vector ends at the last channel
+      put_vectors<Reals, 1>(taps, tables, min(c, channels - kLanes), low, high, y);
+    }
+  });
 }
 
 }  // namespace opsmith::depthwise_conv_2d::simd

@@ -1,18 +1,21 @@
-"""DepthwiseConv2D of int8: two taps at a time, channels in the lanes of vectors."""
+"""DepthwiseConv2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Array, KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Array, KernelsFor, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.real_convolution import Params as RealParams
+from opsmith.runtimes.families.real_convolution import Tables as RealTables
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
+from opsmith.runtimes.simd.reals import real_cost
 from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
 
 
@@ -76,19 +79,38 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
     return cost
 
 
-_KERNELS = kernels(
-    "simd/depthwise_conv_2d.h",
-    "opsmith::depthwise_conv_2d::simd::convolve",
-    DepthwiseParams,
-    Taps,
-    plan,
-    _cost,
-    lambda isa: {"border": i8, "taps": i32},
-)
-# Where channels leave half a wide vector idle, a narrower one is faster.
+def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+    """For one filter for each channel."""
+    return refused_multiplier(node) or Plan(
+        DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)
+    )
+
+
 KERNELS = (
     KernelsFor(
         {"T": i8, "F": i8, "B": i32},
-        tuple(replace(each, excludes=frozenset()) for each in _KERNELS),
+        kernels(
+            "simd/depthwise_conv_2d.h",
+            "opsmith::depthwise_conv_2d::simd::convolve",
+            DepthwiseParams,
+            Taps,
+            plan,
+            _cost,
+            lambda isa: {"border": i8, "taps": i32},
+            narrower=True,
+        ),
+    ),
+    KernelsFor(
+        {"T": f32, "F": f32, "B": f32},
+        kernels(
+            "simd/depthwise_conv_2d.h",
+            "opsmith::depthwise_conv_2d::simd::convolve_reals",
+            RealParams,
+            RealTables,
+            real_plan,
+            partial(real_cost, DEPTHWISE, 5.0),
+            suffix="_real",
+            narrower=True,
+        ),
     ),
 )

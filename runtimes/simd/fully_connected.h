@@ -2,6 +2,7 @@
 // output channels.
 #pragma once
 
+#include "runtimes/simd/reals.h"
 #include "runtimes/simd/rows.h"
 #include "simd/fully_connected.op.h"
 
@@ -24,6 +25,17 @@ void multiply(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
     }
     opsmith::simd::multiply<V>(channels, scratch.rows, count, out.y + row * p.channels);
   }
+}
+
+template <class V, class P, class T>
+void multiply_reals(const P& p, const In<float>& in, const Out<float>& out, const T& tables) {
+  const opsmith::simd::RealChannels channels = {p.channels,
+                                                p.depth,
+                                                tables.weights,
+                                                tables.bias,
+                                                static_cast<float>(p.real_min),
+                                                static_cast<float>(p.real_max)};
+  opsmith::simd::multiply_all<opsmith::simd::Reals<V>>(channels, in.x, p.rows, out.y);
 }
 
 }  // namespace opsmith::fully_connected::simd

@@ -1,4 +1,4 @@
-"""FullyConnected of int8: rows times channels in the lanes of vectors."""
+"""FullyConnected of int8 and float32: rows times channels in the lanes of vectors."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.reals import RealRows, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
 from opsmith.runtimes.simd.rows import Rows, packed
 
@@ -30,6 +32,16 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     return Plan(params, partial(packed, isa, MATMUL, node), {"rows": isa.rows * groups * isa.group})
 
 
+@dataclass(frozen=True, kw_only=True)
+class RealParams(RealClamped, Sizes):
+    """Sizes, and the bounds of y, of float32."""
+
+
+def real_plan(isa: InstructionSet, node: NodeView) -> Plan:
+    """For all weights."""
+    return Plan(MATMUL.params(RealParams, node), partial(packed_reals, isa, MATMUL, node))
+
+
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
     return MATMUL.cost(2 * isa.per_mac, isa.per_output)
 
@@ -45,6 +57,19 @@ KERNELS = (
             plan,
             _cost,
             lambda isa: {"rows": isa.inputs},
+        ),
+    ),
+    KernelsFor(
+        {"T": f32, "W": f32, "B": f32},
+        kernels(
+            "simd/fully_connected.h",
+            "opsmith::fully_connected::simd::multiply_reals",
+            RealParams,
+            RealRows,
+            real_plan,
+            partial(real_cost, MATMUL, 2.5),
+            suffix="_real",
+            narrower=True,
         ),
     ),
 )

@@ -54,24 +54,29 @@ def kernels(
     tables: type[Any],
     plan: Callable[[InstructionSet, NodeView], Plan | Refused],
     cost: Callable[[InstructionSet], Callable[[NodeView], float]],
-    scratch: Callable[[InstructionSet], Mapping[str, DType]],
+    scratch: Callable[[InstructionSet], Mapping[str, DType]] | None = None,
+    suffix: str = "",
+    *,
+    narrower: bool = False,
 ) -> tuple[Kernel, ...]:
-    """The kernel for each instruction set, by a function template over its struct."""
+    """The kernel for each instruction set, by a function template over its struct. `narrower` ones
+    are also for cores with wider vectors, of which few channels leave a part idle.
+    """
     return tuple(
         Kernel(
-            each.name,
+            each.name + suffix,
             params,
             partial(plan, each),
             tables,
-            scratch=scratch(each),
+            scratch={} if scratch is None else scratch(each),
             numerics=ANY_RULE,
             requires={each.name},
-            excludes=each.excludes,
+            excludes=frozenset() if narrower else each.excludes,
             cost=cost(each),
             header=header,
             includes=(each.header,),
             function=f"{function}<opsmith::simd::{each.struct}>",
-            arguments=("p", "in", "out", "tables", "scratch"),
+            arguments=("p", "in", "out", "tables", *(() if scratch is None else ("scratch",))),
         )
         for each in INSTRUCTION_SETS
     )

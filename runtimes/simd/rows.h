@@ -1,6 +1,6 @@
-// Rows of inputs times channels of weights, for layers of int8. V is the instruction set, such as
-// avx2.h, whose lanes are output channels: each group of inputs of a row is repeated in all lanes,
-// and meets the weights of as many channels. Freestanding C++17.
+// Rows of inputs times channels of weights, for layers of int8, and of float32 by reals.h. V is the
+// instruction set, such as avx2.h, whose lanes are output channels: each group of inputs of a row
+// is repeated in all lanes, and meets the weights of as many channels. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
@@ -13,6 +13,7 @@ namespace opsmith::simd {
 // Weights and constants of all channels, in blocks as wide as a vector. The last block ends at the
 // last channel, so that it overlaps the one before, unless there is only one.
 struct Channels {
+  using Output = int8_t;
   int32_t count;
   int32_t groups;  // of inputs, the last one filled up with zeros
   const int8_t* weights;
@@ -38,13 +39,27 @@ template <class V, class Rule, int kRows, int kBlocks>
   }
 }
 
-// kRows rows, one after the other, times the channels of kBlocks blocks from `block` on.
+// Stores what the layer's rule makes of sums of the channels of kBlocks blocks from `block` on.
 template <class V, int kRows, int kBlocks>
-[[gnu::always_inline]] inline void tile(const Channels& c, int32_t block,
-                                        const typename V::Input* rows, int32_t count, int8_t* y) {
+[[gnu::always_inline]] inline void put(const Channels& c, int32_t block,
+                                       const typename V::Sums (&sums)[kRows][kBlocks],
+                                       int32_t count, int8_t* y) {
+  if (c.outputs.rule == kFixedPoint) {
+    store_tile<V, typename V::FixedPoint>(c, block, sums, count, y);
+  } else if (c.outputs.rule == kSingle) {
+    store_tile<V, typename V::Singles>(c, block, sums, count, y);
+  } else {
+    store_tile<V, typename V::Doubles>(c, block, sums, count, y);
+  }
+}
+
+// kRows rows, one after the other, times the channels of kBlocks blocks from `block` on.
+template <class V, int kRows, int kBlocks, class C>
+[[gnu::always_inline]] inline void tile(const C& c, int32_t block, const typename V::Input* rows,
+                                        int32_t count, typename C::Output* y) {
   const int32_t pitch = c.groups * V::kGroup;
   const int32_t of_block = c.groups * V::kLanes * V::kGroup;
-  const int8_t* weights = c.weights + block * of_block;
+  const auto* weights = c.weights + block * of_block;
   typename V::Sums sums[kRows][kBlocks];
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i) {
@@ -64,17 +79,11 @@ template <class V, int kRows, int kBlocks>
       for (int j = 0; j < kBlocks; ++j) sums[i][j] = V::add_products(sums[i][j], w[j], x);
     }
   }
-  if (c.outputs.rule == kFixedPoint) {
-    store_tile<V, typename V::FixedPoint>(c, block, sums, count, y);
-  } else if (c.outputs.rule == kSingle) {
-    store_tile<V, typename V::Singles>(c, block, sums, count, y);
-  } else {
-    store_tile<V, typename V::Doubles>(c, block, sums, count, y);
-  }
+  put<V, kRows, kBlocks>(c, block, sums, count, y);
 }
 
-template <class V, int kRows>
-void all_channels(const Channels& c, const typename V::Input* rows, int32_t count, int8_t* y) {
+template <class V, int kRows, class C>
+void all_channels(const C& c, const typename V::Input* rows, int32_t count, typename C::Output* y) {
   const int32_t blocks = (c.count + V::kLanes - 1) / V::kLanes;
   int32_t b = 0;
   for (; b + V::kBlocks <= blocks; b += V::kBlocks)
@@ -86,9 +95,9 @@ void all_channels(const Channels& c, const typename V::Input* rows, int32_t coun
 }
 
 // All channels of up to V::kRows rows.
-template <class V>
-[[gnu::noinline]] void multiply(const Channels& c, const typename V::Input* rows, int32_t count,
-                                int8_t* y) {
+template <class V, class C>
+[[gnu::noinline]] void multiply(const C& c, const typename V::Input* rows, int32_t count,
+                                typename C::Output* y) {
   if (count == 1) {
     all_channels<V, 1>(c, rows, 1, y);
   } else {

@@ -1,0 +1,51 @@
+"""Constants of reals.h: what layers of float32 share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
+
+
+@dataclass(frozen=True)
+class RealRows:
+    """Weights and biases of reals.h."""
+
+    weights: NDArray[np.float32]  # [block][input][lane]
+    bias: NDArray[np.float32]  # [block][lane]
+
+
+def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealRows:
+    """The constants of a node with a row of weights for each channel."""
+    weights = blocks(layer.rows(node), isa.lanes).transpose(0, 2, 1)
+    return RealRows(
+        np.ascontiguousarray(weights).reshape(-1),
+        np.ascontiguousarray(blocks(bias_of(node), isa.lanes)).reshape(-1),
+    )
+
+
+def real_cost(layer: Layer, per_mac: float, isa: InstructionSet) -> Callable[[NodeView], float]:
+    """The cost of a layer of vectors, the last of which may be partly idle, with instructions for
+    each of its products.
+    """
+
+    def cost(node: NodeView) -> float:
+        channels = node["y"].shape[-1]
+        filled = -(-channels // isa.lanes) * isa.lanes
+        return layer.cost(per_mac / isa.lanes, 8 / isa.lanes)(node) * filled / channels
+
+    return cost
+
+
+def infinite_weights(node: NodeView, name: str) -> Refused | None:
+    """Why taps outside of x may not be multiplied like those inside; sums are never -0, which a
+    zero would change.
+    """
+    return None if np.isfinite(node[name].data).all() else Refused("a weight is not finite")
