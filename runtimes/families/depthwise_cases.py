@@ -198,6 +198,28 @@ OF_CHANNELS = {
     ),
     "channels_21": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21)),
     "nan": DepthwiseF32((1, 4, 5, 21), (1, 3, 2, 21), (1, 2, 4, 21), last_bias=math.nan),
+    "nan_below_six": DepthwiseF32(
+        (1, 4, 4, 5),
+        (1, 3, 3, 5),
+        (1, 4, 4, 5),
+        {"padding": "SAME", "fused_activation_function": "RELU6"},
+        last_bias=math.nan,
+    ),
+    "channels_6_strides": DepthwiseF32(
+        (2, 7, 8, 6),
+        (1, 3, 3, 6),
+        (2, 4, 4, 6),
+        {"padding": "SAME", "stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU"},
+    ),
+    "odd_width_strides": DepthwiseF32(
+        (1, 3, 9, 4), (1, 3, 3, 4), (1, 3, 5, 4), {"padding": "SAME", "stride_w": 2}
+    ),
+    "rows_dilated": DepthwiseF32(
+        (1, 5, 1, 7),
+        (1, 3, 3, 7),
+        (1, 5, 1, 7),
+        {"padding": "SAME", "dilation_h_factor": 2, "fused_activation_function": "RELU_N1_TO_1"},
+    ),
     "channels_8_strides": DepthwiseF32(
         (1, 7, 8, 8), (1, 5, 4, 8), (1, 4, 4, 8), {"padding": "SAME", "stride_h": 2, "stride_w": 2}
     ),

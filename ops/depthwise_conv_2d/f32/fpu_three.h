@@ -1,0 +1,236 @@
+// Needs an FPU. Fast because sums of three neighbours in a row of y, four channels each, stay in
+// registers with the weights of a row of the filter, so that an element of x is loaded once for it.
+#pragma once
+
+#include "depthwise_conv_2d.op.h"
+#include "runtimes/cmsis/fpu_rows.h"
+#include "runtimes/core/float_bits.h"
+#include "runtimes/core/walk.h"
+#include "runtimes/families/window.h"
+
+namespace opsmith::depthwise_conv_2d::f32 {
+
+inline constexpr int32_t kThree = 3;  // pixels of y that go together, and weights of a row
+
+// Up to three pixels of y. Assembly knows the members by their offsets; distances are in bytes.
+struct Strip {
+  int32_t rows;      // of the filter that lie inside the image, which may be none
+  int32_t columns;   // of x from the first weight of the first pixel on
+  int32_t is_left;   // whether the first of these columns lies outside of the image
+  int32_t x_back;    // from the end of a row of x to the next row
+  int32_t pixel;     // from a pixel to the next, of x and y, and from a weight to the next
+  int32_t headroom;  // as headroom_of says
+  int32_t pixels;
+  const float* bias;
+  float* y;
+};
+static_assert(offsetof(Strip, headroom) == 20 && offsetof(Strip, y) == 32);
+
+// Where outputs lie between zero and a positive float: how much may be added to the bits of the
+// latter. 0 for other bounds.
+inline int32_t headroom_of(const fpu::Bounds& bounds) {
+  const bool is_rectified = bits_of(bounds.low) == 0 && bounds.high > 0.0f;
+  return is_rectified ? INT32_MAX - static_cast<int32_t>(bits_of(bounds.high)) : 0;
+}
+
+#define OPSMITH_LINE(text) text "\n\t"
+#define OPSMITH_TAP(s0, s1, s2, s3, w0, w1, w2, w3) \
+  OPSMITH_LINE("vmul.f32 s12, s28, " w0)            \
+  OPSMITH_LINE("vmul.f32 s13, s29, " w1)            \
+  OPSMITH_LINE("vmul.f32 s14, s30, " w2)            \
+  OPSMITH_LINE("vmul.f32 s15, s31, " w3)            \
+  OPSMITH_LINE("vadd.f32 " s0 ", " s0 ", s12")      \
+  OPSMITH_LINE("vadd.f32 " s1 ", " s1 ", s13")      \
+  OPSMITH_LINE("vadd.f32 " s2 ", " s2 ", s14")      \
+  OPSMITH_LINE("vadd.f32 " s3 ", " s3 ", s15")
+#define OPSMITH_SUMS_0 "s0", "s1", "s2", "s3"
+#define OPSMITH_SUMS_1 "s4", "s5", "s6", "s7"
+#define OPSMITH_SUMS_2 "s8", "s9", "s10", "s11"
+#define OPSMITH_WEIGHTS_0 "s16", "s17", "s18", "s19"
+#define OPSMITH_WEIGHTS_1 "s20", "s21", "s22", "s23"
+#define OPSMITH_WEIGHTS_2 "s24", "s25", "s26", "s27"
+#define OPSMITH_CALL(f, ...) f(__VA_ARGS__)
+// Products of the column of x with a weight, for pixel N of the strip.
+#define OPSMITH_MEET(pixel, weight) \
+  OPSMITH_CALL(OPSMITH_TAP, OPSMITH_SUMS_##pixel, OPSMITH_WEIGHTS_##weight)
+#define OPSMITH_COLUMN OPSMITH_LINE("vldmia %[x], {s28-s31}") OPSMITH_LINE("add %[x], %[pixel]")
+// Ends the row where x has N columns.
+#define OPSMITH_END(columns) \
+  OPSMITH_LINE("cmp %[columns], #" columns) OPSMITH_LINE("beq 3f") OPSMITH_COLUMN
+#define OPSMITH_STRIDE_1                                                                           \
+  OPSMITH_COLUMN OPSMITH_MEET(0, 1) OPSMITH_MEET(1, 0) OPSMITH_END("2") OPSMITH_MEET(0, 2)         \
+      OPSMITH_MEET(1, 1) OPSMITH_MEET(2, 0) OPSMITH_END("3") OPSMITH_MEET(1, 2) OPSMITH_MEET(2, 1) \
+          OPSMITH_END("4") OPSMITH_MEET(2, 2)
+#define OPSMITH_STRIDE_2                                                                         \
+  OPSMITH_COLUMN OPSMITH_MEET(0, 1) OPSMITH_END("2") OPSMITH_MEET(0, 2) OPSMITH_MEET(1, 0)       \
+      OPSMITH_END("3") OPSMITH_MEET(1, 1) OPSMITH_END("4") OPSMITH_MEET(1, 2) OPSMITH_MEET(2, 0) \
+          OPSMITH_END("5") OPSMITH_MEET(2, 1) OPSMITH_END("6") OPSMITH_MEET(2, 2)
+#define OPSMITH_WEIGHTS(registers) \
+  OPSMITH_LINE("vldmia %[w], {" registers "}") OPSMITH_LINE("add %[w], %[pixel]")
+#define OPSMITH_BIAS(s0, s1, s2, s3)           \
+  OPSMITH_LINE("vadd.f32 " s0 ", " s0 ", s16") \
+  OPSMITH_LINE("vadd.f32 " s1 ", " s1 ", s17") \
+  OPSMITH_LINE("vadd.f32 " s2 ", " s2 ", s18") \
+  OPSMITH_LINE("vadd.f32 " s3 ", " s3 ", s19")
+#define OPSMITH_SUM(to, a, b) OPSMITH_LINE("vadd.f32 " to ", " a ", " b)
+// A positive float is the larger the larger its bits are; a negative one becomes zero.
+#define OPSMITH_CLAMPED(sum, to)                \
+  OPSMITH_LINE("vmov %[x], " sum)               \
+  OPSMITH_LINE("bic %[x], %[x], %[x], asr #31") \
+  OPSMITH_LINE("qadd %[x], %[x], %[columns]")   \
+  OPSMITH_LINE("sub %[x], %[columns]")          \
+  OPSMITH_LINE("str %[x], [%[w], #" to "]")
+#define OPSMITH_PUT_CLAMPED(s0, s1, s2, s3) \
+  OPSMITH_CLAMPED(s0, "0")                  \
+  OPSMITH_CLAMPED(s1, "4") OPSMITH_CLAMPED(s2, "8") OPSMITH_CLAMPED(s3, "12")
+#define OPSMITH_NEXT                 \
+  OPSMITH_LINE("add %[w], %[pixel]") \
+  OPSMITH_LINE("subs %[left], #1")   \
+  OPSMITH_LINE("beq 6f")
+
+// Writes four sums of products of x with weights, plus biases, for each pixel, of which `check` is
+// not 0 where one may be infinite or NaN. Else they are clamped as the headroom says.
+#define OPSMITH_STRIP(columns_of_row)                                                                  \
+  int32_t rows = strip.rows, columns = strip.columns, left = strip.is_left;                            \
+  uintptr_t check = reinterpret_cast<uintptr_t>(fpu::kZeros);                                          \
+  __asm volatile(                                                                                      \
+      OPSMITH_LINE("vldmia %[check], {s0-s11}") OPSMITH_LINE("cmp %[rows], #0") OPSMITH_LINE(          \
+          "ble 4f") "1:\n\t" OPSMITH_WEIGHTS("s16-s19") OPSMITH_WEIGHTS("s20-s23")                     \
+          OPSMITH_WEIGHTS("s24-s27") OPSMITH_LINE("cmp %[left], #0") OPSMITH_LINE("bne 2f")            \
+              OPSMITH_COLUMN OPSMITH_MEET(                                                             \
+                  0, 0) "2:\n\t" columns_of_row "3:\n\t" OPSMITH_LINE("add %[x], %[x_back]")           \
+                  OPSMITH_LINE("subs %[rows], #1") OPSMITH_LINE("bne 1b") "4:\n\t" OPSMITH_LINE(       \
+                      "ldr %[x], [%[t], #28]") OPSMITH_LINE("ldr %[w], [%[t], #32]")                   \
+                      OPSMITH_LINE("ldr %[columns], [%[t], #20]") OPSMITH_LINE(                        \
+                          "ldr %[left], [%[t], #24]") OPSMITH_LINE("vldmia %[x], {s16-s19}")           \
+                          OPSMITH_CALL(OPSMITH_BIAS, OPSMITH_SUMS_0) OPSMITH_CALL(                     \
+                              OPSMITH_BIAS, OPSMITH_SUMS_1) OPSMITH_CALL(OPSMITH_BIAS,                 \
+                                                                         OPSMITH_SUMS_2)               \
+                              OPSMITH_SUM("s12", "s0", "s1") OPSMITH_SUM(                              \
+                                  "s13", "s2", "s3") OPSMITH_SUM("s14", "s4", "s5")                    \
+                                  OPSMITH_SUM("s15", "s6", "s7") OPSMITH_SUM(                          \
+                                      "s16", "s8", "s9") OPSMITH_SUM("s17", "s10", "s11")              \
+                                      OPSMITH_SUM("s12", "s12", "s13") OPSMITH_SUM(                    \
+                                          "s14", "s14", "s15") OPSMITH_SUM("s16", "s16", "s17")        \
+                                          OPSMITH_SUM("s12", "s12", "s14") OPSMITH_SUM(                \
+                                              "s12", "s12",                                            \
+                                              "s16") OPSMITH_LINE("vsub.f32 s12, s12, s12")            \
+                                              OPSMITH_LINE("vmov %[check], s12") OPSMITH_LINE(         \
+                                                  "cmp %[columns], #0") OPSMITH_LINE("beq 5f")         \
+                                                  OPSMITH_LINE("cmp %[check], #0") OPSMITH_LINE(       \
+                                                      "bne 5f") OPSMITH_CALL(OPSMITH_PUT_CLAMPED,      \
+                                                                             OPSMITH_SUMS_0)           \
+                                                      OPSMITH_NEXT OPSMITH_CALL(                       \
+                                                          OPSMITH_PUT_CLAMPED, OPSMITH_SUMS_1)         \
+                                                          OPSMITH_NEXT OPSMITH_CALL(                   \
+                                                              OPSMITH_PUT_CLAMPED, OPSMITH_SUMS_2)     \
+                                                              OPSMITH_LINE(                            \
+                                                                  "b 6f") "5:\n\t" OPSMITH_LINE("vstm" \
+                                                                                                "ia "  \
+                                                                                                "%[w]" \
+                                                                                                ", "   \
+                                                                                                "{s0-" \
+                                                                                                "s3}") \
+                                                                  OPSMITH_NEXT OPSMITH_LINE(           \
+                                                                      "vstmia %[w], {s4-s7}")          \
+                                                                      OPSMITH_NEXT OPSMITH_LINE(       \
+                                                                          "vstmia %[w], "              \
+                                                                          "{s8-s11}") "6:\n\t"         \
+      : [x] "+r"(x), [w] "+r"(weights), [rows] "+r"(rows), [columns] "+r"(columns),                    \
+        [left] "+r"(left), [check] "+r"(check)                                                         \
+      : [x_back] "r"(strip.x_back), [pixel] "r"(strip.pixel), [t] "r"(&strip)                          \
+      : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",        \
+        "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26",     \
+        "s27", "s28", "s29", "s30", "s31", "cc", "memory");                                            \
+  return check
+
+template <int32_t kStride>
+__attribute__((always_inline)) inline uintptr_t put_strip(const Strip& strip, const float* x,
+                                                          const float* weights) {
+  if constexpr (kStride == 1) {
+    OPSMITH_STRIP(OPSMITH_STRIDE_1);
+  } else {
+    OPSMITH_STRIP(OPSMITH_STRIDE_2);
+  }
+}
+#undef OPSMITH_STRIP
+#undef OPSMITH_NEXT
+#undef OPSMITH_PUT_CLAMPED
+#undef OPSMITH_CLAMPED
+#undef OPSMITH_SUM
+#undef OPSMITH_BIAS
+#undef OPSMITH_WEIGHTS
+#undef OPSMITH_STRIDE_2
+#undef OPSMITH_STRIDE_1
+#undef OPSMITH_END
+#undef OPSMITH_COLUMN
+#undef OPSMITH_MEET
+#undef OPSMITH_CALL
+#undef OPSMITH_WEIGHTS_2
+#undef OPSMITH_WEIGHTS_1
+#undef OPSMITH_WEIGHTS_0
+#undef OPSMITH_SUMS_2
+#undef OPSMITH_SUMS_1
+#undef OPSMITH_SUMS_0
+#undef OPSMITH_TAP
+#undef OPSMITH_LINE
+
+// Puts four channels of the pixels of a strip within the bounds.
+inline void clamp_strip(const Strip& strip, const fpu::Bounds& bounds) {
+  for (int32_t i = 0; i < strip.pixels * strip.pixel / fpu::kFloat;
+       i += strip.pixel / fpu::kFloat) {
+    for (int32_t j = 0; j < fpu::kRows; ++j) {
+      strip.y[i + j] = real_clamp(strip.y[i + j], bounds.low, bounds.high);
+    }
+  }
+}
+
+// Calls f(strip, x, weights) for each row of three pixels of y or fewer: with the first channel.
+template <class P, class F>
+void for_each_strip(const P& p, const float* x, const Tables& tables, float* y, F f) {
+  const int32_t channels = p.input_channels, pitch = p.input_width * channels;
+  const int32_t strips = (p.output_width + kThree - 1) / kThree;
+  Strip strip = {};
+  strip.pixel = channels * fpu::kFloat;
+  for (int32_t i = 0; i < p.batches * p.output_height; ++i) {
+    const int32_t row = nth(i, p.batches * p.output_height, p.reversed);
+    const int32_t b = row / p.output_height;
+    const int32_t top = (row - b * p.output_height) * p.stride_height - p.padding_top;
+    const Taps taps = taps_inside(top, p.input_height, kThree, p.dilation_height);
+    const float* weights = tables.filter + taps.first * kThree * channels;
+    const int32_t first = b * p.input_height + top + taps.first * p.dilation_height;
+    strip.rows = taps.end - taps.first;
+    for (int32_t j = 0; j < strips; ++j) {
+      const int32_t ox = nth(j, strips, p.reversed) * kThree;
+      const int32_t left = ox * p.stride_width - p.padding_left;
+      strip.pixels = min(p.output_width - ox, kThree);
+      strip.columns = min(p.input_width - left, (strip.pixels - 1) * p.stride_width + kThree);
+      strip.is_left = left < 0;
+      const int32_t read = strip.columns - strip.is_left;
+      strip.x_back = (p.dilation_height * pitch - read * channels) * fpu::kFloat;
+      strip.bias = tables.bias;
+      strip.y = y + (row * p.output_width + ox) * channels;
+      f(strip, x + first * pitch + (left + strip.is_left) * channels, weights);
+    }
+  }
+}
+
+template <class P>
+void fpu_three(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
+  const fpu::Bounds bounds(p);
+  const int32_t headroom = headroom_of(bounds), channels = p.input_channels;
+  const bool is_clamped = headroom != 0 || bounds.are_widest();
+  for_each_strip(p, in.x, tables, out.y, [&](Strip& strip, const float* x, const float* weights) {
+    strip.headroom = headroom;
+    for (int32_t left = channels; left > 0; left -= fpu::kRows) {
+      const int32_t back = left < fpu::kRows ? fpu::kRows - left : 0;
+      x -= back, weights -= back, strip.bias -= back, strip.y -= back;
+      const uintptr_t check =
+          p.stride_width == 1 ? put_strip<1>(strip, x, weights) : put_strip<2>(strip, x, weights);
+      if (check != 0 || !is_clamped) clamp_strip(strip, bounds);
+      x += fpu::kRows, weights += fpu::kRows, strip.bias += fpu::kRows, strip.y += fpu::kRows;
+    }
+  });
+}
+
+}  // namespace opsmith::depthwise_conv_2d::f32
