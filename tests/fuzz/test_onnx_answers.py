@@ -8,7 +8,7 @@ import pytest
 from opsmith.frontend.onnx.elements import FUNCTIONS
 from tests.conftest import NO_ONNXRUNTIME
 from tests.fuzz.onnx_answers import compared, oracles
-from tests.unit.frontend.test_onnx_operators import QUANTISED
+from tests.unit.frontend.onnx_cases import QUANTISED
 
 SAME = ("Conv", "Gemm", "MatMul", "Concat", "MaxPool", "Clip", *FUNCTIONS)
 

@@ -13,17 +13,9 @@ from opsmith.ir import Array
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import OF_SHARES, POINT, QUANTISED, SCALE, SHARES, Case
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
-from tests.unit.frontend.test_onnx_operators import (
-    OF_SHARES,
-    POINT,
-    QUANTISED,
-    SCALE,
-    SHARES,
-    Case,
-    found,
-    operand,
-)
+from tests.unit.frontend.test_onnx_operators import found, operand
 
 REALS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
 SCALES = np.array([0.013, 0.021, 0.017], np.float32)

@@ -14,8 +14,9 @@ from opsmith.ir import Array
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx, requantised
-from tests.unit.frontend.test_onnx_operators import found, near, normal, saved, wanted
+from tests.unit.frontend.test_onnx_operators import found, near, saved, wanted
 
 STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 3, 4
 

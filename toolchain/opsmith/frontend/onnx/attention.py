@@ -27,23 +27,29 @@ def computed_product(reader: Reader, operator: Operator) -> None:
 
 
 def attention(reader: Reader, operator: Operator) -> None:
-    """Attention: softmax(Q K^T + mask) V for each head."""
+    """Attention: softmax(Q K^T + mask) V for each head; heads of Q may share those of K and V."""
     parts, options = Parts(reader, operator), operator.attributes
-    if any(operator.inputs[4:]) or any(operator.outputs[1:]) or options.get("softcap"):
-        raise refuse(operator, "past keys, further outputs and softcap are not read")
+    if any(operator.inputs[4:]) or any(map(reader.is_read, operator.outputs[1:])):
+        raise refuse(operator, "past keys and further outputs are not read")
     flat = len(reader.value(operator, 0).order) == 3
     heads = ("q_num_heads", "kv_num_heads", "kv_num_heads")
     q, k, v = (_by_heads(reader, operator, parts, i, heads[i]) for i in range(3))
     batch, count, rows, depth = parts.shape(q)
-    if parts.shape(k) != (batch, count, parts.shape(v)[2], depth) or parts.shape(v)[1] != count:
+    shared, columns = parts.shape(k)[1], parts.shape(v)[2]
+    fits = parts.shape(k) == (batch, shared, columns, depth) and parts.shape(v)[1] == shared
+    if not fits or count % shared:
         what = f"shapes {[parts.shape(each) for each in (q, k, v)]} of heads are not read"
         raise refuse(operator, what)
+    k, v = (_repeated(reader, parts, each, count // shared) for each in (k, v))
     scale = float(options.get("scale") or 1 / math.sqrt(depth))
     if scale < 0:
         raise refuse(operator, "its scale is negative", "MDL014")
     root = parts.real(math.sqrt(scale))
     scores = parts.product(parts.pair("MUL", q, root), parts.pair("MUL", k, root), adjoint=True)
-    for mask in _masks(reader, operator, parts, rows, parts.shape(k)[2]):
+    if cap := float(options.get("softcap", 0.0)):
+        scores = parts.of("TANH", parts.pair("DIV", scores, parts.real(cap)))
+        scores = parts.pair("MUL", scores, parts.real(cap))
+    for mask in _masks(reader, operator, parts, rows, columns):
         shape = parts.shape(scores)
         if np.broadcast_shapes(parts.shape(mask), shape) != shape:
             raise refuse(operator, f"a mask {parts.shape(mask)} does not fit {shape}", "MDL014")
@@ -53,6 +59,15 @@ def attention(reader: Reader, operator: Operator) -> None:
         found = parts.turned(found, (0, 2, 1, 3))
         found = parts.reshaped(found, (batch, rows, count * parts.shape(v)[3]))
     reader.values[operator.outputs[0]] = Value(found, stated(len(parts.shape(found))))
+
+
+def _repeated(reader: Reader, parts: Parts, x: str, times: int) -> str:
+    """Each head N times, one after the other."""
+    batch, count, *rest = parts.shape(x)
+    if times == 1:
+        return x
+    places = reader.numbers("heads", np.repeat(np.arange(count), times))
+    return parts.node("GATHER", [x, places], (batch, count * times, *rest), axis=1, batch_dims=0)
 
 
 def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, heads: str) -> str:
@@ -71,10 +86,23 @@ def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, head
 
 def _masks(reader: Reader, operator: Operator, parts: Parts, rows: int, columns: int) -> list[str]:
     """Names of the tensors that are added to the products."""
-    found = []
-    if operator.attributes.get("is_causal"):
-        found.append(parts.real(np.triu(np.full((rows, columns), -np.inf), 1)))
-    if len(operator.inputs) > 3 and operator.inputs[3]:
+    options = operator.attributes
+    after = np.arange(columns) - np.arange(rows)[:, None]  # how far a key is after a query
+    hidden = after > (0 if options.get("is_causal") else columns)
+    for side, end in ((-1, "left"), (1, "right")):
+        if (size := int(options.get(f"{end}_window_size", -1))) >= 0:
+            hidden |= after * side > size
+    name = operator.inputs[3] if len(operator.inputs) > 3 else ""
+    if (held := reader.weights.get(name)) is not None:
+        array = np.where(held.array, 0.0, -np.inf) if held.array.dtype == bool else held.real
+        whole = np.where(hidden, -np.inf, array)
+        if np.isneginf(whole).all(axis=-1).any():
+            raise refuse(operator, "a query sees no key")
+        return [parts.real(whole)]
+    if hidden.all(axis=1).any():
+        raise refuse(operator, "a query sees no key")
+    found = [parts.real(np.where(hidden, -np.inf, 0))] if hidden.any() else []
+    if name:
         mask = reader.value(operator, 3)
         found.append(reader.ordered(operator, mask, stated(len(mask.order))).tensor)
     return found

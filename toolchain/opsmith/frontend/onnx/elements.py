@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
@@ -118,9 +119,19 @@ def unary(reader: Reader, operator: Operator) -> None:
         _hard_sigmoid_of_floats(reader, operator, x, target)
         return
     if operator.type == "Elu" and number(operator, "alpha", 1.0) != 1:
-        raise refuse(operator, "in float32, alpha is read as 1 alone")
+        _elu_of_floats(reader, operator, x)
+        return
     options = found.options(operator)
     reader.write(operator, found.op, [x.tensor], target, x.order, old.shape, options)
+
+
+def _elu_of_floats(reader: Reader, operator: Operator, x: Value) -> None:
+    """The greater of x and 0, and the exponential of the lesser less 1, times alpha."""
+    parts = Parts(reader, operator)
+    low = parts.of("ELU", parts.pair("MINIMUM", x.tensor, parts.real(0)))
+    low = parts.pair("MUL", low, parts.real(number(operator, "alpha", 1.0)))
+    made = parts.pair("ADD", parts.of("RELU", x.tensor), low)
+    reader.values[operator.outputs[0]] = Value(made, x.order)
 
 
 def _hard_sigmoid_of_floats(reader: Reader, operator: Operator, x: Value, target: Target) -> None:

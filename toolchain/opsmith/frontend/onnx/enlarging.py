@@ -1,22 +1,22 @@
-"""Operators that make images larger: Resize and ConvTranspose."""
+"""Resize of images, nearest and linear."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
 
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.layers import Pads, bias_of, numbers, weights_of, window
 from opsmith.frontend.onnx.means import custom
-from opsmith.frontend.onnx.moves import cut, given
-from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.frontend.onnx.moves import axis_of, gathered, given
+from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
 from opsmith.ir import Array
 from opsmith.op.linear_places import MOST_PARTS, linear_places
 
 MOST = 1 << 16  # rows or columns, each of which has a place that is compared
 WAYS = ((False, False), (False, True), (True, False))  # corners aligned, centers of pixels
+KEEPING = {b"not_larger": min, b"not_smaller": max}
 MODES = ("asymmetric", "half_pixel", "align_corners")  # in the order of WAYS
 HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # which it is but for lone pixels
 
@@ -25,7 +25,7 @@ def resize(reader: Reader, operator: Operator) -> None:
     """Resize of images, nearest or linear, where RESIZE_* takes the same places."""
     x, options = reader.value(operator, 0), operator.attributes
     if len(x.order) != 4:
-        raise refuse(operator, "only images are read: two axes besides batch and channels")
+        raise refuse(operator, "only images and sequences are read, not volumes")
     x = reader.ordered(operator, x, CHANNELS_LAST)
     old, (sizes, scales) = reader.shape(x), _sizes(reader, operator, reader.shape(x))
     mode, where, rounding = (
@@ -42,7 +42,7 @@ def resize(reader: Reader, operator: Operator) -> None:
     plain = not options.get("antialias") and not options.get("exclude_outside")
     if not plain or mode not in ("nearest", "linear") or where not in (*MODES, HALF_PIXEL[1]):
         raise refuse(operator, f"mode {mode} at places {where} is not read")
-    if sizes[:2] != [*old[:2]] or options.get("axes"):
+    if sizes[:2] != [*old[:2]]:
         raise refuse(operator, "only rows and columns are resized")
     if mode == "linear" and not whole:
         raise refuse(operator, f"scales {scales[2:]} do not lead to whole pixels")
@@ -61,6 +61,10 @@ def resize(reader: Reader, operator: Operator) -> None:
             for before, after, scale in zip(old[2:], sizes[2:], scales[2:], strict=True)
         ]
         way = _way(wanted, old[2:], sizes[2:])
+        if way is None:
+            places = [np.arange(old[0]), *map(np.array, wanted), np.arange(old[1])]
+            reader.values[operator.outputs[0]] = gathered(reader, operator, x, places)
+            return
     if way is None:
         raise refuse(operator, f"places {where}, {rounding}, are none that RESIZE takes")
     op = "RESIZE_NEAREST_NEIGHBOR" if mode == "nearest" else "RESIZE_BILINEAR"
@@ -80,14 +84,24 @@ def _sizes(
     reader: Reader, operator: Operator, old: tuple[int, ...]
 ) -> tuple[list[int], list[float]]:
     """The sizes after, and the scales by which places are found."""
-    sizes = given(reader, operator, 3, ())
-    if sizes:
-        scales = [after / before for after, before in zip(sizes, old, strict=True)]
+    options, rank = operator.attributes, len(old)
+    axes = [axis_of(operator, int(axis), rank) for axis in options.get("axes", range(rank))]
+    sizes, scales = [*old], [1.0] * rank
+    if asked := given(reader, operator, 3, ()):
+        ratios = [after / old[axis] for axis, after in zip(axes, asked, strict=True)]
+        policy = options.get("keep_aspect_ratio_policy", b"stretch")
+        if policy in KEEPING:
+            ratios = [KEEPING[policy](ratios)] * len(axes)
+            asked = [math.floor(ratios[0] * old[axis] + 0.5) for axis in axes]
+        elif policy != b"stretch":
+            raise refuse(operator, "its keep_aspect_ratio_policy is none of ONNX's", "MDL014")
+        for axis, after, ratio in zip(axes, asked, ratios, strict=True):
+            sizes[axis], scales[axis] = after, ratio
     else:
-        scales = [float(each) for each in reader.real(operator, 2).reshape(-1)]
-        sizes = [int(np.floor(s * before)) for s, before in zip(scales, old, strict=True)]
-    stretched = operator.attributes.get("keep_aspect_ratio_policy", b"stretch") == b"stretch"
-    if not stretched or min(sizes) < 1 or max(sizes) > MOST:
+        real = [float(each) for each in reader.real(operator, 2).reshape(-1)]
+        for axis, ratio in zip(axes, real, strict=True):
+            sizes[axis], scales[axis] = math.floor(ratio * old[axis]), ratio
+    if min(sizes) < 1 or max(sizes) > MOST:
         raise refuse(operator, f"{old} is not resized to {sizes}", "MDL014")
     return sizes, scales
 
@@ -129,61 +143,3 @@ def _way(
         if found == wanted:
             return corners, centers
     return None
-
-
-def conv_transpose(reader: Reader, operator: Operator) -> None:
-    """ConvTranspose of one group: TRANSPOSE_CONV, of which pads take a border away."""
-    x = reader.value(operator, 0)
-    if len(x.order) != 4:
-        raise refuse(operator, "only images are read: two axes besides batch and channels")
-    x = reader.ordered(operator, x, CHANNELS_LAST)
-    batch, *size, channels = reader.tensors[x.tensor].shape
-    weights = weights_of(reader, operator, 1, reader.quantised(x))
-    array, quantization = weights.array, weights.quantization
-    if array.ndim != 4 or array.shape[0] != channels:
-        raise refuse(operator, f"the weights {array.shape} do not fit the channels", "MDL006")
-    automatic = operator.attributes.get("auto_pad", b"NOTSET") != b"NOTSET"
-    if automatic or int(operator.attributes.get("group", 1)) != 1:
-        raise refuse(operator, "groups and auto_pad are not read")
-    if "output_shape" in operator.attributes:
-        raise refuse(operator, "output_shape is not read: pads say it")
-    if quantization is not None and quantization.per_channel:
-        if quantization.axis != 1:
-            raise refuse(operator, "the weights have scales along another axis", "MDL005")
-        quantization = replace(quantization, axis=0)
-    kernel, added = [*array.shape[2:]], numbers(operator, "output_padding", [0, 0])
-    options, pads = window(operator, size, kernel)
-    if {options.pop("dilation_h_factor"), options.pop("dilation_w_factor")} != {1}:
-        raise refuse(operator, "dilations are not read")
-    strides = [options["stride_h"], options["stride_w"]]
-    if any(not 0 <= more < stride for more, stride in zip(added, strides, strict=True)):
-        raise refuse(operator, "output_padding is no less than the stride", "MDL014")
-    whole = [(n - 1) * s + k + a for n, s, k, a in zip(size, strides, kernel, added, strict=True)]
-    bias = bias_of(reader, operator, x, weights, array.shape[1])
-    target = reader.target(operator, reader.quantised(x))
-    reader.departs(operator, reader.quantised(x))
-    full = replace(target, name=f"{target.name}_whole") if any(map(sum, pads)) else target
-    shape = (batch, *whole, array.shape[1])
-    filtered = reader.constant(operator.inputs[1], array.transpose(1, 2, 3, 0), quantization)
-    inputs: list[str | None] = [reader.numbers("size", shape), filtered, x.tensor, bias]
-    attributes = {"padding": "VALID", "fused_activation_function": target.activation, **options}
-    reader.write(operator, "TRANSPOSE_CONV", inputs, full, CHANNELS_LAST, shape, attributes)
-    if full is not target:
-        _crop(reader, operator, full, target, pads)
-
-
-def _crop(
-    reader: Reader,
-    operator: Operator,
-    full: Target,
-    target: Target,
-    pads: Pads,
-) -> None:
-    """Take the pads away from the whole image."""
-    value = reader.values[full.name]
-    height, width = reader.shape(value)[2:]
-    (top, bottom), (left, right) = pads
-    taken = [slice(None), slice(None), slice(top, height - bottom), slice(left, width - right)]
-    if min(height - top - bottom, width - left - right) < 1:
-        raise refuse(operator, "pads leave nothing", "MDL014")
-    cut(reader, operator, value, target.name, taken)

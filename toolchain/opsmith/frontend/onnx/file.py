@@ -20,6 +20,7 @@ OLDEST = 13  # opset: Q and DQ have an axis since
 STANDARD = ("", "ai.onnx")
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # of a Constant
 _DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
+_TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
 _AGAIN = "export the model again"
 
 
@@ -85,7 +86,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         attributes = _attributes(path, onnx, node)
         if node.op_type == CONSTANT:
             values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
-            if len(values) != 1 or values[0].dtype.kind not in "iuf" or len(node.output) != 1:
+            if len(values) != 1 or values[0].dtype.kind not in "iufb" or len(node.output) != 1:
                 raise error("MDL006", f"operator {index} (Constant) has no value", path)
             (value,) = values  # numbers of Python are float64
             constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
@@ -160,7 +161,7 @@ def _array(path: Path, onnx: Any, tensor: Any) -> Array:
     except Exception as wrong:  # of several kinds, by what is wrong
         what = f"the elements of '{name}' do not fit its type and shape"
         raise error("MDL006", what, path) from wrong
-    if found.dtype.name not in ("float32", "float16", "int8", "uint8", "int32", "int64"):
+    if found.dtype.name not in _TYPES:
         fix = "export elements of float32, int8 or uint8"
         raise error("MDL012", f"'{name}' is of {found.dtype.name}", path, fix)
     return found

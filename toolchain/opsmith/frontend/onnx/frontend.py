@@ -7,21 +7,34 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from opsmith.errors import ToolchainError, raise_all
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST, files_beside
-from opsmith.frontend.onnx.file import content, disorder, error
+from opsmith.frontend.onnx.file import Content, content, disorder, error
+from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import refuse
 from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
-KNOWN = frozenset({*HANDLERS, *QLINEAR}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
+ATTRIBUTES = frozenset(  # that handlers read, or that change nothing which they read
+    "activation_alpha activation_beta activations allowzero alpha antialias approximate auto_pad"
+    " axes axis beta block_size ceil_mode channels_last clip coordinate_transformation_mode"
+    " count_include_pad cubic_coeff_a dilations direction epsilon exclude_outside"
+    " extrapolation_value group hidden_size input_forget is_causal keep_aspect_ratio_policy"
+    " keepdims kernel_shape kv_num_heads layout left_window_size linear_before_reset mode momentum"
+    " nearest_mode noop_with_empty_axes num_outputs output_dtype output_padding output_shape pads"
+    " perm precision q_num_heads qk_matmul_output_mode right_window_size saturate scale seed"
+    " softcap softmax_precision stash_type storage_order strides to training_mode"
+    " transA transB".split()
+)
+KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
@@ -41,7 +54,8 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     with within(path):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         raise_all(disorder(found))
-        reader = Reader(fold_batch_norms(found))
+        raise_all(_unread(found))
+        reader = Reader(fold_batch_norms(plain_forms(found)))
         read_all(reader, HANDLERS)
     outputs = outputs_of(path, reader)
     reader.assumed += reordered(reader, outputs, "ONNX")
@@ -63,6 +77,15 @@ def _digest(path: Path, data: bytes) -> str:
     for each in files_beside(path):
         found.update(each.read_bytes())
     return found.hexdigest()
+
+
+def _unread(found: Content) -> Iterator[Problem]:
+    """Problems with attributes that a later opset or another tool may have given a meaning."""
+    for each in found.operators:
+        for name in each.attributes:
+            if name not in ATTRIBUTES:
+                what = f"its attribute '{shown(name)}' is not read"
+                yield refuse(each, what).problems[0]
 
 
 def _rules(reader: Reader) -> Iterator[str]:

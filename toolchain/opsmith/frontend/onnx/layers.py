@@ -1,4 +1,4 @@
-"""Convolutions, matrix products and pooling."""
+"""Convolutions and matrix products."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.means import even_pool, write_mean
 from opsmith.frontend.onnx.reader import Reader, Weights
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated
 from opsmith.ir import Array, Quantization
 
+PRODUCTS = ("Gemm", "MatMul")
 Pads = tuple[tuple[int, int], tuple[int, int]]
 
 
@@ -59,44 +59,61 @@ def _beyond(size: int, pad: tuple[int, int], kernel: int, stride: int) -> int:
     return max(steps * stride - over, 0)
 
 
-def padded(
-    reader: Reader,
-    operator: Operator,
-    x: Value,
-    kernel: list[int],
-    lowest: bool = False,
-    ceil: bool = False,
-    counted: bool = False,
-) -> tuple[str, dict[str, object], tuple[int, int]]:
-    """An image with its border, the options of the window on it, and the size of the output. An
-    average that counts the border needs it, however wide it is.
-    """
-    image = reader.tensors[x.tensor]
-    sizes = list(image.shape[1:3])
+def bordered(
+    operator: Operator, sizes: list[int], kernel: list[int], ceil: bool = False
+) -> tuple[dict[str, int], Pads, tuple[int, int]]:
+    """Options of the window over an image of these sizes, its pads, and the size of the output."""
     options, pads = window(operator, sizes, kernel)
     strides = [options["stride_h"], options["stride_w"]]
     dilations = [options["dilation_h_factor"], options["dilation_w_factor"]]
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
     if ceil:
-        more = list(map(_beyond, sizes, pads, kernel, strides))
+        more = list(map(_beyond, sizes, pads, spans, strides))
         pads = ((pads[0][0], pads[0][1] + more[0]), (pads[1][0], pads[1][1] + more[1]))
-    out = [
-        (size + sum(pad) - (k - 1) * d - 1) // s + 1
-        for size, pad, k, s, d in zip(sizes, pads, kernel, strides, dilations, strict=True)
-    ]
+    sides = zip(sizes, pads, spans, strides, strict=True)
+    out = [(size + sum(pad) - span) // stride + 1 for size, pad, span, stride in sides]
+    if min(out) < 1:
+        raise refuse(operator, f"no window of {kernel} fits an image of {sizes}", "MDL014")
+    return options, pads, (out[0], out[1])
+
+
+def is_same(options: dict[str, int], sizes: list[int], kernel: list[int], pads: Pads) -> bool:
+    """Whether pads are what TFLite's SAME adds for these options of a window."""
+    strides = [options["stride_h"], options["stride_w"]]
+    return pads == _same(
+        sizes, kernel, strides, [options["dilation_h_factor"], options["dilation_w_factor"]]
+    )
+
+
+def surrounded(
+    reader: Reader, operator: Operator, image: str, pads: Pads, lowest: bool = False
+) -> str:
+    """An image with these pads of zeros, or of the lowest number."""
     if not any(map(sum, pads)):
-        return x.tensor, {"padding": "VALID", **options}, (out[0], out[1])
-    if pads == _same(sizes, kernel, strides, dilations) and not counted:
-        return x.tensor, {"padding": "SAME", **options}, (out[0], out[1])
+        return image
+    x = reader.tensors[image]
     borders = ((0, 0), *pads, (0, 0))
-    shape = [size + sum(pad) for size, pad in zip(image.shape, borders, strict=True)]
-    border = reader.like(f"{image.name}_padded", x, shape)
-    inputs: list[str | None] = [x.tensor, reader.numbers("paddings", borders)]
+    shape = [size + sum(pad) for size, pad in zip(x.shape, borders, strict=True)]
+    made = reader.tensor(f"{x.name}_padded", shape, x.dtype, x.quantization)
+    inputs: list[str | None] = [image, reader.numbers("paddings", borders)]
     if lowest:
-        least = image.dtype.limits[0] if image.quantization else np.finfo(np.float32).min
-        array = np.array(least, image.dtype.numpy)
-        inputs.append(reader.constant("lowest", array, image.quantization))
-    reader.node(operator, "PADV2" if lowest else "PAD", inputs, border)
-    return border, {"padding": "VALID", **options}, (out[0], out[1])
+        least = x.dtype.limits[0] if x.quantization else -np.inf
+        array = np.array(least, x.dtype.numpy)
+        inputs.append(reader.constant("lowest", array, x.quantization))
+    return reader.node(operator, "PADV2" if lowest else "PAD", inputs, made)
+
+
+def padded(
+    reader: Reader, operator: Operator, x: Value, kernel: list[int]
+) -> tuple[str, dict[str, object], tuple[int, int]]:
+    """An image with its border, the options of the window on it, and the size of the output."""
+    sizes = list(reader.tensors[x.tensor].shape[1:3])
+    options, pads, out = bordered(operator, sizes, kernel)
+    if not any(map(sum, pads)):
+        return x.tensor, {"padding": "VALID", **options}, out
+    if is_same(options, sizes, kernel, pads):
+        return x.tensor, {"padding": "SAME", **options}, out
+    return surrounded(reader, operator, x.tensor, pads), {"padding": "VALID", **options}, out
 
 
 def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) -> Weights:
@@ -151,7 +168,7 @@ def conv(reader: Reader, operator: Operator) -> None:
     """Conv: CONV_2D, or DEPTHWISE_CONV_2D where each group has one channel."""
     x = reader.value(operator, 0)
     if len(x.order) != 4:
-        raise refuse(operator, "only images are read: two axes besides batch and channels")
+        raise refuse(operator, "only images and sequences are read, not volumes")
     x = reader.ordered(operator, x, CHANNELS_LAST)
     batch, _, _, channels = reader.tensors[x.tensor].shape
     weights = weights_of(reader, operator, 1, reader.quantised(x))
@@ -191,8 +208,10 @@ def product(reader: Reader, operator: Operator) -> None:
     x = reader.ordered(operator, x, stated(len(x.order)))
     given = reader.tensors[x.tensor].shape
     gemm = operator.type == "Gemm"
-    if options.get("transA") or {options.get("alpha", 1.0), options.get("beta", 1.0)} != {1.0}:
-        raise refuse(operator, "alpha, beta and transA are not read but as 1, 1 and 0")
+    if {options.get("alpha", 1.0), options.get("beta", 1.0)} != {1.0}:
+        raise refuse(
+            operator, "alpha and beta of quantised or computed tensors are not read but as 1"
+        )
     weights = weights_of(reader, operator, 1, reader.quantised(x))
     array, quantization = weights.array, weights.quantization
     kept = 0 if options.get("transB") else 1  # the axis of outputs
@@ -223,50 +242,3 @@ def _is_matrix(reader: Reader, operator: Operator) -> bool:
     """Whether the second operand is constant, and the same for all of the first."""
     found = reader.weights.get(operator.inputs[1])
     return found is not None and found.array.ndim == 2
-
-
-def pool(reader: Reader, operator: Operator) -> None:
-    """MaxPool and AveragePool."""
-    x = reader.value(operator, 0)
-    if len(x.order) != 4:
-        raise refuse(operator, "only images are read: two axes besides batch and channels")
-    x = reader.ordered(operator, x, CHANNELS_LAST)
-    kernel, most = numbers(operator, "kernel_shape", [0, 0]), operator.type == "MaxPool"
-    options = operator.attributes
-    dilated = set(options.get("dilations", [1])) != {1}
-    if dilated or len([o for o in operator.outputs if o]) > 1:
-        raise refuse(operator, "dilations and indices are not read")
-    ceil = bool(options.get("ceil_mode"))
-    counted = not most and bool(options.get("count_include_pad"))
-    image, steps, size = padded(reader, operator, x, kernel, most, ceil, counted)
-    if not most and image != x.tensor and (ceil or not counted):
-        raise refuse(operator, "pads other than SAME's are not read")
-    attributes = {
-        "padding": steps["padding"],
-        "stride_w": steps["stride_w"],
-        "stride_h": steps["stride_h"],
-        "filter_width": kernel[1],
-        "filter_height": kernel[0],
-        "fused_activation_function": "NONE",
-    }
-    old = reader.tensors[x.tensor]
-    op = "MAX_POOL_2D" if most else "AVERAGE_POOL_2D"
-    if not most and reader.quantised(x) and not reader.multiplies:
-        op, attributes = even_pool(attributes)
-    made = reader.like(operator.outputs[0], x, (old.shape[0], *size, old.shape[3]))
-    reader.node(operator, op, [image], made, attributes)
-    reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
-    if not most and reader.quantised(x):
-        reader.departs(operator, reader.multiplies)
-
-
-def global_average(reader: Reader, operator: Operator) -> None:
-    """GlobalAveragePool: MEAN over rows and columns."""
-    x = reader.value(operator, 0)
-    if len(x.order) != 4:
-        raise refuse(operator, "only images are read: two axes besides batch and channels")
-    x = reader.ordered(operator, x, CHANNELS_LAST)
-    target = reader.target(operator, reader.quantised(x), fuses=False)
-    batch, _, _, channels = reader.tensors[x.tensor].shape
-    shape = (batch, 1, 1, channels)
-    write_mean(reader, operator, "MEAN", x.tensor, [1, 2], target, CHANNELS_LAST, shape)

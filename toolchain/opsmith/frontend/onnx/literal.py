@@ -14,8 +14,11 @@ from opsmith.ir import Quantization
 FLOATS = ("Attention", "BatchNormalization", "GRU", "LSTM", "LayerNormalization")
 PASSING = (  # which give what they are given, quantised as it is
     "AveragePool",
+    "Dropout",
     "Flatten",
     "Gather",
+    "GlobalMaxPool",
+    "Identity",
     "MaxPool",
     "Pad",
     "ReduceMax",

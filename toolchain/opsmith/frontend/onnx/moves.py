@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+from opsmith.ir import Array
 
 PADS = {"constant": "PADV2", "reflect": "MIRROR_PAD"}
+PLACES: Mapping[str, Callable[[Array, int], Array]] = {  # that other borders take elements from
+    "edge": lambda places, size: np.clip(places, 0, size - 1),
+    "wrap": lambda places, size: places % size,
+}
 
 
 def axis_of(operator: Operator, axis: int, rank: int) -> int:
@@ -32,23 +37,27 @@ def given(reader: Reader, operator: Operator, index: int, default: Sequence[int]
 
 def cut(reader: Reader, operator: Operator, x: Value, name: str, taken: list[slice]) -> None:
     """The elements at these positions of ONNX's axes, under a new name."""
-    old = reader.tensors[x.tensor]
-    parts = [taken[axis].indices(size) for axis, size in zip(x.order, old.shape, strict=True)]
+    stored = [taken[axis] for axis in x.order]
+    reader.values[name] = Value(cut_stored(reader, operator, x.tensor, name, stored), x.order)
+
+
+def cut_stored(reader: Reader, operator: Operator, x: str, name: str, taken: list[slice]) -> str:
+    """The tensor of the elements at these positions of the axes as they are stored."""
+    old = reader.tensors[x]
+    parts = [part.indices(size) for part, size in zip(taken, old.shape, strict=True)]
     shape = [len(range(*part)) for part in parts]
     if min(shape, default=1) < 1:
         raise refuse(operator, "it leaves no elements", "MDL014")
-    made = reader.like(name, x, shape)
+    made = reader.tensor(name, shape, old.dtype, old.quantization)
     begin = reader.numbers("begin", [part[0] for part in parts])
     if {part[2] for part in parts} <= {1}:
-        reader.node(operator, "SLICE", [x.tensor, begin, reader.numbers("size", shape)], made)
-    else:
-        end, steps = ([part[i] for part in parts] for i in (1, 2))
-        masks = dict.fromkeys(("begin_mask", "ellipsis_mask", "new_axis_mask"), 0)
-        masks |= {"shrink_axis_mask": 0, "offset": False}
-        masks["end_mask"] = sum(1 << i for i, stop in enumerate(end) if stop < 0)
-        bounds = [reader.numbers("end", end), reader.numbers("steps", steps)]
-        reader.node(operator, "STRIDED_SLICE", [x.tensor, begin, *bounds], made, masks)
-    reader.values[name] = Value(made, x.order)
+        return reader.node(operator, "SLICE", [x, begin, reader.numbers("size", shape)], made)
+    end, steps = ([part[i] for part in parts] for i in (1, 2))
+    masks = dict.fromkeys(("begin_mask", "ellipsis_mask", "new_axis_mask"), 0)
+    masks |= {"shrink_axis_mask": 0, "offset": False}
+    masks["end_mask"] = sum(1 << i for i, stop in enumerate(end) if stop < 0)
+    bounds = [reader.numbers("end", end), reader.numbers("steps", steps)]
+    return reader.node(operator, "STRIDED_SLICE", [x, begin, *bounds], made, masks)
 
 
 def split(reader: Reader, operator: Operator) -> None:
@@ -88,12 +97,12 @@ def slices(reader: Reader, operator: Operator) -> None:
 
 
 def pad(reader: Reader, operator: Operator) -> None:
-    """Pad by constants and by reflection; its value becomes an element as QuantizeLinear does."""
+    """Pad; its value becomes an element as QuantizeLinear does."""
     x = reader.value(operator, 0)
     rank, old = len(x.order), reader.tensors[x.tensor]
     mode = bytes(operator.attributes.get("mode", b"constant")).decode("ascii", "replace")
-    if mode not in PADS:
-        raise refuse(operator, "only the modes constant and reflect are read")
+    if mode not in PADS and mode not in PLACES:
+        raise refuse(operator, f"its mode is none of {', '.join((*PADS, *PLACES))}")
     axes = [axis_of(operator, axis, rank) for axis in given(reader, operator, 3, range(rank))]
     pads = given(reader, operator, 1, ())
     if len(pads) != 2 * len(axes) or len({*axes}) != len(axes) or min(pads, default=0) < 0:
@@ -105,6 +114,11 @@ def pad(reader: Reader, operator: Operator) -> None:
         reader.values[operator.outputs[0]] = x
         return
     shape = [size + sum(border) for size, border in zip(old.shape, borders, strict=True)]
+    if mode in PLACES:
+        sides = zip(borders, old.shape, strict=True)
+        places = [PLACES[mode](np.arange(-b, n + a), n) for (b, a), n in sides]
+        reader.values[operator.outputs[0]] = gathered(reader, operator, x, places)
+        return
     made = reader.like(operator.outputs[0], x, shape)
     inputs: list[str | None] = [x.tensor, reader.numbers("paddings", borders)]
     if mode == "constant":
@@ -127,6 +141,20 @@ def _border(reader: Reader, operator: Operator, x: Value) -> str:
         units = np.rint(array / np.float32(scale)) + point
         array = np.clip(units, *tensor.dtype.limits).astype(np.int8)
     return reader.constant("border", array[0], tensor.quantization)
+
+
+def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Array]) -> Value:
+    """The elements at these places of each axis as it is stored."""
+    tensor = x.tensor
+    for axis, each in enumerate(places):
+        shape = [*reader.tensors[tensor].shape]
+        if np.array_equal(each, np.arange(shape[axis])):
+            continue
+        shape[axis] = len(each)
+        made = reader.like(operator.outputs[0], x, shape)
+        inputs: list[str | None] = [tensor, reader.numbers("places", each)]
+        tensor = reader.node(operator, "GATHER", inputs, made, {"axis": axis, "batch_dims": 0})
+    return Value(tensor, x.order)
 
 
 def gather(reader: Reader, operator: Operator) -> None:

@@ -17,19 +17,22 @@ from opsmith.frontend.onnx.elements import (
     unary,
     with_number,
 )
-from opsmith.frontend.onnx.enlarging import conv_transpose, resize
+from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.layers import conv, global_average, pool, product
+from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
+from opsmith.frontend.onnx.pooling import global_pool, pool
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
-from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+from opsmith.frontend.onnx.sequences import of_sequences
+from opsmith.frontend.onnx.shapes import reshape
+from opsmith.frontend.onnx.transposed import conv_transpose
+from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
 
 EXTREMES = {"Max": "MAXIMUM", "Min": "MINIMUM"}
-PRODUCTS = ("Gemm", "MatMul")
 
 
 def softmax(reader: Reader, operator: Operator) -> None:
@@ -96,6 +99,16 @@ def _operand(
     return reader.constant(name, np.transpose(array, order), kept)
 
 
+def same(reader: Reader, operator: Operator) -> None:
+    """Identity, and Dropout of a model that is not trained."""
+    trained = len(operator.inputs) > 2 and operator.inputs[2]
+    if trained and (trained not in reader.weights or reader.weights[trained].array.any()):
+        raise refuse(operator, "it is that of training: export the model for inference")
+    if any(map(reader.is_read, operator.outputs[1:])):
+        raise refuse(operator, "its mask is not read as an output")
+    reader.values[operator.outputs[0]] = reader.value(operator, 0)
+
+
 def concat(reader: Reader, operator: Operator) -> None:
     """Concat of tensors with one quantisation, which is the output's."""
     values = [reader.value(operator, index) for index in range(len(operator.inputs))]
@@ -140,103 +153,28 @@ def transpose(reader: Reader, operator: Operator) -> None:
     reader.values[operator.outputs[0]] = Value(x.tensor, order)
 
 
-def reshape(reader: Reader, operator: Operator) -> None:
-    """Reshape, Flatten, Squeeze and Unsqueeze."""
-    x = reader.value(operator, 0)
-    shape = _new_shape(reader, operator, reader.shape(x))
-    name, old = operator.outputs[0], reader.tensors[x.tensor]
-    if shape == reader.shape(x):
-        reader.values[name] = x
-        return
-    columns = None
-    if x.order != stated(len(x.order)):
-        flat = len(shape) == 2 and shape[0] == old.shape[0] and x.order[0] == 0
-        if flat and _only_products(reader, name):
-            places = np.arange(shape[1]).reshape(reader.shape(x)[1:])
-            columns = np.transpose(places, [axis - 1 for axis in x.order[1:]]).reshape(-1)
-        else:
-            x = reader.ordered(operator, x, stated(len(x.order)))
-    made = reader.like(name, x, shape)
-    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
-    if columns is not None:
-        reader.columns[made] = columns
-    made_value = Value(made, stated(len(shape)))
-    order = preferred(len(shape))
-    if order != made_value.order and len(x.order) != len(shape):
-        made_value = reader.ordered(operator, made_value, order)
-    reader.values[name] = made_value
-
-
-def _only_products(reader: Reader, name: str) -> bool:
-    """Whether nothing but matrix products by constants reads a tensor."""
-    if name in reader.content.outputs:
-        return False
-    for each in reader.readers.get(name, []):
-        again = each.type == "Flatten" and each.attributes.get("axis", 1) == 1
-        if again or each.type in ("QuantizeLinear", "DequantizeLinear"):
-            if not _only_products(reader, each.outputs[0]):
-                return False
-        elif each.type not in PRODUCTS or each.inputs[0] != name:
-            return False
-    return True
-
-
-def _new_shape(reader: Reader, operator: Operator, old: tuple[int, ...]) -> tuple[int, ...]:
-    total = int(np.prod(old, dtype=np.int64))
-    if operator.type == "Flatten":
-        axis = int(operator.attributes.get("axis", 1))
-        if not -len(old) <= axis <= len(old):
-            raise refuse(operator, f"axis {axis} is none of {old}", "MDL014")
-        rows = int(np.prod(old[: axis + len(old) if axis < 0 else axis], dtype=np.int64))
-        return rows, total // rows
-    if operator.type == "Reshape":
-        asked = [int(each) for each in reader.plain(operator, 1).reshape(-1)]
-        if not operator.attributes.get("allowzero"):
-            asked = [old[i] if not n and i < len(old) else n for i, n in enumerate(asked)]
-        known = int(np.prod([n for n in asked if n != -1], dtype=np.int64))
-        shape = tuple(total // known if n == -1 and known > 0 else n for n in asked)
-    else:
-        ones = [axis for axis, size in enumerate(old) if size == 1]
-        axes = reader.plain(operator, 1) if len(operator.inputs) > 1 else np.array(ones)
-        shape = _squeezed(operator, axes, old)
-    if min(shape, default=1) < 1 or int(np.prod(shape, dtype=np.int64)) != total:
-        raise refuse(operator, f"{old} cannot become {shape}", "MDL014")
-    return shape
-
-
-def _squeezed(operator: Operator, axes: Array, old: tuple[int, ...]) -> tuple[int, ...]:
-    adds = operator.type == "Unsqueeze"
-    rank = len(old) + axes.size if adds else len(old)
-    some = {int(axis) % max(rank, 1) for axis in axes.reshape(-1)}
-    if len(some) != axes.size or any(not -rank <= int(a) < rank for a in axes.reshape(-1)):
-        raise refuse(operator, f"its axes are none of {rank}", "MDL014")
-    if adds:
-        rest = iter(old)
-        return tuple(1 if axis in some else next(rest) for axis in range(rank))
-    return tuple(size for axis, size in enumerate(old) if axis not in some)
-
-
 HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "QuantizeLinear": quantize,
     "DequantizeLinear": Reader.dequantize,
     BATCH_NORM: batch_norm,
-    "Conv": conv,
     "Attention": attention,
-    "AveragePool": pool,
-    "MaxPool": pool,
-    "GlobalAveragePool": global_average,
+    "GlobalAveragePool": global_pool,
+    "GlobalMaxPool": global_pool,
     "Clip": clip,
     "Softmax": softmax,
     "Concat": concat,
-    "ConvTranspose": conv_transpose,
     "Gather": gather,
     "LayerNormalization": layer_norm,
     "PRelu": prelu,
     "Pad": pad,
-    "Resize": resize,
     "Slice": slices,
     "Split": split,
     "Transpose": transpose,
+    "Conv": of_sequences(conv),
+    "ConvTranspose": of_sequences(conv_transpose),
+    "Resize": of_sequences(resize),
+    **dict.fromkeys(("AveragePool", "MaxPool"), of_sequences(pool)),
+    **dict.fromkeys(("Dropout", "Identity"), same),
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(GATES, recurrent),
     **dict.fromkeys(PRODUCTS, product),

@@ -19,6 +19,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "ADD": SUM,
     "SUB": SUM,
     "MUL": NONE,
+    "DIV": NONE,
     "CONCATENATION": NONE,
     "FULLY_CONNECTED": LAYER,
     "BATCH_MATMUL": PRODUCT,
@@ -47,7 +48,7 @@ class Parts:
         return self.reader.node(self.operator, op, inputs, made, OPTIONS.get(op, {}) | options)
 
     def pair(self, op: str, a: str, b: str) -> str:
-        """ADD, SUB or MUL."""
+        """Arithmetic of two tensors."""
         shape = np.broadcast_shapes(self.shape(a), self.shape(b))
         return self.node(op, [a, b], tuple(map(int, shape)))
 

@@ -7,14 +7,14 @@ its sums are integers, which a float32 factor makes elements of the output.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.values import Builder, Value, preferred, refuse, stated
+from opsmith.frontend.onnx.values import Builder, Value, order_of_input, refuse, stated
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Array, DType, Quantization
 from opsmith.ir.types import BY_NAME, f32, i8
@@ -89,10 +89,10 @@ class Reader(Builder):
         after = self.readers.get(read, [])
         while len(after) == 1 and after[0].type == "DequantizeLinear":
             after = self.readers.get(after[0].outputs[0], [])
-        turned = bool(after) and all(each.type == "Transpose" for each in after)
-        order = stated(len(shape)) if turned else preferred(len(shape))
+        order = order_of_input(len(shape), {each.type for each in after})
         if order != stated(len(shape)) and shape[1] > 1 and max(shape[2:]) > 1:
-            self.assumed.append(f"'{name}': the input has its channels last (NHWC)")
+            axes = "NHWC" if len(shape) == 4 else "NWC"
+            self.assumed.append(f"'{name}': the input has its channels last ({axes})")
         dtype = f32 if quantization is None else i8
         made = self.tensor(name, [shape[axis] for axis in order], dtype, quantization)
         self.values[read] = Value(made, order)
@@ -106,12 +106,15 @@ class Reader(Builder):
             what, fix = "no DequantizeLinear reads it", "let DequantizeLinear read it first"
             where = f"input '{shown(name)}'"
             raise ToolchainError.of("MDL005", what, where=where, fix=fix)
-        given = first.inputs[2:] and self.weights.get(first.inputs[2])
-        if kind != (given.array.dtype.name if given else "uint8"):
+        given = self.weights.get(first.inputs[2]) if len(first.inputs) > 2 else None
+        if given is not None and kind != given.array.dtype.name:
             raise refuse(first, f"its zero point is not of {kind}, as the input is", "MDL005")
         if kind == "uint8":
             self.assumed.append(f"'{shown(name)}': the input is its elements of uint8 less 128")
-        return self.parameters(first)
+        found = self.parameters(first)
+        if found.per_channel:
+            raise refuse(first, "activations are quantised by channel", "MDL005")
+        return found
 
     def only(self, name: str) -> Operator | None:
         """The operator that alone reads a tensor, which is no output."""
@@ -125,7 +128,7 @@ class Reader(Builder):
         if len(operator.inputs) > 2 and operator.inputs[2]:
             points = self._constant(operator, 2).array
         elif operator.type == "QuantizeLinear":
-            points = points.view(np.uint8)
+            raise refuse(operator, "it makes elements of neither int8 nor uint8", "MDL012")
         if scales.dtype != np.float32 or scales.ndim > 1 or scales.shape != points.shape:
             raise refuse(operator, "its scales and zero points do not fit", "MDL005")
         offset = 128 if points.dtype == np.uint8 else 0
@@ -141,7 +144,7 @@ class Reader(Builder):
             raise refuse(operator, problem if scales.size else "it has no scale", "MDL005")
         computed = operator.inputs[0] not in self.weights
         if operator.type == "QuantizeLinear" and found.per_channel and computed:
-            raise refuse(operator, "it quantises activations by channel", "MDL005")
+            raise refuse(operator, "activations are quantised by channel", "MDL005")
         return found
 
     def signed(self, operator: Operator) -> bool:
@@ -175,8 +178,6 @@ class Reader(Builder):
         array = self._constant(operator, 0).array
         if array.dtype == np.uint8:
             array = (array.astype(np.int16) - 128).astype(np.int8)
-            if not operator.inputs[2:3]:
-                found = replace(found, zero_points=(-128,) * len(found.scales))
         axis = found.axis + array.ndim if found.axis < 0 else found.axis
         found = Quantization(found.scales, found.zero_points, axis)
         problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)
@@ -208,6 +209,19 @@ class Reader(Builder):
             if value.tensor in self.columns:
                 self.columns[made] = self.columns[value.tensor]
         return Value(self.reals[value.tensor], value.order)
+
+    def compute_literally(self, operator: Operator) -> None:
+        """Let an operator of quantised tensors be computed in float32, as the file says."""
+        if operator.name not in self.literal:
+            self.literal.add(operator.name)
+            self.assumed.append(
+                f"'{shown(operator.outputs[0])}' ({operator.type}): computed in float32, as the"
+                " file literally has it"
+            )
+
+    def is_read(self, name: str) -> bool:
+        """Whether an operator or the file's reader reads a tensor."""
+        return bool(name) and (name in self.readers or name in self.content.outputs)
 
     def departs(self, operator: Operator, where: bool = True) -> None:
         """Note that the operator follows another rule than ONNX's, where it does."""

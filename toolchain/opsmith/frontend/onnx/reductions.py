@@ -47,8 +47,6 @@ def layer_norm(reader: Reader, operator: Operator) -> None:
     x = reader.value(operator, 0)
     rank = len(x.order)
     x = reader.ordered(operator, x, stated(rank))
-    if len([name for name in operator.outputs if name]) != 1:
-        raise refuse(operator, "its mean and deviation are not read as outputs")
     first = axis_of(operator, int(operator.attributes.get("axis", -1)), rank)
     old = reader.tensors[x.tensor].shape
     name, few = operator.outputs[0], (*old[:first], *(1 for _ in old[first:]))
@@ -65,7 +63,11 @@ def layer_norm(reader: Reader, operator: Operator) -> None:
     square = made("MUL", [less, less], old, **none)
     variance = made("MEAN", [square, axes], few, keep_dims=True)
     above = made("ADD", [variance, reader.constant("epsilon", np.asarray(epsilon))], few, **summed)
-    found = made("MUL", [less, made("RSQRT", [above], few)], old, **none)
+    inverse = made("RSQRT", [above], few)
+    for output, each in zip(operator.outputs[1:], (mean, inverse), strict=False):
+        if output:
+            reader.values[output] = Value(each, x.order)
+    found = made("MUL", [less, inverse], old, **none)
     found = made("MUL", [found, _factor(reader, operator, 1, old)], old, **none)
     if len(operator.inputs) > 2 and operator.inputs[2]:
         found = made("ADD", [found, _factor(reader, operator, 2, old)], old, **summed)

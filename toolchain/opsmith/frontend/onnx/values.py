@@ -21,6 +21,8 @@ from opsmith.ir.types import BY_NAME, DType, f32
 
 MOST = 1 << 28  # elements of a tensor
 CHANNELS_LAST = (0, 2, 3, 1)
+PLACES_FIRST = (0, 2, 1)  # of a sequence: its channels last
+OVER_PLACES = ("AveragePool", "Conv", "ConvTranspose", "MaxPool", "Resize")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,13 @@ def stated(rank: int) -> tuple[int, ...]:
 def preferred(rank: int) -> tuple[int, ...]:
     """The order in which tensors of so many axes are stored."""
     return CHANNELS_LAST if rank == len(CHANNELS_LAST) else stated(rank)
+
+
+def order_of_input(rank: int, kinds: set[str]) -> tuple[int, ...]:
+    """The order in which an input is stored that operators of these types read."""
+    if kinds == {"Transpose"}:
+        return stated(rank)
+    return PLACES_FIRST if rank == 3 and kinds & {*OVER_PLACES} else preferred(rank)
 
 
 def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainError:

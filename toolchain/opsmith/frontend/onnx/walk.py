@@ -35,11 +35,7 @@ def read_all(reader: Reader, handlers: Handlers) -> None:
 def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
     try:
         if is_literal(reader, operator):
-            reader.literal.add(operator.name)
-            reader.assumed.append(
-                f"'{shown(operator.outputs[0])}' ({operator.type}): computed in float32, as the"
-                " file literally has it"
-            )
+            reader.compute_literally(operator)
         handlers[operator.type](reader, operator)
     except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
         what = "an attribute or operand has a type or number that it cannot have"

@@ -1,0 +1,113 @@
+"""Forms in which exporters write an operator: what gives its input unchanged, sums of several, a
+Gemm with factors, zero points that are left out; and what the reader does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import normal
+from tests.unit.frontend.onnx_models import OnnxWriter
+from tests.unit.frontend.test_onnx_operators import found, near, random, saved, wanted
+
+ROWS = (3, 8)
+Layer = Callable[[OnnxWriter], str]
+
+
+def gemm(bias: Any, **options: Any) -> Layer:
+    """A Gemm of x, eight columns, and of a constant with five."""
+    return lambda m: m.node("Gemm", ["x", m.constant(normal(8, 5)), m.constant(bias)], **options)
+
+
+def dropped(m: OnnxWriter) -> str:
+    """A Dropout between a product and a Relu that is part of it, and an Identity at the end."""
+    weights = m.node("Identity", [m.constant(normal(8, 5))])
+    options = [m.constant(np.float32(0.5)), m.constant(np.array(False))]
+    y = m.node("Identity", [m.node("MatMul", ["x", weights])])
+    return m.node("Dropout", [m.node("Relu", [y]), *options])
+
+
+def turned(m: OnnxWriter) -> str:
+    """The product of x, rows and columns exchanged, with three rows of a constant."""
+    return m.node("Gemm", ["x", m.constant(normal(3, 2))], transA=1)
+
+
+FORMS: list[Layer] = [
+    gemm(normal(5), alpha=0.5, beta=2.0),
+    gemm(np.float32(0.5)),
+    gemm(normal(3, 5)),
+    gemm(normal(1, 5), beta=0.25),
+    turned,
+    dropped,
+    lambda m: m.node("Mean", ["x", m.constant(normal(8)), m.constant(normal(3, 8))]),
+    lambda m: m.node("Sum", ["x", "x", m.constant(normal(8))]),
+    lambda m: m.node("Max", ["x", m.constant(normal(8)), m.constant(normal(3, 8))]),
+    lambda m: m.node("Min", [m.node("Relu", ["x"])]),
+]
+
+
+@pytest.mark.parametrize("layer", FORMS)
+def test_each_form_is_near_the_reference(tmp_path: Path, layer: Layer) -> None:
+    m = OnnxWriter()
+    path = saved(m, layer(m), tmp_path, ROWS)
+    near(found(path, random(ROWS)), wanted(path, random(ROWS)), rtol=1e-5, atol=1e-6)
+
+
+def test_an_identity_leaves_a_relu_part_of_the_product(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    path = saved(m, dropped(m), tmp_path, ROWS)
+    assert [node.op for node in read(path, "m", shipped_ops())[1].nodes] == ["fully_connected"]
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8"])
+def test_a_zero_point_that_is_left_out_is_zero_of_what_is_read(tmp_path: Path, kind: str) -> None:
+    m = OnnxWriter()
+    scale = m.constant(np.float32(0.05))
+    options = {"output_dtype": 3} if kind == "int8" else {}
+    y = m.node("QuantizeLinear", ["x", scale], **options)
+    weights = m.node(
+        "DequantizeLinear", [m.constant(np.arange(40, dtype=kind).reshape(8, 5)), scale]
+    )
+    y = m.node("Add", [m.node("MatMul", [m.node("DequantizeLinear", [y, scale]), weights])] * 2)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(m.model(ROWS, y, opset=21).SerializeToString())
+    x = np.abs(random(ROWS)) if kind == "uint8" else random(ROWS)
+    elements = np.rint(x / np.float32(0.05)) - (128 if kind == "uint8" else 0)
+    near(found(path, elements.astype(np.int8)), wanted(path, x), rtol=1e-5, atol=1e-5)
+
+
+def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    path = saved(m, m.node("Relu", ["x"], window=3), tmp_path, ROWS)
+    with pytest.raises(ToolchainError, match="MDL013: its attribute 'window' is not read"):
+        read(path, "m", shipped_ops())
+
+
+def test_layers_over_sequences_turn_nothing(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Relu", [m.node("Conv", ["x", m.constant(normal(6, 4, 3))], pads=[1, 1])])
+    y = m.node("MaxPool", [y], kernel_shape=[2], strides=[2])
+    y = m.node("Conv", [y, m.constant(normal(6, 1, 3)), m.constant(normal(6))], group=6)
+    y = m.node("Flatten", [m.node("Unsqueeze", [y, m.constant(np.array([2]))])])
+    path = saved(m, m.node("Gemm", [y, m.constant(normal(18, 3))]), tmp_path, (1, 4, 10))
+    near(found(path, random((1, 4, 10))), wanted(path, random((1, 4, 10))), rtol=1e-5, atol=1e-5)
+    assert "layout: 0 transposes are left" in read(path, "m", shipped_ops())[0].assumed
+
+
+def test_attention_sees_a_window_and_shares_heads(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    k, v = m.constant(normal(1, 1, 5, 8)), m.constant(normal(1, 1, 5, 4))
+    options = {"left_window_size": 1, "right_window_size": 2, "softcap": 0.5}
+    y = m.node("Attention", ["x", k, v], **options)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(m.model((1, 2, 4, 8), y, opset=25).SerializeToString())
+    x = random((1, 2, 4, 8))
+    near(found(path, x), wanted(path, x), rtol=1e-5, atol=1e-6)

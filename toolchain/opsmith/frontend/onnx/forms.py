@@ -1,0 +1,152 @@
+"""Operators in one of several forms that ONNX has for them, before the reader sees them: sums and
+extremes of two tensors, a Gemm without factors. What gives its input unchanged goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.ir import Array
+
+OF_MANY = {"Max": "Max", "Min": "Min", "Sum": "Add", "Mean": "Add"}
+QUANTISING = ("QuantizeLinear", "DequantizeLinear")
+OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types that QuantizeLinear makes, by their numbers
+SAME = ("Dropout", "Identity")
+FORMS = frozenset({"Sum", "Mean"})  # that no operator has afterwards
+
+
+class _Forms:
+    def __init__(self, content: Content) -> None:
+        self.content = content
+        self.constants = dict(content.constants)
+        self.known = {name for each in content.operators for name in (*each.inputs, *each.outputs)}
+        self.others: dict[str, str] = {}  # names of outputs that are left out: what they stand for
+        self.types = {name: each.dtype.name for name, each in self.constants.items()}
+        self.types |= content.integers  # of elements, where they are integers
+
+    def name(self, start: str) -> str:
+        """A name that the file has not."""
+        while start in self.known or start in self.constants:
+            start += "_"
+        self.known.add(start)
+        return start
+
+    def constant(self, start: str, array: Array) -> str:
+        name = self.name(start)
+        self.constants[name] = array
+        return name
+
+
+def plain_forms(content: Content) -> Content:
+    """The content, whose operators have the plainest forms."""
+    forms = _Forms(content)
+    operators: list[Operator] = []
+    for each in content.operators:
+        inputs = tuple(forms.others.get(name, name) for name in each.inputs)
+        made = [*_plain(forms, replace(each, inputs=inputs))]
+        operators += made
+        for name in (name for operator in made for name in operator.outputs):
+            forms.types.setdefault(name, forms.types.get(inputs[0], "") if inputs else "")
+    return replace(content, operators=tuple(operators), constants=forms.constants)
+
+
+def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    if operator.type in SAME and operator.inputs and operator.outputs:
+        yield from _same(forms, operator)
+    elif operator.type in OF_MANY and operator.inputs:
+        yield from _of_two(forms, operator)
+    elif operator.type in QUANTISING and len(operator.inputs) > 1:
+        yield _with_point(forms, operator)
+    elif operator.type == "Gemm" and len(operator.inputs) > 1:
+        yield from _gemm(forms, operator)
+    else:
+        yield operator
+
+
+def _same(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """Nothing, but for what the model gives and for a Dropout that is more than its input."""
+    source, name = operator.inputs[0], operator.outputs[0]
+    if name in forms.content.outputs or any(operator.outputs[1:]) or len(operator.inputs) > 2:
+        yield operator
+    elif source in forms.constants:
+        forms.constants[name] = forms.constants[source]
+    else:
+        forms.others[name] = source
+
+
+def _with_point(forms: _Forms, operator: Operator) -> Operator:
+    """A QuantizeLinear or DequantizeLinear with a zero point, which is 0 where it is left out."""
+    (x, scale, *rest), asked = operator.inputs, operator.attributes.get("output_dtype", 0)
+    scales, point = forms.constants.get(scale), rest[0] if rest else ""
+    if operator.type == "DequantizeLinear":
+        kind, forms.types[operator.outputs[0]] = forms.types.get(x, ""), ""
+    else:
+        kind = forms.types[point] if point in forms.types else OUTPUTS.get(asked, "")
+        forms.types[operator.outputs[0]] = kind
+    if point or scales is None or kind not in ("int8", "uint8"):
+        return operator
+    made = forms.constant(f"{operator.outputs[0]} zero point", np.zeros(scales.shape, kind))
+    return replace(operator, inputs=(x, scale, made))
+
+
+def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """As many operators of two operands as it takes."""
+    kind, (first, *rest), output = OF_MANY[operator.type], operator.inputs, operator.outputs[0]
+    count = len(operator.inputs)
+    whole = operator.type == "Mean" and count > 1
+    if not rest:
+        yield from _same(forms, replace(operator, type="Identity"))
+        return
+    for index, each in enumerate(rest, 1):
+        ends = index == len(rest) and not whole
+        made = output if ends else forms.name(f"{output} of {index + 1}")
+        yield _part(operator, kind, (first, each), made, "" if ends else f" {index}")
+        first = made
+    if whole:
+        divisor = forms.constant(f"{output} count", np.asarray(count, np.float32))
+        yield _part(operator, "Div", (first, divisor), output, "")
+
+
+def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """A Gemm of rows and constants that are scaled, its bias an Add where rows differ in it."""
+    (x, *names), options = operator.inputs, dict(operator.attributes)
+    if options.pop("transA", 0):
+        turned = forms.name(f"{operator.outputs[0]} turned")
+        yield _part(operator, "Transpose", (x,), turned, " A", {"perm": (1, 0)})
+        x = turned
+    for index, kind in enumerate(("alpha", "beta")[: len(names)]):
+        factor, found = np.float32(options.get(kind, 1.0)), forms.constants.get(names[index])
+        if factor != 1 and found is not None and found.dtype == np.float32:
+            names[index] = forms.constant(f"{operator.outputs[0]} {kind}", found * factor)
+            options[kind] = 1.0
+    if len(names) < 2 or not names[1]:
+        options.pop("beta", None)
+    shape = forms.constants[names[0]].shape if names[0] in forms.constants else ()
+    columns = shape[-2 if options.get("transB") else -1 :][:1]
+    bias = forms.constants.get(names[1]) if len(names) > 1 else None
+    if bias is not None and bias.ndim < 3 and bias.size == 1 and columns:
+        names[1] = forms.constant(f"{operator.outputs[0]} bias", np.full(columns, bias))
+    elif bias is not None and bias.ndim == 2 and len(bias) > 1:
+        made = forms.name(f"{operator.outputs[0]} products")
+        yield _part(operator, "Gemm", (x, names[0]), made, " products", options)
+        yield _part(operator, "Add", (made, names[1]), operator.outputs[0], "")
+        return
+    yield replace(operator, inputs=(x, *names), attributes=options)
+
+
+def _part(
+    whole: Operator,
+    kind: str,
+    inputs: tuple[str, ...],
+    output: str,
+    which: str,
+    attributes: Mapping[str, Any] | None = None,
+) -> Operator:
+    """One of the operators that another becomes; its name differs from the others'."""
+    name, given = f"{whole.name}{which}", attributes or {}
+    return replace(whole, name=name, type=kind, inputs=inputs, outputs=(output,), attributes=given)

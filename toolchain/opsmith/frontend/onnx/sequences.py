@@ -1,0 +1,85 @@
+"""Layers over sequences, with axes batch, channel and place, as layers over images of one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, Value
+
+Handler = Callable[[Reader, Operator], None]
+_OF_ROW = {"strides": 1, "dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape": 1}
+
+
+def of_sequences(handler: Handler) -> Handler:
+    """The handler of an operator over images, which also reads that over sequences."""
+
+    def either(reader: Reader, operator: Operator) -> None:
+        x = reader.value(operator, 0)
+        if len(x.order) != 3:
+            handler(reader, operator)
+            return
+        names = [_image(reader, operator, x)]
+        names += [_with_row(reader, operator, i) for i in range(1, len(operator.inputs))]
+        attributes = _with_rows(operator.attributes)
+        handler(reader, replace(operator, inputs=tuple(names), attributes=attributes))
+        made = next(reversed(reader.values))  # the last that is written
+        image = reader.tensors[reader.values[made].tensor].shape
+        shape = (image[0], *image[2:])
+        found = reader.like(made, reader.values[made], shape)
+        inputs = [reader.values[made].tensor, reader.numbers("shape", shape)]
+        reader.node(operator, "RESHAPE", inputs, found)
+        reader.values[made] = Value(found, PLACES_FIRST)
+
+    return either
+
+
+def _image(reader: Reader, operator: Operator, x: Value) -> str:
+    """Name of a value: the sequence as an image of one row."""
+    x = reader.ordered(operator, x, PLACES_FIRST)
+    batch, places, channels = reader.tensors[x.tensor].shape
+    shape = (batch, 1, places, channels)
+    made = reader.like(f"{reader.tensors[x.tensor].name}_row", x, shape)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
+    return _new(reader, operator, 0, Value(made, CHANNELS_LAST))
+
+
+def _with_row(reader: Reader, operator: Operator, index: int) -> str:
+    """Name of an operand: a filter and numbers of the axes have a row."""
+    name = operator.inputs[index]
+    found = reader.weights.get(name)
+    if found is None:
+        return name
+    if found.array.ndim == 3:
+        return _new(reader, operator, index, replace(found, array=found.array[:, :, None]))
+    if operator.type == "Resize" and found.array.shape == (3,):
+        array = np.insert(found.array, 2, found.array.dtype.type(1))
+        return _new(reader, operator, index, replace(found, array=array))
+    return name
+
+
+def _new(reader: Reader, operator: Operator, index: int, of: Value | Weights) -> str:
+    """Name of an operand that the file has not."""
+    name = f"{operator.name}, operand {index}"
+    while name in reader.readers or name in reader.values or name in reader.weights:
+        name += "_"
+    if isinstance(of, Value):
+        reader.values[name] = of
+    else:
+        reader.weights[name] = of
+    return name
+
+
+def _with_rows(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes of windows, with the numbers of the row."""
+    found = {**attributes}
+    for name in {*_OF_ROW} & {*found}:
+        found[name] = [_OF_ROW[name], *found[name]]
+    if "pads" in found:
+        found["pads"] = [0, *found["pads"][:1], 0, *found["pads"][1:]]
+    return found

@@ -1,0 +1,109 @@
+"""Reshape, Flatten, Squeeze and Unsqueeze."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.layers import PRODUCTS
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+
+
+def reshape(reader: Reader, operator: Operator) -> None:
+    """Reshape, Flatten, Squeeze and Unsqueeze."""
+    x = reader.value(operator, 0)
+    shape = _new_shape(reader, operator, reader.shape(x))
+    name, old = operator.outputs[0], reader.tensors[x.tensor]
+    if shape == reader.shape(x):
+        reader.values[name] = x
+        return
+    columns = None
+    if operator.type in ("Squeeze", "Unsqueeze"):
+        _with_ones(reader, operator, x, shape)
+        return
+    if x.order != stated(len(x.order)):
+        flat = len(shape) == 2 and shape[0] == old.shape[0] and x.order[0] == 0
+        if flat and _only_products(reader, name):
+            places = np.arange(shape[1]).reshape(reader.shape(x)[1:])
+            columns = np.transpose(places, [axis - 1 for axis in x.order[1:]]).reshape(-1)
+        else:
+            x = reader.ordered(operator, x, stated(len(x.order)))
+    made = reader.like(name, x, shape)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
+    if columns is not None:
+        reader.columns[made] = columns
+    made_value = Value(made, stated(len(shape)))
+    order = preferred(len(shape))
+    if order != made_value.order and len(x.order) != len(shape):
+        made_value = reader.ordered(operator, made_value, order)
+    reader.values[name] = made_value
+
+
+def _with_ones(reader: Reader, operator: Operator, x: Value, shape: tuple[int, ...]) -> None:
+    """Let axes of one element come or go; the others stay as they are stored."""
+    rank = len(shape)
+    some, rest = _ones(reader, operator, reader.shape(x)), iter(x.order)
+    if operator.type == "Unsqueeze":
+        kept = [axis for axis in range(rank) if axis not in some]
+        others = iter([kept[axis] for axis in x.order])
+        order = tuple(next(others) if axis not in some else axis for axis in preferred(rank))
+    else:
+        kept = [axis for axis in range(len(x.order)) if axis not in some]
+        order = tuple(kept.index(axis) for axis in rest if axis not in some)
+    stored = [shape[axis] for axis in order]
+    made = reader.like(operator.outputs[0], x, stored)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", stored)], made)
+    value = Value(made, order)
+    reader.values[operator.outputs[0]] = reader.ordered(operator, value, preferred(rank))
+
+
+def _only_products(reader: Reader, name: str) -> bool:
+    """Whether nothing but matrix products by constants reads a tensor."""
+    if name in reader.content.outputs:
+        return False
+    for each in reader.readers.get(name, []):
+        again = each.type == "Flatten" and each.attributes.get("axis", 1) == 1
+        if again or each.type in ("QuantizeLinear", "DequantizeLinear"):
+            if not _only_products(reader, each.outputs[0]):
+                return False
+        elif each.type not in PRODUCTS or each.inputs[0] != name:
+            return False
+    return True
+
+
+def _new_shape(reader: Reader, operator: Operator, old: tuple[int, ...]) -> tuple[int, ...]:
+    total = int(np.prod(old, dtype=np.int64))
+    if operator.type == "Flatten":
+        axis = int(operator.attributes.get("axis", 1))
+        if not -len(old) <= axis <= len(old):
+            raise refuse(operator, f"axis {axis} is none of {old}", "MDL014")
+        rows = int(np.prod(old[: axis + len(old) if axis < 0 else axis], dtype=np.int64))
+        return rows, total // rows
+    if operator.type == "Reshape":
+        asked = [int(each) for each in reader.plain(operator, 1).reshape(-1)]
+        if not operator.attributes.get("allowzero"):
+            asked = [old[i] if not n and i < len(old) else n for i, n in enumerate(asked)]
+        known = int(np.prod([n for n in asked if n != -1], dtype=np.int64))
+        shape = tuple(total // known if n == -1 and known > 0 else n for n in asked)
+    else:
+        some = _ones(reader, operator, old)
+        if operator.type == "Unsqueeze":
+            rest = iter(old)
+            shape = tuple(1 if axis in some else next(rest) for axis in range(len(old) + len(some)))
+        else:
+            shape = tuple(size for axis, size in enumerate(old) if axis not in some)
+    if min(shape, default=1) < 1 or int(np.prod(shape, dtype=np.int64)) != total:
+        raise refuse(operator, f"{old} cannot become {shape}", "MDL014")
+    return shape
+
+
+def _ones(reader: Reader, operator: Operator, old: tuple[int, ...]) -> set[int]:
+    """Axes of one element that a Squeeze takes away, or that are new in an Unsqueeze's output."""
+    ones = [axis for axis, size in enumerate(old) if size == 1]
+    axes = reader.plain(operator, 1).reshape(-1) if len(operator.inputs) > 1 else np.array(ones)
+    rank = len(old) + axes.size if operator.type == "Unsqueeze" else len(old)
+    some = {int(axis) % max(rank, 1) for axis in axes}
+    if len(some) != axes.size or any(not -rank <= int(a) < rank for a in axes):
+        raise refuse(operator, f"its axes are none of {rank}", "MDL014")
+    return some
