@@ -62,7 +62,7 @@ DSP = Kernel(
     refusing(EVERY, ROWS, shifted(range(-22, 0))),  # room for the zero point of y
     requires={"dsp"},
     cost=per_element(7.8),
-    code=Code(instance=180, general=900, slowdown=1.6),
+    code=Code(instance=190, general=950, slowdown=1.25),
 )
 MVE_WORDS = pairs("mve", "Product", 3.5)
 DSP_WORDS = pairs("dsp", "Product", 15.0, TO_THE_RIGHT)
@@ -73,7 +73,7 @@ THRESHOLDS = Kernel(
     numerics=OTHER_RULES,
     requires={"dsp"},
     cost=per_element(7.3),
-    code=Code(instance=180, general=930, slowdown=1.6),
+    code=Code(instance=190, general=980, slowdown=1.25),
 )
 KERNELS = (
     KernelsFor({"T": i8}, (MVE, MVE_SINGLE, DSP, MVE_WORDS, DSP_WORDS, THRESHOLDS)),

@@ -17,12 +17,14 @@ struct Proved {
     return {outputs, {p.multiplier, p.offset}};
   }
 
-  int8_t operator()(int32_t twice) const { return dsp::requantize(outputs, twice, threshold); }
+  __attribute__((always_inline)) int8_t operator()(int32_t twice) const {
+    return dsp::requantize(outputs, twice, threshold);
+  }
 };
 
 template <class P>
 void dsp_thresholds(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
-  multiply_rows<Proved>(p, dsp::outputs_of<int8_t>(p, &P::left_shift), in.a, in.b, out.y);
+  multiply_planes<Proved>(p, dsp::outputs_of<int8_t>(p, &P::left_shift), in.a, in.b, out.y);
 }
 
 }  // namespace opsmith::mul

@@ -23,6 +23,20 @@ void for_each_row(const P& p, const A* a, const B* b, Y* y, F f) {
   }
 }
 
+// Calls f(a, b, y) for the first elements of every plane of the last two axes, likewise.
+template <class P, class A, class B, class Y, class F>
+void for_each_plane(const P& p, const A* a, const B* b, Y* y, F f) {
+  for (int32_t i0 = 0; i0 < p.size[0]; ++i0) {
+    for (int32_t i1 = 0; i1 < p.size[1]; ++i1) {
+      for (int32_t i2 = 0; i2 < p.size[2]; ++i2) {
+        f(a + i0 * p.a_stride[0] + i1 * p.a_stride[1] + i2 * p.a_stride[2],
+          b + i0 * p.b_stride[0] + i1 * p.b_stride[1] + i2 * p.b_stride[2], y);
+        y += p.size[3] * p.size[4];
+      }
+    }
+  }
+}
+
 // y[i] = f(a[i], b[i]) in the order of y.
 template <class P, class A, class B, class Y, class F>
 void for_each_pair(const P& p, const A* a, const B* b, Y* y, F f) {
