@@ -1,16 +1,31 @@
-"""Kernels of sums and differences of quantised tensors, by the DSP extension and Helium."""
+"""Kernels of functions of two tensors, by the DSP extension, Helium and the FPU."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 
-from opsmith.op import Kernel, KernelsFor, Variant, i16
+import numpy as np
+
+from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, f32, i16
+from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.affine import dsp_pairs
+from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.mve_elements import mve_pairs
 from opsmith.runtimes.cmsis.words import pairs
+from opsmith.runtimes.families.broadcast import pairs as pairs_of
 
 # name of the function that a kind knows -> struct of binary.h, and signs of a and b
 SUMS = {"wrapping_sum": ("Sum", (1, 1)), "wrapping_difference": ("Difference", (1, -1))}
+
+# name of the function that a kind knows -> struct of binary.h that fpu_binary.h computes
+FLOATS = {
+    "wrapping_sum": "Sum",
+    "wrapping_difference": "Difference",
+    "wrapping_product": "Product",
+    "squared_difference": "SquaredDifference",
+}
+WIDEST = float(np.finfo(np.float32).max)
 
 
 def sums(variant: Variant) -> tuple[Kernel, ...]:
@@ -38,4 +53,51 @@ def real_sums(variant: Variant) -> tuple[Kernel, ...]:
     return mve_pairs(variant.evaluate, signs), dsp_pairs(variant.evaluate, signs)
 
 
-KERNELS = (KernelsFor("quantised", (sums,)), KernelsFor("real", (real_sums,)))
+def clamped_floats(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernel of a sum, a difference or a product of floats that no activation clamps."""
+    return _floats(variant, "finite_pairs", _activation)
+
+
+def floats(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernel of a function of floats whose elements are never clamped."""
+    return _floats(variant, "pairs", lambda node: "") if variant.types["T"] == f32 else ()
+
+
+def _floats(
+    variant: Variant, function: str, problem: Callable[[NodeView], str]
+) -> tuple[Kernel, ...]:
+    assert variant.kind is not None
+    struct = FLOATS.get(variant.kind.facts["F"])
+    if struct is None:
+        return ()
+    made = of_reference(
+        "fpu",
+        _cost,
+        problem,
+        code=Code(instance=330, general=900, slowdown=1.2),
+        header="runtimes/cmsis/fpu_binary.h",
+        function=f"opsmith::fpu::{function}<opsmith::binary::{struct}>",
+        arguments=("p", "in.a", "in.b", "out.y"),
+    )
+    return (made(variant),)
+
+
+def _activation(node: NodeView) -> str:
+    """Why outputs are clamped, though they are finite, or ""."""
+    low, high = real_clamp_range(node)
+    return "" if -low == high == WIDEST else f"outputs are clamped to {low} to {high}"
+
+
+def _cost(node: NodeView) -> float:
+    """Instructions of rows of pairs, of which the last ones go one by one."""
+    p = pairs_of(node)
+    eights, ones = divmod(p.size[4], 8)
+    return math.prod(p.size[:4]) * (30.0 + 23.0 * eights + 8.0 * ones)
+
+
+KERNELS = (
+    KernelsFor("quantised", (sums,)),
+    KernelsFor("real", (real_sums,)),
+    KernelsFor("floats", (clamped_floats,)),
+    KernelsFor("plain", (floats,)),
+)

@@ -141,10 +141,10 @@ def number_cases(op: str) -> list[Case]:
         found += [
             *activations(f"{dtype}_", plain),
             Case(f"{dtype}_scalar", replace(plain, b=(), constant="b")),
-            Case(f"{dtype}_rows", replace(plain, a=(4, 5), b=(5,))),
-            Case(f"{dtype}_columns", replace(plain, a=(4, 1), b=(4, 5))),
+            Case(f"{dtype}_rows", replace(plain, a=(4, 19), b=(19,))),
+            Case(f"{dtype}_columns", replace(plain, a=(4, 1), b=(4, 19))),
         ]
-    return found
+    return [*found, Case("float32_large", replace(plain, b=(), constant="b", values=3e38))]
 
 
 def refusals(plain: Binary) -> list[Rejected]:
