@@ -94,16 +94,19 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
 
 def _variant(x: DType, y: DType, function: str) -> Variant:
     scale = 0.1 if x in (i8, u8) else None
-    example = Example(
-        {
-            "x": ExampleTensor(x, (2, 3, 4), scale),
-            "axis": ExampleTensor(i32, (1,), data=np.array([1])),
-            "y": ExampleTensor(y, (2, 4)),
-        }
+    examples = tuple(
+        Example(
+            {
+                "x": ExampleTensor(x, (2, 3, 4), scale),
+                "axis": ExampleTensor(i32, (1,), data=np.array([axis])),
+                "y": ExampleTensor(y, shape),
+            }
+        )
+        for axis, shape in ((1, (2, 4)), (2, (2, 3)))
     )
     return Variant(
         {"T": x, "U": y},
         (KERNEL,),
         kind=Kind("argument", "along", {"F": function}),
-        examples=(example,),
+        examples=examples,
     )

@@ -52,6 +52,12 @@ def argument_cases(source: str) -> tuple[Case, ...]:
         ),
         Case("first", Argument(source, (4, 3, 5), 0)),
         Case("last_of_many", Argument(source, (2, 300), -1)),
+        Case("last_few", Argument(source, (40, 5))),
+        Case("last_words", Argument(source, (3, 2, 16), index="int64")),
+        *(
+            Case(f"last_{y}", Argument(source, (3, 303), -1, "uint8", y))
+            for y in ("int32", "int64")
+        ),
         Case("ties", Argument(source, (40, 9), [1], "bool")),
         Case("rank_1", Argument(source, (17,), 0, "float32")),
         Case("rank_6", Argument(source, (2, 1, 3, 2, 2, 2), -4, "int32")),
