@@ -45,7 +45,7 @@ def rows(node: NodeView) -> Rows | None:
 FLOATS = by_reference(
     f32,
     lambda node, x: gelu(x, node.attributes["approximate"]),
-    120.0,
+    75.0,
     Gelu,
     hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
 )

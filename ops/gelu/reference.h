@@ -7,7 +7,6 @@
 #include "runtimes/core/elementary.h"
 #include "runtimes/core/real_clamp.h"
 #include "runtimes/core/real_exponential.h"
-#include "runtimes/core/real_rounding.h"
 #include "runtimes/core/vector_functions.h"
 
 namespace opsmith::gelu {
@@ -15,13 +14,16 @@ namespace opsmith::gelu {
 // exp(x) for x in [-121, 0], in single precision.
 inline float short_exponential(float x) {
   if (x < -104.0f) return 0.0f;
-  const float powers = rounded_down(x * 1.44269504f + 0.5f);
+  const float nearest = x * 1.44269504f + 0.5f;
+  const int32_t towards_zero = static_cast<int32_t>(nearest);
+  const int32_t whole = towards_zero - (static_cast<float>(towards_zero) > nearest ? 1 : 0);
+  const float powers = static_cast<float>(whole);
   const float rest = (powers * -kLog2High + x) - powers * kLog2Low;
   const float square = rest * rest;
   const float even = (square * 1.37449637e-3f + 4.16696519e-2f) * square + 0.499999881f;
   const float odd = square * 8.36894475e-3f + 0.166665182f;
   const float sum = square * (rest * odd + even) + (rest + 1.0f);
-  return scaled(sum, static_cast<int32_t>(powers));
+  return scaled(sum, whole);
 }
 
 // What rounding took from the square of x.
@@ -31,12 +33,13 @@ inline float square_remainder(float x, float square) {
 }
 
 // erfc(x)
-template <class F>
-float error_complement(float value, F exponential) {
-  constexpr float near[] = {5.61802299e-4f,  -4.91381669e-3f, 2.67075151e-2f,
-                            -1.12800106e-1f, 3.76122952e-1f,  -1.12837911f};
-  constexpr float above[] = {1.02081165e-1f, 4.29206669e-1f, 3.23790789e-1f, 5.3971976e-2f};
-  constexpr float below[] = {1.72516778e-2f, 3.91371638e-1f, 1.0f, 6.21732414e-1f, 9.56628621e-2f};
+template <float (*exponential)(float)>
+float error_complement(float value) {
+  static constexpr float near[] = {5.61802299e-4f,  -4.91381669e-3f, 2.67075151e-2f,
+                                   -1.12800106e-1f, 3.76122952e-1f,  -1.12837911f};
+  static constexpr float above[] = {1.02081165e-1f, 4.29206669e-1f, 3.23790789e-1f, 5.3971976e-2f};
+  static constexpr float below[] = {1.72516778e-2f, 3.91371638e-1f, 1.0f, 6.21732414e-1f,
+                                    9.56628621e-2f};
   const float x = real_clamp(value, -11.0f, 11.0f);
   const float square = x * x;
   if (!(square > 1.0f)) return x * polynomial(square, near) + 1.0f;
@@ -58,8 +61,8 @@ void reference(const P& p, const In<float>& in, const Out<float>& out) {
       twice_share = 1.0f + vector_hyperbolic_tangent(inner);
     } else {
       const float root = x * -0.707106769f;
-      twice_share = i < in_fours ? error_complement(root, short_exponential)
-                                 : error_complement(root, real_exponential);
+      twice_share = i < in_fours ? error_complement<short_exponential>(root)
+                                 : error_complement<real_exponential>(root);
     }
     out.y[i] = 0.5f * x * twice_share;
   }

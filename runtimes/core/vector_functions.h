@@ -16,18 +16,26 @@ namespace opsmith {
 inline constexpr float kLogisticLimit = 16.6355324f;  // from which on it is 1
 
 // By Horner's rule; the coefficient of the highest power comes first.
+template <int at = 1, int size>
+__attribute__((always_inline)) inline float polynomial(float x, const float (&coefficients)[size],
+                                                       float sum) {
+  if constexpr (at == size) {
+    return sum;
+  } else {
+    return polynomial<at + 1>(x, coefficients, sum * x + coefficients[at]);
+  }
+}
 template <int size>
-float polynomial(float x, const float (&coefficients)[size]) {
-  float sum = coefficients[0];
-  for (int i = 1; i < size; ++i) sum = sum * x + coefficients[i];
-  return sum;
+__attribute__((always_inline)) inline float polynomial(float x, const float (&coefficients)[size]) {
+  return polynomial(x, coefficients, coefficients[0]);
 }
 
 inline float vector_hyperbolic_tangent(float value) {
   constexpr float kLimit = 7.90738964f;  // from which on the quotient is 1
-  constexpr float kAbove[] = {1.394553628e-8f, 2.102733560e-5f, 3.520756727e-3f, 1.340216100e-1f};
-  constexpr float kBelow[] = {8.015776984e-7f, 3.326951409e-4f, 2.597254514e-2f, 4.673548340e-1f,
-                              1.0f};
+  static constexpr float kAbove[] = {1.394553628e-8f, 2.102733560e-5f, 3.520756727e-3f,
+                                     1.340216100e-1f};
+  static constexpr float kBelow[] = {8.015776984e-7f, 3.326951409e-4f, 2.597254514e-2f,
+                                     4.673548340e-1f, 1.0f};
   const float x = real_clamp(value, -kLimit, kLimit);
   const float square = x * x;
   return (square * x * polynomial(square, kAbove) + x) / polynomial(square, kBelow);
