@@ -53,6 +53,41 @@ struct Avx2 {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 
+  // round(x * factor / 2^31), ties up, whose odd factors are also in the even lanes of another.
+  static Sums high_products(Sums x, Sums factor, Sums odd_factor) {
+    const __m256i half = _mm256_set1_epi64x(1 << 30);
+    const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(x, factor), half);
+    const __m256i odd =
+        _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), odd_factor), half);
+    return _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
+  }
+  static Sums high_products(Sums x, int32_t factor) {
+    return high_products(x, _mm256_set1_epi32(factor), _mm256_set1_epi32(factor));
+  }
+
+  // Elements as words, and words that are elements.
+  static Sums words(const int8_t* x) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x)));
+  }
+  static Sums words(const uint8_t* x) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x)));
+  }
+  static Sums words(const int16_t* x) {
+    return _mm256_cvtepi16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
+  }
+  static __m128i halves(Sums x) {
+    return _mm_packs_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+  }
+  static void put(Sums x, int8_t* y) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(y), _mm_packs_epi16(halves(x), halves(x)));
+  }
+  static void put(Sums x, uint8_t* y) {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(y), _mm_packus_epi16(halves(x), halves(x)));
+  }
+  static void put(Sums x, int16_t* y) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves(x));
+  }
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)
@@ -67,13 +102,8 @@ struct Avx2 {
           shifted(_mm256_cmpgt_epi32(right, zero())) {}
 
     Sums operator()(Sums sums) const {
-      const __m256i half = _mm256_set1_epi64x(1 << 30);
       sums = _mm256_sllv_epi32(_mm256_add_epi32(sums, bias), left);
-      const __m256i even = _mm256_add_epi64(_mm256_mul_epi32(sums, factor), half);
-      const __m256i odd =
-          _mm256_add_epi64(_mm256_mul_epi32(_mm256_srli_epi64(sums, 32), odd_factor), half);
-      const __m256i high =
-          _mm256_blend_epi32(_mm256_srli_epi64(even, 31), _mm256_slli_epi64(odd, 1), 0xaa);
+      const __m256i high = high_products(sums, factor, odd_factor);
       const __m256i negative = _mm256_and_si256(_mm256_srai_epi32(high, 31), shifted);
       return _mm256_srav_epi32(_mm256_add_epi32(_mm256_add_epi32(high, negative), more), right);
     }
@@ -135,9 +165,7 @@ struct Avx2 {
   };
 
   static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
-    const __m128i halves =
-        _mm_packs_epi32(_mm256_castsi256_si128(scaled), _mm256_extracti128_si256(scaled, 1));
-    const __m128i found = bounds.bytes_of(_mm256_castsi128_si256(halves));
+    const __m128i found = bounds.bytes_of(_mm256_castsi128_si256(halves(scaled)));
     if (n >= kLanes) {
       _mm_storel_epi64(reinterpret_cast<__m128i*>(y), found);
     } else {

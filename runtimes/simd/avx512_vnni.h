@@ -39,6 +39,32 @@ struct Avx512Vnni {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x ^ 128);
   }
 
+  // round(x * factor / 2^31), ties up, whose odd factors are also in the even lanes of another.
+  static Sums high_products(Sums x, Sums factor, Sums odd_factor) {
+    const __m512i half = _mm512_set1_epi64(1 << 30);
+    const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(x, factor), half);
+    const __m512i odd =
+        _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(x, 32), odd_factor), half);
+    return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+  }
+  static Sums high_products(Sums x, int32_t factor) {
+    return high_products(x, _mm512_set1_epi32(factor), _mm512_set1_epi32(factor));
+  }
+
+  // Elements as words, and words that are elements.
+  static __m128i bytes(const void* x) { return _mm_loadu_si128(static_cast<const __m128i*>(x)); }
+  static Sums words(const int8_t* x) { return _mm512_cvtepi8_epi32(bytes(x)); }
+  static Sums words(const uint8_t* x) { return _mm512_cvtepu8_epi32(bytes(x)); }
+  static Sums words(const int16_t* x) {
+    return _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
+  }
+  static void put(Sums x, void* y) {
+    _mm_storeu_si128(static_cast<__m128i*>(y), _mm512_cvtepi32_epi8(x));
+  }
+  static void put(Sums x, int16_t* y) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtepi32_epi16(x));
+  }
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)
@@ -52,13 +78,8 @@ struct Avx512Vnni {
                                        _mm512_sub_epi32(right, _mm512_set1_epi32(1)))) {}
 
     Sums operator()(Sums sums) const {
-      const __m512i half = _mm512_set1_epi64(1 << 30);
       sums = _mm512_sllv_epi32(_mm512_add_epi32(sums, bias), left);
-      const __m512i even = _mm512_add_epi64(_mm512_mul_epi32(sums, factor), half);
-      const __m512i odd =
-          _mm512_add_epi64(_mm512_mul_epi32(_mm512_srli_epi64(sums, 32), odd_factor), half);
-      const __m512i high =
-          _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 31), _mm512_slli_epi64(odd, 1));
+      const __m512i high = high_products(sums, factor, odd_factor);
       const __m512i negative = _mm512_maskz_srai_epi32(shifted, high, 31);
       return _mm512_srav_epi32(_mm512_add_epi32(_mm512_add_epi32(high, negative), more), right);
     }

@@ -1,11 +1,14 @@
-"""Sums and differences of int8 and uint8 by affine.h, eight elements at a time."""
+"""Functions of quantised pairs: sums and differences by affine.h, all by words.h."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i16, refusing
+from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Plan, Refused, Variant, i16, refusing
 from opsmith.op.cost import per_element
+from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
 from opsmith.runtimes.families.broadcast import row_problem
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
@@ -30,13 +33,60 @@ def sums(variant: Variant) -> tuple[Kernel, ...]:
             numerics=ANY_RULE,
             requires={each.name},
             excludes=each.excludes,
-            cost=per_element(3.0),
+            cost=per_element(20 / each.lanes),
             header="runtimes/simd/affine.h",
-            function="opsmith::simd::affine_pairs",
+            includes=(each.header,),
+            function=f"opsmith::simd::affine_pairs<opsmith::simd::{each.struct}>",
             arguments=("p", "in.a", "in.b", "out.y"),
         )
         for each in INSTRUCTION_SETS
     )
 
 
-KERNELS = tuple(KernelsFor(kind, (sums,)) for kind in ("quantised", "real"))
+# Name of the function that a kind knows -> struct of families/binary.h, and instructions.
+WORDS = {
+    "wrapping_sum": ("Sum", 50.0),
+    "wrapping_difference": ("Difference", 50.0),
+    "squared_difference": ("SquaredDifference", 50.0),
+    "": ("Product", 24.0),
+}
+
+
+def words(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of the definition's function, for rows of neighbours or of one element."""
+    return tuple(_words(variant))
+
+
+def _words(variant: Variant) -> Iterator[Kernel]:
+    assert variant.kind is not None
+    struct, instructions = WORDS[variant.kind.facts.get("F", "")]
+    definition = variant.kernels[-1]
+
+    def plan(node: NodeView) -> Plan | Refused:
+        found = definition.plan(node)
+        assert isinstance(found, Plan)
+        return replace(found, overlap=partial(elementwise, node))
+
+    for each in INSTRUCTION_SETS:
+        yield Kernel(
+            f"{each.name}_words",
+            definition.params,
+            refusing(plan, partial(row_problem, one_repeats=True)),
+            requires={each.name},
+            excludes=each.excludes,
+            cost=per_element(instructions / each.lanes),
+            header="runtimes/simd/words.h",
+            includes=("runtimes/families/binary.h", each.header),
+            function=(
+                f"opsmith::simd::pairs<opsmith::simd::{each.struct}, "
+                f"opsmith::binary::Quantised<opsmith::binary::{struct}>>"
+            ),
+            arguments=("p", "in.a", "in.b", "out.y"),
+        )
+
+
+KERNELS = (
+    KernelsFor("quantised", (sums, words)),
+    KernelsFor("real", (sums,)),
+    KernelsFor("products", (words,)),
+)

@@ -33,6 +33,29 @@ struct NeonDot {
     for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 
+  static Sums high_products(Sums x, int32_t factor) { return vqrdmulhq_n_s32(x, factor); }
+
+  // Elements as words, and words that are elements.
+  static Sums words(const int16_t* x) { return vmovl_s16(vld1_s16(x)); }
+  static Sums words(const int8_t* x) {
+    int32_t four;
+    __builtin_memcpy(&four, x, sizeof four);
+    return vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(four)))));
+  }
+  static Sums words(const uint8_t* x) {
+    int32_t four;
+    __builtin_memcpy(&four, x, sizeof four);
+    const uint16x8_t halves = vmovl_u8(vreinterpret_u8_s32(vdup_n_s32(four)));
+    return vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(halves)));
+  }
+  static void put(Sums x, int16_t* y) { vst1_s16(y, vmovn_s32(x)); }
+  static void put(Sums x, void* y) {
+    const int16x4_t halves = vmovn_s32(x);
+    const int8x8_t bytes = vmovn_s16(vcombine_s16(halves, halves));
+    const int32_t four = vget_lane_s32(vreinterpret_s32_s8(bytes), 0);
+    __builtin_memcpy(y, &four, sizeof four);
+  }
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)
