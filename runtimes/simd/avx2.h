@@ -10,7 +10,7 @@
 namespace opsmith::simd {
 
 struct Avx2 {
-  static constexpr int32_t kLanes = 8, kGroup = 2, kRows = 4, kBlocks = 2, kChannels = 16;
+  static constexpr int32_t kLanes = 8, kGroup = 2, kRows = 6, kBlocks = 2, kChannels = 16;
   using Input = int16_t;
   using Sums = __m256i;
   using Weights = __m256i;

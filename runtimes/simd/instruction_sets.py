@@ -41,7 +41,7 @@ class InstructionSet:
         return f"runtimes/simd/{self.name}.h"
 
 
-AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 4, i16, 0, 16, True, 0.2, 5, frozenset({"avx512_vnni"}))
+AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 6, i16, 0, 16, True, 0.2, 5, frozenset({"avx512_vnni"}))
 AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03, 8)
 NEON_DOT = InstructionSet("neon_dot", "NeonDot", 4, 4, 4, i8, 0, 8, False, 0.1, 5)
 INSTRUCTION_SETS = (AVX2, AVX512_VNNI, NEON_DOT)
