@@ -1,9 +1,9 @@
 // Needs AVX2. Fast because VPMADDWD adds two products of 16 bits in each of eight lanes.
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
+#include "runtimes/simd/few_bytes.h"
 #include "runtimes/simd/rules.h"
 #include "runtimes/simd/x86.h"
 
@@ -164,21 +164,27 @@ struct Avx2 {
     __m128i low, high;
   };
 
+  // Fewer bytes than 16.
+  static void put_first(__m128i found, int8_t* y, int32_t n) {
+    put_few_bytes(static_cast<uint64_t>(_mm_cvtsi128_si64(found)), y, n < 8 ? n : 8);
+    if (n > 8) put_few_bytes(static_cast<uint64_t>(_mm_extract_epi64(found, 1)), y + 8, n - 8);
+  }
   static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
     const __m128i found = bounds.bytes_of(_mm256_castsi128_si256(halves(scaled)));
     if (n >= kLanes) {
       _mm_storel_epi64(reinterpret_cast<__m128i*>(y), found);
     } else {
-      __builtin_memcpy(y, &found, static_cast<size_t>(n));
+      put_first(found, y, n);
     }
   }
 
   // Two taps of 16 channels, whose weights are in the order that the sums have.
   static __m256i wide(const int8_t* x, int32_t n) {
     if (n >= kChannels) return weights(x);
-    int8_t some[kChannels] = {};
-    __builtin_memcpy(some, x, static_cast<size_t>(n));
-    return weights(some);
+    const uint64_t first = few_bytes(x, n < 8 ? n : 8);
+    const uint64_t others = n > 8 ? few_bytes(x + 8, n - 8) : 0;
+    return _mm256_cvtepi8_epi16(
+        _mm_set_epi64x(static_cast<int64_t>(others), static_cast<int64_t>(first)));
   }
   static void add_taps(const int8_t* a, const int8_t* b, int32_t n, const int16_t* w,
                        Sums (&sums)[2]) {
@@ -191,7 +197,7 @@ struct Avx2 {
     if (n >= kChannels) {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(y), found);
     } else {
-      __builtin_memcpy(y, &found, static_cast<size_t>(n));
+      put_first(found, y, n);
     }
   }
 };

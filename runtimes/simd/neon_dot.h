@@ -3,9 +3,9 @@
 #pragma once
 
 #include <arm_neon.h>
-#include <stddef.h>
 #include <stdint.h>
 
+#include "runtimes/simd/few_bytes.h"
 #include "runtimes/simd/rules.h"
 
 namespace opsmith::simd {
@@ -127,7 +127,7 @@ struct NeonDot {
       const int32_t four = vget_lane_s32(vreinterpret_s32_s8(found), 0);
       __builtin_memcpy(y, &four, sizeof four);
     } else {
-      __builtin_memcpy(y, &found, static_cast<size_t>(n));
+      put_few_bytes(vget_lane_u64(vreinterpret_u64_s8(found), 0), y, n);
     }
   }
   static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
@@ -137,9 +137,7 @@ struct NeonDot {
   // Two taps of eight channels, in order.
   static int16x8_t wide(const int8_t* x, int32_t n) {
     if (n >= kChannels) return vmovl_s8(vld1_s8(x));
-    int8_t some[kChannels] = {};
-    __builtin_memcpy(some, x, static_cast<size_t>(n));
-    return vmovl_s8(vld1_s8(some));
+    return vmovl_s8(vreinterpret_s8_u64(vdup_n_u64(few_bytes(x, n))));
   }
   static void add_tap(const int8_t* x, int32_t n, const int16_t* w, Sums (&sums)[2]) {
     const int16x8_t input = wide(x, n), weight = vld1q_s16(w);
