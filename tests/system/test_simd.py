@@ -18,7 +18,7 @@ from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.convolution_cases import Conv, ConvF32
 from opsmith.runtimes.families.depthwise_cases import OF_CHANNELS, Depthwise, DepthwiseF32
-from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
+from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from opsmith.runtimes.simd.requantization import rule_of
@@ -41,6 +41,7 @@ FLAGS = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
 X86 = {"x86_64": "avx2", "x86_64_vnni": "avx512_vnni"}  # kernels, and what the processor must have
 ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
 BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
+REALS = ("float32", "float32")
 SAME = {"padding": "SAME"}
 RELU6 = {"padding": "SAME", "fused_activation_function": "RELU6"}
 
@@ -82,6 +83,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "sub_general": Binary("SUB", (3, 24), (24,), scales=(1e-4, 3.0, 2.9)),
     "add_int16": Binary("ADD", (37,), (37,), dtype="int16", zero_points=(0, 0, 0)),
     "square": Binary("SQUARED_DIFFERENCE", (3, 21), (21,), scales=(0.05, 0.03, 0.4)),
+    "batch": BatchMatMul((2, 9, 22), (2, 22, 21)),
+    "batch_turned": BatchMatMul((1, 2, 7, 3), (2, 1, 5, 7), True, True, zero_points=(-128, 127, 0)),
+    "batch_saturates": BatchMatMul((5, 8), (8, 16), scales=(1.0, 1.0, 0.5)),
+    "real_batch": BatchMatMul((2, 6, 9), (2, 9, 19), types=REALS),
+    "real_batch_turned": BatchMatMul((2, 7, 3), (33, 7), True, True, types=REALS),
     **{f"max_{n}": Pool("MAX_POOL_2D", (1, 5, 4, n), (3, 3)) for n in (3, 16, 37)},
     "max_relu6": Pool("MAX_POOL_2D", (1, 5, 4, 32), activation="RELU6", scale=0.03),
     "row_relu": MatMul((1, 64), 10, activation="RELU"),
