@@ -96,38 +96,49 @@ inline void add_rest(uint32_t word, const uint32_t* columns, int32_t (&sums)[4])
   }
 }
 
+// FourSums of a vector with each column of a block.
+struct FourSums {
+  int32_t sum0, sum1, sum2, sum3;
+};
+
+// Adds the products of two vectors with a block, whose columns end at `end` and are not empty.
+inline __attribute__((always_inline)) void add_products(const int8_t*& first, const int8_t*& second,
+                                                        const uint32_t*& columns,
+                                                        const uint32_t* end, FourSums& of_a,
+                                                        FourSums& of_b) {
+  int32_t a0 = of_a.sum0, a1 = of_a.sum1, a2 = of_a.sum2, a3 = of_a.sum3;
+  int32_t b0 = of_b.sum0, b1 = of_b.sum1, b2 = of_b.sum2, b3 = of_b.sum3;
+  uint32_t a, b, x;
+  __asm volatile(
+      "1:\n\t"
+      "ldr %[a], [%[first]]\n\t"
+      "ldr %[b], [%[second]]\n\t"
+      "sxtb16 %[a], %[a]\n\t"
+      "sxtb16 %[b], %[b]\n\t" OPSMITH_FOUR
+      "ldr %[a], [%[first]], #4\n\t"
+      "ldr %[b], [%[second]], #4\n\t"
+      "sxtb16 %[a], %[a], ror #8\n\t"
+      "sxtb16 %[b], %[b], ror #8\n\t" OPSMITH_FOUR
+      "ldr %[x], %[end]\n\t"
+      "cmp %[columns], %[x]\n\t"
+      "bne 1b"
+      : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),
+        [b2] "+r"(b2), [b3] "+r"(b3), [first] "+r"(first), [second] "+r"(second),
+        [columns] "+r"(columns), [a] "=&r"(a), [b] "=&r"(b), [x] "=&r"(x)
+      : [end] "m"(end)
+      : "cc", "memory");
+  of_a = {a0, a1, a2, a3};
+  of_b = {b0, b1, b2, b3};
+}
+
 // The sums of two vectors with a block, which begin with `starts`.
-inline __attribute__((noinline)) void two_vectors(const int8_t* first, const int8_t* second,
-                                                  const uint32_t* columns, int32_t depth,
-                                                  const int32_t (&starts)[4],
-                                                  int32_t (&sums)[2][4]) {
-  int32_t a0 = starts[0], a1 = starts[1], a2 = starts[2], a3 = starts[3];
-  int32_t b0 = a0, b1 = a1, b2 = a2, b3 = a3;
+inline void two_vectors(const int8_t* first, const int8_t* second, const uint32_t* columns,
+                        int32_t depth, const int32_t (&starts)[4], int32_t (&sums)[2][4]) {
   const int32_t rest = depth & 3;
-  const uint32_t* end = columns + 2 * (depth - rest);
-  if (depth > rest) {
-    uint32_t a, b, x;
-    __asm volatile(
-        "1:\n\t"
-        "ldr %[a], [%[first]]\n\t"
-        "ldr %[b], [%[second]]\n\t"
-        "sxtb16 %[a], %[a]\n\t"
-        "sxtb16 %[b], %[b]\n\t" OPSMITH_FOUR
-        "ldr %[a], [%[first]], #4\n\t"
-        "ldr %[b], [%[second]], #4\n\t"
-        "sxtb16 %[a], %[a], ror #8\n\t"
-        "sxtb16 %[b], %[b], ror #8\n\t" OPSMITH_FOUR
-        "ldr %[x], %[end]\n\t"
-        "cmp %[columns], %[x]\n\t"
-        "bne 1b"
-        : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [b0] "+r"(b0), [b1] "+r"(b1),
-          [b2] "+r"(b2), [b3] "+r"(b3), [first] "+r"(first), [second] "+r"(second),
-          [columns] "+r"(columns), [a] "=&r"(a), [b] "=&r"(b), [x] "=&r"(x)
-        : [end] "m"(end)
-        : "cc", "memory");
-  }
-  sums[0][0] = a0, sums[0][1] = a1, sums[0][2] = a2, sums[0][3] = a3;
-  sums[1][0] = b0, sums[1][1] = b1, sums[1][2] = b2, sums[1][3] = b3;
+  FourSums a = {starts[0], starts[1], starts[2], starts[3]}, b = a;
+  if (depth > rest) add_products(first, second, columns, columns + 2 * (depth - rest), a, b);
+  sums[0][0] = a.sum0, sums[0][1] = a.sum1, sums[0][2] = a.sum2, sums[0][3] = a.sum3;
+  sums[1][0] = b.sum0, sums[1][1] = b.sum1, sums[1][2] = b.sum2, sums[1][3] = b.sum3;
   if (rest == 0) return;
   add_rest(last_word(first, rest), columns, sums[0]);
   add_rest(last_word(second, rest), columns, sums[1]);
@@ -146,12 +157,76 @@ inline void start_of_sums(const uint32_t* columns, int32_t padded, int32_t zero_
   for (int32_t i = 0; i < 4; ++i) starts[i] *= -zero_point;
 }
 
+// Where the vectors of a stream are, and where elements of y go: copies, which y does not alias.
+struct Stream {
+  const int8_t* x;
+  int32_t next, step, count;
+  int32_t block_y, stream_y;
+  int32_t depth, padded_depth;
+  dsp::Rounding rounding;
+};
 template <class P>
-void put(const P& p, const int32_t (&sums)[4], int32_t count, int8_t* y) {
-  const dsp::Rounding rounding = {0, p.multiplier, (2 * p.y_zero_point + 1) * 32 + p.shift};
+constexpr Stream stream_of(const P& p, const int8_t* x) {
+  return {x,
+          p.stream_next,
+          p.stream_step,
+          p.stream_count,
+          p.block_y,
+          p.stream_y,
+          p.depth,
+          p.padded_depth,
+          {0, p.multiplier, (2 * p.y_zero_point + 1) * 32 + p.shift}};
+}
+
+// Elements of y that a vector and the columns of a block give, of which there may be fewer.
+inline void put(const Stream& stream, const int32_t (&sums)[4], int32_t count, int8_t* y) {
   constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
-  for (int32_t i = 0; i < count; ++i, y += p.block_y) {
-    *y = dsp::requantize(outputs, sums[i], rounding);
+  for (int32_t i = 0; i < count; ++i, y += stream.block_y) {
+    *y = dsp::requantize(outputs, sums[i], stream.rounding);
+  }
+}
+
+// Two vectors of a stream, or one, times a block of up to four columns.
+inline __attribute__((noinline)) void put_two(const Stream& s, int32_t i, const uint32_t* columns,
+                                              const int32_t (&starts)[4], int32_t count,
+                                              int8_t* copies, int8_t* y) {
+  const int32_t second = i + 1 < s.count ? 1 : 0;
+  const int8_t* vector = s.x + i * s.next;
+  const int8_t* a = contiguous(vector, s.step, s.depth, copies, 0);
+  const int8_t* b = contiguous(vector + second * s.next, s.step, s.depth, copies, s.padded_depth);
+  int32_t sums[2][4];
+  two_vectors(a, b, columns, s.depth, starts, sums);
+  put(s, sums[0], count, y);
+  if (second != 0) put(s, sums[1], count, y + s.stream_y);
+}
+
+// A block times all vectors of a stream. Two vectors that are contiguous and end with a word, and
+// four columns, stay in registers until they are elements of y.
+inline __attribute__((noinline)) void put_block(const Stream& s, const uint32_t* columns,
+                                                const int32_t (&starts)[4], int32_t count,
+                                                int8_t* copies, int8_t* y) {
+  constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
+  const bool in_registers = s.step == 1 && count == 4 && s.depth % 4 == 0;
+  const int32_t block_y = s.block_y, stream_y = s.stream_y;
+  int32_t i = 0;
+  for (; in_registers && i + 1 < s.count; i += 2, y += 2 * stream_y) {
+    FourSums a = {starts[0], starts[1], starts[2], starts[3]}, b = a;
+    const int8_t *first = s.x + i * s.next, *second = first + s.next;
+    const uint32_t* column = columns;
+    add_products(first, second, column, columns + 2 * s.depth, a, b);
+    const dsp::Rounding rounding = s.rounding;
+    int8_t* other = y + stream_y;
+    y[0] = dsp::requantize(outputs, a.sum0, rounding);
+    other[0] = dsp::requantize(outputs, b.sum0, rounding);
+    y[block_y] = dsp::requantize(outputs, a.sum1, rounding);
+    other[block_y] = dsp::requantize(outputs, b.sum1, rounding);
+    y[2 * block_y] = dsp::requantize(outputs, a.sum2, rounding);
+    other[2 * block_y] = dsp::requantize(outputs, b.sum2, rounding);
+    y[3 * block_y] = dsp::requantize(outputs, a.sum3, rounding);
+    other[3 * block_y] = dsp::requantize(outputs, b.sum3, rounding);
+  }
+  for (; i < s.count; i += 2, y += 2 * stream_y) {
+    put_two(s, i, columns, starts, count, copies, y);
   }
 }
 
@@ -161,24 +236,14 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
             int8_t* y) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   int8_t* copies = scratch.vectors;
+  const Stream stream = stream_of(p, of_stream);
   for (int32_t v = 0; v < p.block_count; v += 4) {
     const int32_t left = p.block_count - v, count = left < 4 ? left : 4;
     const int8_t* x = of_block + v * p.block_next;
     copy_block({x, p.block_next, p.block_step, count, p.block_zero_point}, p.depth, columns);
     int32_t starts[4];
     start_of_sums(columns, p.padded_depth, p.stream_zero_point, starts);
-    for (int32_t i = 0; i < p.stream_count; i += 2) {
-      const int32_t second = i + 1 < p.stream_count ? 1 : 0;
-      const int8_t* vector = of_stream + i * p.stream_next;
-      const int8_t* a = contiguous(vector, p.stream_step, p.depth, copies, 0);
-      const int8_t* b = contiguous(vector + second * p.stream_next, p.stream_step, p.depth, copies,
-                                   p.padded_depth);
-      int32_t sums[2][4];
-      two_vectors(a, b, columns, p.depth, starts, sums);
-      int8_t* to = y + v * p.block_y + i * p.stream_y;
-      put(p, sums[0], count, to);
-      if (second != 0) put(p, sums[1], count, to + p.stream_y);
-    }
+    put_block(stream, columns, starts, count, copies, y + v * p.block_y);
   }
 }
 

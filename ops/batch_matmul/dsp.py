@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
+from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 
@@ -12,6 +12,7 @@ from .blocks import Blocks, blocks
 from .operands import macs
 
 COLUMNS = 4  # vectors of a block
+SHARED = {"batch_matmul::copy_block": 436, "batch_matmul::put_block": 1320}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,7 @@ DSP = Kernel(
     plan,
     scratch={"columns": i32, "vectors": i8},
     requires={"dsp"},
-    cost=instructions(macs, 1.3, 16.0),
+    cost=instructions(macs, 1.3, 8.0),
+    code=Code(instance=300, general=500, slowdown=1.05, shared=SHARED),
 )
 KERNELS = (KernelsFor({"A": i8, "Y": i8}, (DSP,)),)
