@@ -17,13 +17,21 @@ namespace opsmith {
 inline constexpr uint32_t kPerLn2High = 0xb8aa3b29,
                           kPerLn2Low = 0x5c17f000;  // 32 / ln(2), Q26, Q58
 
+// The mantissas of 2^(i / 32), Q63.
+struct RootMantissas {
+  uint64_t of[kRootSteps] = {};
+
+  constexpr RootMantissas() {
+    for (int32_t i = 0; i < kRootSteps; ++i) of[i] = kRootsOfTwo[i] << 11 | uint64_t{1} << 63;
+  }
+};
+inline constexpr RootMantissas kRootMantissas;
+
 // The mantissa of a normal float, with the bit that it does not store, in the highest bits.
 inline uint32_t high_mantissa(uint32_t bits) { return bits << 8 | 0x80000000u; }
 
 // 2^(n / 32) without its integer powers of two: from 1 to 2, Q63.
-inline uint64_t root_mantissa(int32_t n) {
-  return kRootsOfTwo[n & (kRootSteps - 1)] << 11 | uint64_t{1} << 63;
-}
+inline uint64_t root_mantissa(int32_t n) { return kRootMantissas.of[n & (kRootSteps - 1)]; }
 
 // a * b / 2^64, rounded down, perhaps by one more.
 inline __attribute__((noinline)) int64_t long_high_product(int64_t a, int64_t b) {
@@ -83,6 +91,24 @@ inline __attribute__((noinline, cold)) float long_integer_exponential(float x) {
   return y >> 63 ? rounded_float(y, exponent) : rounded_float(y << 1, exponent - 1);
 }
 
+// 2^(n / 32) * (1 + p), of exp(x) with p in Q(32 + bits): where its error might decide how it is
+// rounded, in 64 bits.
+template <int32_t bits>
+inline float root_times(float x, int32_t n, int32_t p) {
+  const uint64_t root = root_mantissa(n);
+  const int64_t more = static_cast<int64_t>(p) * static_cast<uint32_t>(root >> 32) >> bits;
+  uint64_t y = root + static_cast<uint64_t>(more);
+  int32_t exponent = (n >> 5) + 127;
+  if (!(y >> 63)) {
+    y <<= 1;
+    --exponent;
+  }
+  const uint32_t beyond = static_cast<uint32_t>(y >> 8);  // what y has beyond a float
+  if (beyond - (0x80000000u - (7u << 18)) < 11u << 18) return long_integer_exponential(x);
+  const uint32_t fraction = static_cast<uint32_t>(y >> 40) & 0x7fffffu;
+  return float_of((static_cast<uint32_t>(exponent) << 23) + fraction + (beyond >> 31));
+}
+
 // exp(x) in 32 bits; in 64 where they do not decide how it is rounded, about once in 1,600 floats.
 inline float integer_exponential(float x) {
   const uint32_t bits = bits_of(x);
@@ -99,19 +125,23 @@ inline float integer_exponential(float x) {
   const int32_t square = 2063546692 + high_product(r, 14899138);                    // Q43
   const int32_t linear = 1488522236 + ((high_product(r, square) + (1 << 6)) >> 7);  // Q36
   const int32_t p = high_product(r, linear);
-  const uint64_t root = root_mantissa(n);
-  const int64_t more = static_cast<int64_t>(p) * static_cast<uint32_t>(root >> 32) >> 4;
-  uint64_t y = root + static_cast<uint64_t>(more);
-  int32_t exponent = (n >> 5) + 127;
-  if (!(y >> 63)) {
-    y <<= 1;
-    --exponent;
-  }
-  // What y has beyond a float: between 3.2 * 2^-36 below the polynomial and 1.4 * 2^-36 above it.
-  const uint32_t beyond = static_cast<uint32_t>(y >> 8);
-  if (beyond - (0x80000000u - (7u << 18)) < 10u << 18) return long_integer_exponential(x);
-  const uint32_t fraction = static_cast<uint32_t>(y >> 40) & 0x7fffffu;
-  return float_of((static_cast<uint32_t>(exponent) << 23) + fraction + (beyond >> 31));
+  // between 3.2 * 2^-36 below the polynomial and 1.4 * 2^-36 above it
+  return root_times<4>(x, n, p);
+}
+
+// exp(x) of cores that compute floats: as integer_exponential, and n and r by floats, exactly.
+inline float single_exponential(float x) {
+  if ((bits_of(x) & 0x7fffffffu) >= 0x42ae0000u) return long_integer_exponential(x);  // 87
+  constexpr float whole = 12582912.0f;         // 1.5 * 2^23, to which n is added
+  constexpr float high = 2839.0f / (1 << 17);  // of ln(2) / 32, whose rest is in Q50
+  const float shifted = x * 46.1662413f + whole;
+  const int32_t n = static_cast<int32_t>(bits_of(shifted) - bits_of(whole));
+  const float near = x - (shifted - whole) * high;
+  const int32_t r = static_cast<int32_t>(near * 0x1p37f) - high_product(n * (1 << 19), 1124006457);
+  const int32_t square = 1073750519 + high_product(r, 11184711);   // Q31
+  const int32_t cubic = high_product(r, high_product(r, square));  // Q41
+  // between 2 * 2^-36 below the polynomial and 2 * 2^-36 above it
+  return root_times<5>(x, n, r + ((cubic + (1 << 3)) >> 4));
 }
 
 }  // namespace opsmith

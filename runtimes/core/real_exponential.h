@@ -34,7 +34,8 @@ inline float double_exponential(float x) {
 
 // exp(x), whichever way is faster.
 inline float real_exponential(float x) {
-  return kDoublesInHardware ? double_exponential(x) : integer_exponential(x);
+  if constexpr (kDoublesInHardware) return double_exponential(x);
+  return kFloatsInHardware ? single_exponential(x) : integer_exponential(x);
 }
 
 }  // namespace opsmith

@@ -1,6 +1,6 @@
-"""Functions of one float in fixed point, compared with doubles: `python -m tests.fuzz.every_float`.
+"""Functions of one float in integers, compared with doubles: `python -m tests.fuzz.every_float`.
 
-All 2^32 floats take two minutes. --step=N takes every N-th.
+All 2^32 floats take two minutes each. --step=N takes every N-th.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pathlib import Path
 
 from opsmith.testing.checkout import ROOT
 
-FUNCTIONS = ("exponential",)
+FUNCTIONS = ("integer_exponential", "single_exponential")
 PROGRAM = """
 #include <stdio.h>
-#include "runtimes/core/real_@.h"
+#include "runtimes/core/real_exponential.h"
 
 int main() {
   unsigned long wrong = 0;
   for (uint64_t bits = 0; bits >> 32 == 0; bits += STEP) {
     const float x = opsmith::float_of(static_cast<uint32_t>(bits));
-    const float y = opsmith::integer_@(x), by_doubles = opsmith::double_@(x);
+    const float y = opsmith::@(x), by_doubles = opsmith::double_exponential(x);
     const bool nan = y != y && by_doubles != by_doubles;
     if (opsmith::bits_of(y) == opsmith::bits_of(by_doubles) || nan) continue;
     if (wrong++ < 10) printf("@(%a) is %a, by doubles %a\\n", x, y, by_doubles);
