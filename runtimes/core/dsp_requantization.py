@@ -22,7 +22,7 @@ from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer, product_bounds
 from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
-from opsmith.runtimes.core.exceptions import ROWS, excepted
+from opsmith.runtimes.core.exceptions import ROWS, ExceptionSearch, most_exceptions
 from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.output_steps import Steps, steps_of
 from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
@@ -167,8 +167,8 @@ def excepted_requantization(
 
 @lru_cache(maxsize=256)
 def _excepted(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
-    sums = layer.sums()
-    found = None if sums is None else excepted(sums, shifts)
+    search = _search(layer)
+    found = None if search is None else search.first(shifts)
     if found is None:
         return NO_PRODUCT
     lines, count = found.thresholds, len(found.exceptions) + 1
@@ -176,6 +176,12 @@ def _excepted(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization 
 
 
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts
+def _search(layer: ByteLayer) -> ExceptionSearch | None:
+    sums, most = layer.sums(), most_exceptions(layer.rows, layer.rescaling)
+    return None if sums is None else ExceptionSearch(sums, most)
+
+
+@lru_cache(maxsize=2)  # likewise
 def _steps(layer: ByteLayer) -> Steps | None:
     """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
     room.

@@ -9,6 +9,7 @@ listed. What is chosen is compared with every step again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -61,34 +62,54 @@ class Excepted:
         return np.concatenate([filled, self.exceptions, np.array([[0, _LAST]], np.int32)])
 
 
-def slower(exceptions: int, weights: Array, rescaling: OfBytes) -> bool:
-    """Whether to correct so many in a layer, with a row of weights for each channel, takes longer
-    than a kernel that needs none.
+def most_exceptions(weights: Array, rescaling: OfBytes) -> int:
+    """How many a layer, with a row of weights for each channel, may have: to correct more of them
+    takes longer than a kernel that needs none.
     """
     saved = _SAVED_OF_A_WEIGHT * weights.size
     saved += _SAVED_OF_A_SUM[isinstance(rescaling, Singles)] * len(weights)
-    return _PER_EXCEPTION * exceptions > saved
+    return int(saved / _PER_EXCEPTION)
 
 
-def excepted(sums: MonotoneSums, shifts: tuple[Shift, ...]) -> Excepted | None:
-    """The constants with the first of these shifts that leaves few exceptions, or few more than any
-    does; None where none serves.
+class ExceptionSearch:
+    """Constants of a layer with exceptions, found once for each pair of shifts that kernels try.
+
+    A search ends where more half planes are left out than there may be exceptions: as a rule each
+    is a sum that the line gets wrong, or several.
     """
-    every = edges(sums)
-    largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
-    fitted = _with_room(every, sums)
-    if fitted is None:
-        return None
-    few, tried, known = len(sums.low) // _FEW, list[Excepted](), _Known()
-    for left, right in dict.fromkeys(shifts):
-        found = _searched(every, fitted, left, right, known) if largest << left < 1 << 31 else None
-        if found is None:
-            continue
-        if len(found.exceptions) <= few:
-            return found
-        tried.append(found)
-    most = min((len(each.exceptions) for each in tried), default=0) + few
-    return next((each for each in tried if len(each.exceptions) <= most), None)
+
+    def __init__(self, sums: MonotoneSums, most: int) -> None:
+        self._most = most
+        self._every = edges(sums)
+        self._fitted = _with_room(self._every, sums)
+        self._largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
+        self._few = len(sums.low) // _FEW
+        self._known = _Known()
+        self._found: dict[Shift, Excepted | None] = {}
+
+    def first(self, shifts: Sequence[Shift]) -> Excepted | None:
+        """The constants with the first of these shifts that leaves few exceptions, or few more than
+        any does; None where none serves.
+        """
+        tried = list[Excepted]()
+        for shift in dict.fromkeys(shifts):
+            found = self._with(shift)
+            if found is None:
+                continue
+            if len(found.exceptions) <= self._few:
+                return found
+            tried.append(found)
+        most = min((len(each.exceptions) for each in tried), default=0) + self._few
+        return next((each for each in tried if len(each.exceptions) <= most), None)
+
+    def _with(self, shift: Shift) -> Excepted | None:
+        """The constants with a left and a right shift, or None where there are none."""
+        if self._fitted is None or not self._largest << shift[0] < 1 << 31:
+            return None
+        if shift not in self._found:
+            found = _searched(self._every, self._fitted, *shift, self._known, self._most)
+            self._found[shift] = found
+        return self._found[shift]
 
 
 def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
@@ -156,7 +177,7 @@ class _Known:
 
 
 def _searched(
-    every: Steps, steps: Steps, left: int, right: int | None, known: _Known
+    every: Steps, steps: Steps, left: int, right: int | None, known: _Known, most: int
 ) -> Excepted | None:
     moving, largest = steps.moving, largest_right_shift(steps, left)
     right = largest if right is None else right
@@ -164,15 +185,17 @@ def _searched(
         return None
     multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << right
     missing = moving
+    left_out = 0
     for _ in range(_ROUNDS):
         if not missing.size:
             break
         found = chosen_constants(steps, missing, left, right)
         multiplier[missing], offset[missing] = found
         missing = missing[found[0] == 0]
+        left_out += missing.size
         if missing.size:
             steps = known.without_tightest(steps, missing)
-        if not _all_bound(steps, missing):
+        if left_out > most or not _all_bound(steps, missing):
             return None
     else:
         return None
@@ -184,22 +207,22 @@ def _searched(
 
 def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:
     """Every sum at which these constants give another output, all of which are one off."""
+    some = every.moving
+    slope = found.multiplier[some, None].astype(np.int64) << found.left
+    offset = found.offset[some, None].astype(np.int64) << 32
+    at, low, high = every.at[some], every.low[some, None], every.high[some, None]
+    line = -((offset - (OUTPUTS << 32 + found.right)) // slope)  # the first sum of each output
+    late = np.where(every.reached[some], np.minimum(line, high + 1) - at, 0)
+    early = np.where(every.before[some], at - np.maximum(line, low), 0)
     rows: list[tuple[int, int]] = []
-    for channel in every.moving.tolist():
-        slope = int(found.multiplier[channel]) << found.left
-        offset = int(found.offset[channel]) << 32
-        low, high = int(every.low[channel]), int(every.high[channel])
+    for number, channel in enumerate(some.tolist()):
         own: list[tuple[int, int]] = []
-        for index in np.flatnonzero(every.reached[channel] | every.before[channel]).tolist():
-            output = index + LOWEST
-            wanted = output << 32 + found.right
-            line, at = -((offset - wanted) // slope), int(every.at[channel, index])
-            if every.reached[channel, index]:
-                rest = channel << 9 | (output - 1 & 0xFF) << 1 | 1
-                own += [(s, rest) for s in range(at, min(line, high + 1, at + _MOST + 1))]
-            if every.before[channel, index]:
-                rest = channel << 9 | (output & 0xFF) << 1
-                own += [(s, rest) for s in range(max(line, low, at - _MOST - 1), at)]
+        for index in np.flatnonzero((late[number] > 0) | (early[number] > 0)).tolist():
+            output, first = index + LOWEST, int(at[number, index])
+            rest = channel << 9 | (output - 1 & 0xFF) << 1 | 1
+            own += [(first + i, rest) for i in range(min(late[number, index], _MOST + 1))]
+            rest = channel << 9 | (output & 0xFF) << 1
+            own += [(first - i, rest) for i in range(min(early[number, index], _MOST + 1), 0, -1)]
         if len(own) > _MOST or len({s for s, _ in own}) < len(own):
             return None
         rows += own

@@ -32,7 +32,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     long_requantization,
     owned_requantization,
 )
-from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, ROWS, slower
+from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, ROWS, most_exceptions
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import (
     FixedPoint,
@@ -232,7 +232,7 @@ class Layer:
         found = excepted_requantization(node, rows, rescaling, shifts, origin)
         if isinstance(found, Refused):
             return found
-        if not self.rounds and slower(found.exceptions, rows, rescaling):
+        if not self.rounds and found.exceptions > most_exceptions(rows, rescaling):
             return MANY_EXCEPTIONS
         given = {
             "left_shift": found.left,

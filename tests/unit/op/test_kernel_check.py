@@ -38,12 +38,6 @@ def problems(
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 
 
-@pytest.mark.slow
-def test_all_kernels_of_a_small_core_compile_together(tmp_path: Path) -> None:
-    """test_warnings.py compiles those of a Cortex-M4F and M55, among which are a Cortex-M3's."""
-    assert problems(list(OPS.by_name.values()), "cortex-m0", tmp_path) == ""
-
-
 @pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from opsmith.oracle.expected import expected
 from opsmith.oracle.litert import Reference
 from opsmith.oracle.rules import TFLM, answers, cannot_answer
 from opsmith.pipeline import Reading, rule_of
-from opsmith.runtimes.core.exceptions import ROWS, excepted
+from opsmith.runtimes.core.exceptions import ROWS, ExceptionSearch
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
 from opsmith.runtimes.core.rescaling import Singles
 from opsmith.testing.checkout import ROOT
@@ -91,8 +91,10 @@ def test_sums_that_no_line_gives_are_listed() -> None:
         return np.clip(rule(sums.T).T - 3, -128, 127)
 
     guess = rule.first_sums(OUTPUTS + 3)
-    found = excepted(MonotoneSums(-reach, reach, output, rule.slope, guess), ((11, 16),))
+    layer = MonotoneSums(-reach, reach, output, rule.slope, guess)
+    found = ExceptionSearch(layer, 1000).first([(11, 16)])
     assert found is not None and len(found.exceptions) > 4
+    assert ExceptionSearch(layer, 1).first([(11, 16)]) is None
     every, lines = np.arange(-140_000, 140_001)[None, :], found.thresholds
     high = (every << lines.left) * lines.multiplier[:, None].astype(np.int64) >> 32
     got = np.clip(high + lines.offset[:, None] >> lines.right, -128, 127)
@@ -109,7 +111,8 @@ def test_a_line_that_misses_more_sums_than_are_listed_is_refused() -> None:
         return np.clip(rule(sums.T + 1_465_963_689).T + 4, -128, 127)
 
     guess = rule.first_sums(OUTPUTS - 4) - 1_465_963_689
-    assert excepted(MonotoneSums(-reach, reach, output, rule.slope, guess), ((13, 12),)) is None
+    sums = MonotoneSums(-reach, reach, output, rule.slope, guess)
+    assert ExceptionSearch(sums, 1000).first([(13, 12)]) is None
 
 
 def _twice(m: ModelWriter) -> None:

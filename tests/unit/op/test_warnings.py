@@ -47,6 +47,7 @@ def instances(features: frozenset[str]) -> str:
         ("clang++-15", "host"),  # tests of ops compile them by g++ with these flags
         ("arm-none-eabi-g++", "stm32f405"),
         ("arm-none-eabi-g++", "mps3_an547"),
+        ("arm-none-eabi-g++", "microbit"),
     ],
 )
 def test_no_kernel_causes_a_warning(
