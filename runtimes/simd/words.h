@@ -21,6 +21,8 @@ struct WordLanes {
   friend WordLanes operator+(WordLanes a, WordLanes b) { return {a.value + b.value}; }
   friend WordLanes operator-(WordLanes a, WordLanes b) { return {a.value - b.value}; }
   friend WordLanes operator*(WordLanes a, WordLanes b) { return {a.value * b.value}; }
+  friend WordLanes operator*(WordLanes a, int32_t b) { return {a.value * b}; }
+  friend WordLanes operator>>(WordLanes a, int32_t n) { return {a.value >> n}; }
   friend WordLanes operator+(WordLanes a, int32_t b) { return {a.value + b}; }
   friend WordLanes operator-(WordLanes a, int32_t b) { return {a.value - b}; }
 
