@@ -111,3 +111,21 @@ def test_attention_sees_a_window_and_shares_heads(tmp_path: Path) -> None:
     path.write_bytes(m.model((1, 2, 4, 8), y, opset=25).SerializeToString())
     x = random((1, 2, 4, 8))
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=1e-6)
+
+
+INFINITE = np.array([0.5, -np.inf, np.inf, 1, 2, 3, -4, -np.inf], np.float32)
+
+
+@pytest.mark.parametrize("kind", ["Add", "Sub", "Div"])
+def test_sums_with_infinite_constants_are_infinite(tmp_path: Path, kind: str) -> None:
+    m = OnnxWriter()
+    path = saved(m, m.node("Relu", [m.node(kind, ["x", m.constant(INFINITE)])]), tmp_path, ROWS)
+    np.testing.assert_array_equal(found(path, random(ROWS)), wanted(path, random(ROWS)))
+
+
+@pytest.mark.parametrize("kind", ["Mul", "MatMul"])
+def test_infinite_factors_are_refused(tmp_path: Path, kind: str) -> None:
+    m = OnnxWriter()
+    path = saved(m, m.node(kind, ["x", m.constant(np.diag(INFINITE))]), tmp_path, (8, 8))
+    with pytest.raises(ToolchainError, match="MDL014.*infinite"):
+        read(path, "m", shipped_ops())

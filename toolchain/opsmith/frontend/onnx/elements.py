@@ -177,9 +177,10 @@ def prelu(reader: Reader, operator: Operator) -> None:
         table(reader, operator, x, target, lambda real: np.where(real < 0, factor * real, real))
         return
     rank, shape = len(x.order), reader.shape(x)
-    if slope.ndim > rank or np.broadcast_shapes(slope.shape, shape) != shape:
+    sizes = (1,) * (rank - slope.ndim) + slope.shape
+    if len(sizes) > rank or any(n not in (1, size) for n, size in zip(sizes, shape, strict=True)):
         raise refuse(operator, f"the slopes {slope.shape} do not fit {shape}", "MDL014")
-    slopes = slope.reshape((1,) * (rank - slope.ndim) + slope.shape).transpose(x.order)
+    slopes = slope.reshape(sizes).transpose(x.order)
     operand = reader.constant(operator.inputs[1], slopes)
     reader.write(operator, "PRELU", [x.tensor, operand], target, x.order, old.shape, {})
 
@@ -245,11 +246,13 @@ def dequantised(elements: Array, of: Quantization) -> Array:
 
 
 def quantised(real: Array, to: Quantization, multiplies: bool = False) -> Array:
-    """QuantizeLinear to int8; what is no number becomes 0."""
+    """QuantizeLinear to int8. ONNX does not define it of NaN, of which onnxruntime makes the least
+    element.
+    """
     along = [1] * real.ndim
     if to.per_channel:
         along[to.axis] = len(to.scales)
     scales, points = (np.reshape(each, along) for each in (to.scales, to.zero_points))
     steps = real * np.float32(1 / scales) if multiplies else real / np.float32(scales)
-    found = np.rint(np.nan_to_num(steps, nan=0)) + points
+    found = np.rint(np.where(np.isnan(steps), -np.inf, steps)) + points
     return np.asarray(np.clip(found, -128, 127), np.int8)

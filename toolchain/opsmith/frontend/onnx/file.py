@@ -129,10 +129,16 @@ def _check_version(path: Path, model: Any, newest: int) -> None:
 
 def _check_opset(path: Path, model: Any, newest: int) -> None:
     versions = [each.version for each in model.opset_import if each.domain in STANDARD]
-    if len(versions) != 1 or not OLDEST <= versions[0] <= newest:
-        what = f"its opset is {versions[0]}" if versions else "it names no opset"
-        fix = f"export with one opset from {OLDEST} to {newest}"
-        raise error("MDL038", f"{what}, which this reader does not know", path, fix)
+    if len(versions) == 1 and OLDEST <= versions[0] <= newest:
+        return
+    fix = f"export with one opset from {OLDEST} to {newest}"
+    others = ", ".join(f"'{shown(each.domain)}'" for each in model.opset_import)
+    what = f"it names no opset of ONNX, but of {others}" if others else "it names no opset"
+    if versions:
+        what = f"its opset is {versions[0]}, which this reader does not know"
+    if versions and versions[0] < OLDEST:
+        fix += f", or save onnx.version_converter.convert_version(onnx.load(FILE), {OLDEST})"
+    raise error("MDL038", what, path, fix)
 
 
 def _unknown(

@@ -123,6 +123,8 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
         raise refuse(operator, f"operand {index} is not constant")
     found = reader.weights[name]
     if not quantised:
+        if np.isinf(found.real).any():
+            raise refuse(operator, f"operand {index} has infinite elements", "MDL014")
         return Weights(found.real)
     if found.quantization is None or found.array.dtype != np.int8:
         raise refuse(operator, f"operand {index} is not quantised to 8 bits", "MDL005")

@@ -9,7 +9,9 @@ import numpy as np
 
 from opsmith.frontend.onnx.elements import EVERY, dequantised, quantised
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Quantization
 
 BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
@@ -43,7 +45,47 @@ def write_pair(
         elif not same or not _products_agree(a, b, target.quantization):
             op = f"CUSTOM.Opsmith{operator.type}"
             options = {"custom_options": target.activation.encode()}
+    if infinite := [name for name in names if _is_infinite(reader, name)]:
+        _write_infinite(reader, operator, names, infinite[0], target, order, shape)
+        return
     reader.write(operator, op, [*names], target, order, shape, options)
+
+
+def _is_infinite(reader: Reader, name: str) -> bool:
+    """Whether a tensor is a constant of float32 with an infinite element."""
+    constant = reader.tensors[name].constant
+    return constant is not None and bool(np.isinf(constant.array).any())
+
+
+def _write_infinite(
+    reader: Reader,
+    operator: Operator,
+    names: Sequence[str],
+    name: str,
+    target: Target,
+    order: tuple[int, ...],
+    shape: tuple[int, ...],
+) -> None:
+    """Write a sum with infinite elements of a constant, which TFLite's ADD and SUB would make the
+    greatest numbers: MINIMUM and MAXIMUM do not.
+    """
+    if operator.type == "Div" and name == names[1]:  # quotients are 0, and of infinities NaN
+        options = {"fused_activation_function": target.activation}
+        reader.write(operator, "DIV", [*names], target, order, shape, options)
+        return
+    if operator.type not in ("Add", "Sub"):
+        raise refuse(operator, "a factor of it is infinite", "MDL014")
+    constant = reader.tensors[name].constant
+    assert constant is not None
+    array, parts = constant.array, Parts(reader, operator)
+    reached = -array if operator.type == "Sub" and name == names[1] else array
+    finite = parts.real(np.where(np.isinf(array), 0, array))
+    made = parts.pair(BINARY[operator.type], *(finite if each == name else each for each in names))
+    for op, end in (("MINIMUM", -np.inf), ("MAXIMUM", np.inf)):
+        made = parts.pair(op, made, parts.real(np.where(reached == end, end, -end)))
+    if target.activation != "NONE":
+        made = parts.of(target.activation, made)
+    reader.values[target.name] = Value(made, order)
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -15,9 +14,9 @@ from opsmith.frontend.onnx.moves import cut_stored
 from opsmith.frontend.onnx.parts import SUM, Parts
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
-from opsmith.ir import Array
+from opsmith.ir import Array, DType, Quantization
 
-MOST = 64  # elements of a dilated window, for each of which a node takes its part of the image
+MOST = 64  # rows of a dilated window, for each of which a node takes its part of the image
 
 
 @dataclass(frozen=True)
@@ -66,7 +65,7 @@ def pool(reader: Reader, operator: Operator) -> None:
     counts = np.full(out, of.area)
     if not most and not plain:
         counts = _counts(operator, sizes, of, counted)
-        if dilations != (1, 1) or (counts != of.area).any():
+        if reader.quantised(x) and (dilations != (1, 1) or (counts != of.area).any()):
             reader.compute_literally(operator)
             x = reader.value(operator, 0)
     x = reader.ordered(operator, x, CHANNELS_LAST)
@@ -112,26 +111,29 @@ def _pooled(reader: Reader, operator: Operator, image: str, of: Windows, padding
 
 
 def _dilated(reader: Reader, operator: Operator, image: str, of: Windows) -> str:
-    """The greatest elements or the sums of windows, by an image for each of their elements."""
-    if of.area > MOST:
-        raise refuse(operator, f"a dilated window has more than {MOST} elements", "MDL014")
-    x, found = reader.tensors[image], ""
-    op = "MAXIMUM" if operator.type == "MaxPool" else "ADD"
-    options = {} if op == "MAXIMUM" else SUM
-    shape = (x.shape[0], *of.out, x.shape[3])
-    for at in product(*map(range, of.kernel)):
-        begin = [place * step for place, step in zip(at, of.dilations, strict=True)]
-        taken = [
-            slice(first, first + (count - 1) * stride + 1, stride)
-            for first, count, stride in zip(begin, of.out, of.strides, strict=True)
-        ]
-        name = f"{operator.outputs[0]} {at}"
-        part = cut_stored(reader, operator, image, name, [slice(None), *taken, slice(None)])
-        if found:
-            made = reader.tensor(operator.outputs[0], shape, x.dtype, x.quantization)
-            found = reader.node(operator, op, [found, part], made, options)
-        found = found or part
-    return found
+    """The greatest elements or the sums of windows: first of their rows, then of their columns."""
+    if max(of.kernel) > MOST:
+        raise refuse(operator, f"a dilated window has more than {MOST} rows or columns", "MDL014")
+    op, options = ("MAXIMUM", {}) if operator.type == "MaxPool" else ("ADD", SUM)
+    for axis, count in enumerate(of.kernel):
+        found, name = "", f"{operator.outputs[0]} along {axis}"
+        for first in range(0, count * of.dilations[axis], of.dilations[axis]):
+            taken = [slice(None)] * 4
+            end = first + (of.out[axis] - 1) * of.strides[axis] + 1
+            taken[axis + 1] = slice(first, end, of.strides[axis])
+            part = cut_stored(reader, operator, image, name, taken)
+            if found:
+                made = reader.tensor(operator.outputs[0], *_like(reader, part))
+                part = reader.node(operator, op, [found, part], made, options)
+            found = part
+        image = found
+    return image
+
+
+def _like(reader: Reader, tensor: str) -> tuple[tuple[int, ...], DType, Quantization | None]:
+    """Shape, type and quantisation of a tensor."""
+    found = reader.tensors[tensor]
+    return found.shape, found.dtype, found.quantization
 
 
 def global_pool(reader: Reader, operator: Operator) -> None:
