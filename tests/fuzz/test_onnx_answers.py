@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from opsmith.frontend.onnx.elements import FUNCTIONS
+from opsmith.frontend.onnx.functions import FUNCTIONS
 from tests.conftest import NO_ONNXRUNTIME
 from tests.fuzz.onnx_answers import compared, oracles
 from tests.unit.frontend.onnx_cases import QUANTISED

@@ -51,6 +51,10 @@ FORMS: list[Layer] = [
     lambda m: m.node("Sum", ["x", "x", m.constant(normal(8))]),
     lambda m: m.node("Max", ["x", m.constant(normal(8)), m.constant(normal(3, 8))]),
     lambda m: m.node("Min", [m.node("Relu", ["x"])]),
+    lambda m: m.node("ReduceL1", ["x", m.constant(np.array([0]))]),
+    lambda m: m.node("ReduceL2", ["x"], keepdims=0),
+    lambda m: m.node("ReduceSumSquare", ["x", m.constant(np.array([1]))]),
+    lambda m: m.node("ReduceLogSum", [m.node("Abs", ["x"])]),
 ]
 
 
@@ -129,3 +133,12 @@ def test_infinite_factors_are_refused(tmp_path: Path, kind: str) -> None:
     path = saved(m, m.node(kind, ["x", m.constant(np.diag(INFINITE))]), tmp_path, (8, 8))
     with pytest.raises(ToolchainError, match="MDL014.*infinite"):
         read(path, "m", shipped_ops())
+
+
+def test_each_channel_is_divided_by_those_around_it(tmp_path: Path) -> None:
+    """The definition: onnx.reference 1.23.2 leaves out channels, as many as there are images."""
+    m, x = OnnxWriter(), random((1, 4, 2, 3))
+    path = saved(m, m.node("LRN", ["x"], size=3, alpha=0.5), tmp_path, x.shape)
+    squares = np.pad(x.astype(np.float64) ** 2, [(0, 0), (1, 1), (0, 0), (0, 0)])
+    sums = squares[:, :-2] + squares[:, 1:-1] + squares[:, 2:]
+    near(found(path, x), x / (1 + 0.5 / 3 * sums) ** 0.75, rtol=1e-5, atol=1e-6)

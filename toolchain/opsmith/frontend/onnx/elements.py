@@ -5,95 +5,18 @@ the function rounded to float32, quantise by a division, halves to even.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
 
 EVERY = np.arange(256).astype(np.uint8).view(np.int8)  # in the order of OpsmithTable
-Function = Callable[[Array, Operator], Array]  # of float64
-
-
-@dataclass(frozen=True)
-class Elementwise:
-    """An operator of ONNX's: what it computes, and the op of float32 that does."""
-
-    function: Function
-    op: str = ""  # "" where a handler of its own writes nodes
-    options: Callable[[Operator], Mapping[str, Any]] = lambda operator: {}
-
-
-def number(operator: Operator, name: str, default: float) -> float:
-    """An attribute of float32."""
-    return float(np.float32(operator.attributes.get(name, default)))
-
-
-def _alpha(operator: Operator) -> dict[str, Any]:
-    return {"alpha": number(operator, "alpha", 0.01)}
-
-
-def _tanh_is_used(operator: Operator) -> bool:
-    return bool(operator.attributes.get("approximate", b"none") == b"tanh")
-
-
-def _gelu(x: Array, operator: Operator) -> Array:
-    if _tanh_is_used(operator):
-        inner = math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)
-        return np.asarray(x / 2 * (1 + np.tanh(inner)))
-    return np.asarray(x / 2 * (1 + _erf(x / math.sqrt(2))))
-
-
-def _erf(x: Array) -> Array:
-    return np.array([math.erf(each) for each in x.flat]).reshape(x.shape)
-
-
-def _sigmoid(x: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-x)))
-
-
-def _elu(x: Array, operator: Operator) -> Array:
-    return np.where(x < 0, number(operator, "alpha", 1.0) * np.expm1(x), x)
-
-
-def _hard_sigmoid(x: Array, operator: Operator) -> Array:
-    alpha, beta = number(operator, "alpha", 0.2), number(operator, "beta", 0.5)
-    return np.asarray(np.clip((alpha * x).astype(np.float32) + np.float32(beta), 0, 1))
-
-
-def _hard_swish(x: Array, operator: Operator) -> Array:
-    return x * np.clip(x / 6 + 0.5, 0, 1)
-
-
-FUNCTIONS = {
-    "Abs": Elementwise(lambda x, o: np.abs(x), "ABS"),
-    "Ceil": Elementwise(lambda x, o: np.ceil(x), "CEIL"),
-    "Cos": Elementwise(lambda x, o: np.cos(x), "COS"),
-    "Elu": Elementwise(_elu, "ELU"),
-    "Exp": Elementwise(lambda x, o: np.exp(x), "EXP"),
-    "Floor": Elementwise(lambda x, o: np.floor(x), "FLOOR"),
-    "Gelu": Elementwise(_gelu, "GELU", lambda o: {"approximate": _tanh_is_used(o)}),
-    "HardSigmoid": Elementwise(_hard_sigmoid),
-    "HardSwish": Elementwise(_hard_swish, "HARD_SWISH"),
-    "LeakyRelu": Elementwise(
-        lambda x, o: np.where(x < 0, _alpha(o)["alpha"] * x, x), "LEAKY_RELU", _alpha
-    ),
-    "Log": Elementwise(lambda x, o: np.log(x), "LOG"),
-    "Neg": Elementwise(lambda x, o: -x, "NEG"),
-    "Relu": Elementwise(lambda x, o: np.maximum(x, 0), "RELU"),
-    "Round": Elementwise(lambda x, o: np.rint(x), "ROUND"),
-    "Sigmoid": Elementwise(lambda x, o: _sigmoid(x), "LOGISTIC"),
-    "Sin": Elementwise(lambda x, o: np.sin(x), "SIN"),
-    "Sqrt": Elementwise(lambda x, o: np.sqrt(x), "SQRT"),
-    "Tanh": Elementwise(lambda x, o: np.tanh(x), "TANH"),
-}
-
 ARITHMETIC: dict[str, Callable[[Array, Array], Array]] = {
     "Add": np.add,
     "Sub": np.subtract,
@@ -115,35 +38,12 @@ def unary(reader: Reader, operator: Operator) -> None:
     ):
         table(reader, operator, x, target, lambda real: found.function(real, operator))
         return
-    if not found.op:
-        _hard_sigmoid_of_floats(reader, operator, x, target)
-        return
-    if operator.type == "Elu" and number(operator, "alpha", 1.0) != 1:
-        _elu_of_floats(reader, operator, x)
+    if found.parts is not None:
+        made = found.parts(Parts(reader, operator), x.tensor, operator)
+        reader.values[operator.outputs[0]] = Value(made, x.order)
         return
     options = found.options(operator)
     reader.write(operator, found.op, [x.tensor], target, x.order, old.shape, options)
-
-
-def _elu_of_floats(reader: Reader, operator: Operator, x: Value) -> None:
-    """The greater of x and 0, and the exponential of the lesser less 1, times alpha."""
-    parts = Parts(reader, operator)
-    low = parts.of("ELU", parts.pair("MINIMUM", x.tensor, parts.real(0)))
-    low = parts.pair("MUL", low, parts.real(number(operator, "alpha", 1.0)))
-    made = parts.pair("ADD", parts.of("RELU", x.tensor), low)
-    reader.values[operator.outputs[0]] = Value(made, x.order)
-
-
-def _hard_sigmoid_of_floats(reader: Reader, operator: Operator, x: Value, target: Target) -> None:
-    alpha, beta = (number(operator, name, each) for name, each in (("alpha", 0.2), ("beta", 0.5)))
-    shape, plain = reader.tensors[x.tensor].shape, {"fused_activation_function": "NONE"}
-    made = x.tensor
-    for op, factor in (("MUL", alpha), ("ADD", beta)):
-        operand = reader.constant(op, np.asarray(factor, np.float32))
-        options = plain if op == "MUL" else plain | {"pot_scale_int16": True}
-        output = reader.tensor(f"{target.name}_{op}", shape)
-        made = reader.node(operator, op, [made, operand], output, options)
-    reader.write(operator, "RELU_0_TO_1", [made], target, x.order, shape, {})
 
 
 def clip(reader: Reader, operator: Operator) -> None:

@@ -14,10 +14,16 @@ from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.ir import Array
 
 OF_MANY = {"Max": "Max", "Min": "Min", "Sum": "Add", "Mean": "Add"}
+SUMS = {  # reductions: the operator of each element before their ReduceSum, and that after it
+    "ReduceL1": ("Abs", ""),
+    "ReduceL2": ("Mul", "Sqrt"),
+    "ReduceLogSum": ("", "Log"),
+    "ReduceSumSquare": ("Mul", ""),
+}
 QUANTISING = ("QuantizeLinear", "DequantizeLinear")
 OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types that QuantizeLinear makes, by their numbers
 SAME = ("Dropout", "Identity")
-FORMS = frozenset({"Sum", "Mean"})  # that no operator has afterwards
+FORMS = frozenset({"Sum", "Mean", *SUMS})  # that no operator has afterwards
 
 
 class _Forms:
@@ -60,6 +66,8 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         yield from _same(forms, operator)
     elif operator.type in OF_MANY and operator.inputs:
         yield from _of_two(forms, operator)
+    elif operator.type in SUMS and operator.inputs:
+        yield from _sum(forms, operator)
     elif operator.type in QUANTISING and len(operator.inputs) > 1:
         yield _with_point(forms, operator)
     elif operator.type == "Gemm" and len(operator.inputs) > 1:
@@ -110,6 +118,21 @@ def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     if whole:
         divisor = forms.constant(f"{output} count", np.asarray(count, np.float32))
         yield _part(operator, "Div", (first, divisor), output, "")
+
+
+def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """A sum of functions, and a function of it."""
+    (x, *axes), output = operator.inputs, operator.outputs[0]
+    before, after = SUMS[operator.type]
+    if before:
+        made = forms.name(f"{output} terms")
+        yield _part(operator, before, (x,) * (2 if before == "Mul" else 1), made, " terms")
+        x = made
+    made = forms.name(f"{output} sum") if after else output
+    which = " sum" if after else ""
+    yield _part(operator, "ReduceSum", (x, *axes), made, which, operator.attributes)
+    if after:
+        yield _part(operator, after, (made,), output, "")
 
 
 def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:

@@ -11,9 +11,22 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.ir import Quantization
 
 # which no op computes of integers
-FLOATS = ("Attention", "BatchNormalization", "GRU", "LSTM", "LayerNormalization")
+FLOATS = (
+    "Attention",
+    "BatchNormalization",
+    "GRU",
+    "InstanceNormalization",
+    "LRN",
+    "LSTM",
+    "LayerNormalization",
+    "LogSoftmax",
+    "Pow",
+)
 PASSING = (  # which give what they are given, quantised as it is
+    "ArgMax",
+    "ArgMin",
     "AveragePool",
+    "DepthToSpace",
     "Dropout",
     "Flatten",
     "Gather",
@@ -26,8 +39,10 @@ PASSING = (  # which give what they are given, quantised as it is
     "Reshape",
     "Resize",
     "Slice",
+    "SpaceToDepth",
     "Split",
     "Squeeze",
+    "Tile",
     "Transpose",
     "Unsqueeze",
     "QuantizeLinear",

@@ -8,17 +8,18 @@ import numpy as np
 
 from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
-from opsmith.frontend.onnx.elements import (
-    FUNCTIONS,
-    clip,
-    prelu,
-    quantize,
-    table,
-    unary,
-    with_number,
-)
+from opsmith.frontend.onnx.elements import clip, prelu, quantize, table, unary, with_number
 from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.functions import FUNCTIONS
+from opsmith.frontend.onnx.images import (
+    greatest,
+    local_response,
+    log_softmax,
+    normalised,
+    rearranged,
+    tile,
+)
 from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
@@ -32,7 +33,7 @@ from opsmith.frontend.onnx.transposed import conv_transpose
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
 
-EXTREMES = {"Max": "MAXIMUM", "Min": "MINIMUM"}
+PLAIN = {"Max": "MAXIMUM", "Min": "MINIMUM", "Pow": "POW"}
 
 
 def softmax(reader: Reader, operator: Operator) -> None:
@@ -49,7 +50,7 @@ def softmax(reader: Reader, operator: Operator) -> None:
 
 
 def binary(reader: Reader, operator: Operator) -> None:
-    """Arithmetic, or the extremes, of two tensors, one of which may be repeated along axes."""
+    """Arithmetic, extremes or powers of two tensors, one of which may be repeated along axes."""
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != 2 or all(constant):
         raise refuse(operator, "it has not two operands that are computed")
@@ -75,9 +76,9 @@ def binary(reader: Reader, operator: Operator) -> None:
         shape = tuple(map(int, np.broadcast_shapes(*shapes)))
     except ValueError as error:
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL014") from error
-    if operator.type in EXTREMES:
+    if operator.type in PLAIN:
         target = reader.target(operator, quantised, fuses=False)
-        reader.write(operator, EXTREMES[operator.type], [*names], target, order, shape, {})
+        reader.write(operator, PLAIN[operator.type], [*names], target, order, shape, {})
         return
     target = reader.target(operator, quantised)
     write_pair(reader, operator, names, target, order, shape)
@@ -174,11 +175,17 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "ConvTranspose": of_sequences(conv_transpose),
     "Resize": of_sequences(resize),
     **dict.fromkeys(("AveragePool", "MaxPool"), of_sequences(pool)),
+    "InstanceNormalization": normalised,
+    "LRN": local_response,
+    "LogSoftmax": log_softmax,
+    "Tile": tile,
+    **dict.fromkeys(("ArgMax", "ArgMin"), greatest),
+    **dict.fromkeys(("DepthToSpace", "SpaceToDepth"), rearranged),
     **dict.fromkeys(("Dropout", "Identity"), same),
     **dict.fromkeys(REDUCTIONS, reduction),
     **dict.fromkeys(GATES, recurrent),
     **dict.fromkeys(PRODUCTS, product),
-    **dict.fromkeys((*BINARY, *EXTREMES), binary),
+    **dict.fromkeys((*BINARY, *PLAIN), binary),
     **dict.fromkeys(FUNCTIONS, unary),
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
 }

@@ -1,0 +1,135 @@
+"""Operators over the channels of images, and others that an op of TFLite's computes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.moves import axis_of
+from opsmith.frontend.onnx.parts import Parts
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
+from opsmith.ir import Array
+from opsmith.ir.types import i32
+
+
+def rearranged(reader: Reader, operator: Operator) -> None:
+    """DepthToSpace and SpaceToDepth; with CRD, a channel's pixels are beside each other."""
+    x, options = reader.value(operator, 0), operator.attributes
+    if len(x.order) != 4:
+        raise refuse(operator, "only images are read")
+    x = reader.ordered(operator, x, CHANNELS_LAST)
+    size = int(options.get("blocksize", 0))
+    mode = bytes(options.get("mode", b"DCR"))
+    batch, height, width, channels = reader.tensors[x.tensor].shape
+    deep = operator.type == "DepthToSpace"
+    fits = channels % (size * size) == 0 if deep else height % size == width % size == 0
+    if size < 1 or not fits or mode not in (b"DCR", b"CRD"):
+        raise refuse(operator, f"{reader.shape(x)} has no blocks of {size}", "MDL014")
+    area = size * size
+    shape = (batch, height // size, width // size, channels * area)
+    if deep:
+        shape = (batch, height * size, width * size, channels // area)
+    places = np.arange(max(channels, shape[3]))
+    tensor, name = x.tensor, operator.outputs[0]
+    if mode == b"CRD" and deep:
+        places = places.reshape(-1, area).T.reshape(-1)
+        tensor = _taken(reader, operator, tensor, places)
+    made = reader.like(name, x, shape)
+    op = "DEPTH_TO_SPACE" if deep else "SPACE_TO_DEPTH"
+    reader.node(operator, op, [tensor], made, {"block_size": size})
+    if mode == b"CRD" and not deep:
+        made = _taken(reader, operator, made, places.reshape(area, -1).T.reshape(-1))
+    reader.values[name] = Value(made, CHANNELS_LAST)
+
+
+def _taken(reader: Reader, operator: Operator, x: str, places: Array) -> str:
+    """The channels at these places."""
+    old = reader.tensors[x]
+    made = reader.tensor(f"{operator.outputs[0]}_channels", old.shape, old.dtype, old.quantization)
+    inputs: list[str | None] = [x, reader.numbers("channels", places)]
+    return reader.node(operator, "GATHER", inputs, made, {"axis": 3, "batch_dims": 0})
+
+
+def log_softmax(reader: Reader, operator: Operator) -> None:
+    """LogSoftmax of float32 along the last axis that is stored."""
+    x = reader.value(operator, 0)
+    axis = axis_of(operator, int(operator.attributes.get("axis", -1)), len(x.order))
+    if x.order[-1] != axis:
+        x = reader.ordered(operator, x, (*(a for a in x.order if a != axis), axis))
+    made = Parts(reader, operator).of("LOG_SOFTMAX", x.tensor)
+    reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def local_response(reader: Reader, operator: Operator) -> None:
+    """LRN of float32, whose windows have one channel in the middle."""
+    x, options = reader.value(operator, 0), operator.attributes
+    size = int(options.get("size", 0))
+    if len(x.order) != 4 or size < 1 or not size % 2:
+        raise refuse(operator, "only images and odd sizes are read")
+    x = reader.ordered(operator, x, CHANNELS_LAST)
+    made = Parts(reader, operator).node(
+        "LOCAL_RESPONSE_NORMALIZATION",
+        [x.tensor],
+        reader.tensors[x.tensor].shape,
+        radius=size // 2,
+        bias=float(options.get("bias", 1.0)),
+        alpha=float(np.float32(options.get("alpha", 1e-4)) / np.float32(size)),
+        beta=float(options.get("beta", 0.75)),
+    )
+    reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
+
+
+def normalised(reader: Reader, operator: Operator) -> None:
+    """InstanceNormalization of float32: each channel of an image by its mean and variance."""
+    x, parts = reader.value(operator, 0), Parts(reader, operator)
+    shape = reader.tensors[x.tensor].shape
+    factor, addend = reader.real(operator, 1), reader.real(operator, 2)
+    axes = reader.numbers("axes", [place for place, axis in enumerate(x.order) if axis > 1])
+    if len(shape) < 3 or not factor.shape == addend.shape == (shape[x.order.index(1)],):
+        raise refuse(operator, f"its scale and bias do not fit {reader.shape(x)}", "MDL006")
+    few = [1 if axis > 1 else size for axis, size in zip(x.order, shape, strict=True)]
+    along = [-1 if axis == 1 else 1 for axis in x.order]
+    mean = parts.node("MEAN", [x.tensor, axes], few, keep_dims=True)
+    less = parts.pair("SUB", x.tensor, mean)
+    variance = parts.node("MEAN", [parts.pair("MUL", less, less), axes], few, keep_dims=True)
+    epsilon = parts.real(operator.attributes.get("epsilon", 1e-5))
+    inverse = parts.of("RSQRT", parts.pair("ADD", variance, epsilon))
+    scaled = parts.pair("MUL", less, parts.pair("MUL", inverse, parts.real(factor.reshape(along))))
+    made = parts.pair("ADD", scaled, parts.real(addend.reshape(along)))
+    reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def tile(reader: Reader, operator: Operator) -> None:
+    """Tile by constants."""
+    x, times = reader.value(operator, 0), reader.plain(operator, 1).reshape(-1)
+    old = reader.tensors[x.tensor].shape
+    if times.dtype.kind != "i" or len(times) != len(old) or times.min(initial=1) < 1:
+        raise refuse(operator, f"it does not repeat {old} {times.tolist()} times", "MDL014")
+    stored = [int(times[axis]) for axis in x.order]
+    shape = [size * count for size, count in zip(old, stored, strict=True)]
+    made = reader.like(operator.outputs[0], x, shape)
+    reader.node(operator, "TILE", [x.tensor, reader.numbers("multiples", stored)], made)
+    reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def greatest(reader: Reader, operator: Operator) -> None:
+    """ArgMax and ArgMin, of int32, as the last operators of a model."""
+    x, options = reader.value(operator, 0), operator.attributes
+    rank, name = len(x.order), operator.outputs[0]
+    axis = axis_of(operator, int(options.get("axis", 0)), rank)
+    if options.get("select_last_index") or name in reader.readers:
+        raise refuse(operator, "only the first index is read, and as an output of the model")
+    old, keep = reader.tensors[x.tensor].shape, bool(options.get("keepdims", 1))
+    op = operator.type.upper().replace("ARG", "ARG_")
+    order = tuple(a - (a > axis) for a in x.order if a != axis)
+    shape = [n for a, n in zip(x.order, old, strict=True) if a != axis]
+    made = reader.tensor(name if not keep else f"{name}_flat", shape, i32)
+    places = reader.numbers("axis", x.order.index(axis))
+    reader.node(operator, op, [x.tensor, places], made, {"output_type": "INT32"})
+    if keep:
+        full = [1 if a == axis else n for a, n in zip(x.order, old, strict=True)]
+        flat, order = made, x.order
+        made = reader.tensor(name, full, i32)
+        reader.node(operator, "RESHAPE", [flat, reader.numbers("shape", full)], made)
+    reader.values[name] = Value(made, order)
