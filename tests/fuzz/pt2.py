@@ -128,6 +128,8 @@ def _calls(chance: Random, members: Members) -> None:
     """Leave a call out, repeat it, move it, or let it read another tensor."""
     found = json.loads(members[PROGRAM])
     nodes = found["graph_module"]["graph"]["nodes"]
+    if not isinstance(nodes, list) or not nodes:  # an edit before this one has replaced them
+        return
     node = nodes.pop(chance.randrange(len(nodes)))
     for _ in range(chance.randrange(3)):
         nodes.insert(chance.randrange(len(nodes) + 1), node)
