@@ -85,6 +85,8 @@ def table(count: int, seed: int) -> Iterator[tuple[str, dict[str, int]]]:
     answers, random = oracles(), np.random.default_rng(seed)
     sums: dict[str, dict[str, int]] = {}
     for case in QUANTISED:
+        if case[0] == "AveragePool" and "dilations" in case[2]:
+            continue  # onnxruntime 1.32.0 fuses it into an operator that has none, and refuses that
         row = sums.setdefault(case[0], dict.fromkeys(("", "transposes", *answers), 0))
         for _ in range(count):
             for name, number in compared(case, random, answers):
