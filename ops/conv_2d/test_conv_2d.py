@@ -17,7 +17,6 @@ from opsmith.testing.op_tests import OpTests, cases, refused
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 PLAIN = Conv()
-ONE = Conv(x=(1, 1, 1, 1), filter=(1, 1, 1, 1), y=(1, 1, 1, 1))
 POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
@@ -34,7 +33,7 @@ def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
 
 I8_CASES = cases(
     plain=PLAIN,
-    one_element=ONE,
+    one_element=Conv((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1)),
     pointwise=Conv((1, 4, 5, 8), (6, 1, 1, 8), (1, 4, 5, 6)),
     pointwise_4=Conv((1, 3, 3, 4), (4, 1, 1, 4), (1, 3, 3, 4)),
     pointwise_16_to_9=POINTWISE_16,
@@ -107,6 +106,7 @@ I8_CASES = cases(
     scales_of_powers_of_two=replace(PLAIN, filter_scale=(0.25,), x_scale=0.5, y_scale=8.0),
     vanishing_scale=replace(PLAIN, filter_scale=(1e-9,), x_scale=1e-3),
     greatest_pairs=replace(POINTWISE_16, weights=(-128, -127, 127, 127, -127, -128)),
+    least_pairs=replace(POINTWISE_16, weights=(-128, -128, 127)),
     least_zero_points=replace(PLAIN, x_zero_point=-128, y_zero_point=-128),
     greatest_zero_points=replace(PLAIN, x_zero_point=127, y_zero_point=127),
     **{
@@ -295,6 +295,6 @@ class TestConv2D(OpTests):
     @pytest.mark.system
     @pytest.mark.qemu
     def test_a_core_without_thumb2_equals_the_oracle(self) -> None:
-        large = ("pointwise_64", "winograd", "large_", "quads_", "trained", "unpaired_")
+        large = ("pointwise_64", "winograd", "large_", "quads_", "trained", "unpaired_", "sums_")
         fitting = [case for case in I8_CASES if not case.name.startswith(large)]
         check_on_board(self.folder, fitting, "microbit")

@@ -114,4 +114,14 @@ constexpr auto sum_outputs(const P& p) {
   }
 }
 
+// What requantize_sum reads of P: P itself where it is known at compile time.
+template <class P>
+constexpr auto outputs_of(const P& p) {
+  if constexpr (__is_empty(P)) {
+    return p;
+  } else {
+    return sum_outputs(p);
+  }
+}
+
 }  // namespace opsmith

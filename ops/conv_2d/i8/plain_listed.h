@@ -8,7 +8,7 @@ namespace opsmith::conv_2d::i8 {
 template <class P>
 void plain_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
                   const PlainTables& tables, const PlainListedScratch& scratch) {
-  pixel_groups::convolve<pixel_groups::Multiply>(p, in, out, tables, scratch.windows);
+  by_words(p, in, out, tables, scratch.windows);
 }
 
 }  // namespace opsmith::conv_2d::i8

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import OTHER_RULES
+from opsmith.runtimes.core.dsp_requantization import Excepted
 
-from .params import ListedParams
-from .plain import PLAIN, plan
+from .plain import PLAIN, PlainParams, plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainListedParams(Excepted, PlainParams):
+    """Params of sums of which some are exceptions."""
+
 
 PLAIN_LISTED = replace(
     PLAIN,
     name="plain_listed",
-    params=ListedParams,
-    plan=partial(plan, params=ListedParams),
+    params=PlainListedParams,
+    plan=partial(plan, params=PlainListedParams),
     numerics=OTHER_RULES,
 )
 KERNELS = (PLAIN_LISTED,)

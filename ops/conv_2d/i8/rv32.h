@@ -24,8 +24,8 @@ struct Rv32Multiply {
   static constexpr int32_t weights(int32_t size) { return kChannels * filled(size); }
 
   template <class From>
-  static Input* put(int32_t inputs, int32_t pixel, Input* to, From from) {
-    Input* half = to + (pixel >> 1);
+  static void put(int32_t inputs, int32_t pixel, Input* windows, int32_t at, From from) {
+    Input* half = windows + 2 * at + (pixel >> 1);
     if ((pixel & 1) == 0) {
 #pragma GCC unroll 4
       for (int32_t i = 0; i < inputs; ++i) half[2 * i] = from(i);
@@ -33,7 +33,6 @@ struct Rv32Multiply {
 #pragma GCC unroll 4
       for (int32_t i = 0; i < inputs; ++i) half[2 * i] += from(i) * 65536;
     }
-    return to + 2 * inputs;
   }
 
   static void sums_of(const Input* x, int32_t size, const Weight* w,

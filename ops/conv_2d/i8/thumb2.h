@@ -20,10 +20,10 @@ struct Thumb2Multiply {
   static constexpr int32_t weights(int32_t size) { return kChannels * size; }
 
   template <class From>
-  static Input* put(int32_t inputs, int32_t pixel, Input* to, From from) {
+  static void put(int32_t inputs, int32_t pixel, Input* windows, int32_t at, From from) {
+    Input* to = windows + kPixels * at + pixel;
 #pragma GCC unroll 4
-    for (int32_t i = 0; i < inputs; ++i) to[kPixels * i + pixel] = from(i);
-    return to + kPixels * inputs;
+    for (int32_t i = 0; i < inputs; ++i) to[kPixels * i] = from(i);
   }
 
   // Multiplies an input of each pixel by four weights. At -Og a closure is in memory, and assembly

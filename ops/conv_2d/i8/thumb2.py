@@ -11,8 +11,9 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_ove
 from opsmith.runtimes.families.owning import owning
 
 from .params import OwnParams, ShiftParams
-from .plain import MAX_WINDOW, PIXELS, grouped_cost
+from .plain import MAX_WINDOW, grouped_cost
 
+PIXELS = 2  # of y that the kernel computes before it writes any of them
 CHANNELS = 4  # whose weights lie side by side
 
 
@@ -39,6 +40,6 @@ THUMB2 = Kernel(
     numerics=ANY_RULE,
     requires={"thumb2"},
     cost=partial(grouped_cost, CHANNELS, 1.95, 25.0),
-    pixels=2,
+    pixels=PIXELS,
 )
 KERNELS = (THUMB2, owning("conv_2d", THUMB2, plan, OwnParams))
