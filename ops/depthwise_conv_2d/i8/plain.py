@@ -39,7 +39,7 @@ PLAIN = Kernel(
     scratch={"window": i8},
     numerics=ANY_RULE,
     requires={"thumb"},
-    cost=DEPTHWISE.cost(3.7, 23.0),
+    cost=DEPTHWISE.cost(6.5, 23.0),
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
 KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams))

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "depthwise_conv_2d.op.h"
+#include "ops/depthwise_conv_2d/i8/plane_channel.h"
 #include "ops/depthwise_conv_2d/pitches.h"
-#include "runtimes/core/high_product.h"
 
 namespace opsmith::depthwise_conv_2d::i8 {
 namespace planes {
@@ -103,25 +103,6 @@ void fill(const P& p, const int8_t* image, int8_t* plane) {
     const int8_t* x = image;
 #pragma GCC unroll 4
     for (int32_t i = 0; i < rows; ++i, x += row) to[i] = *x;
-  }
-}
-
-// Calls output(outputs, constants) for channel c; corrects its exceptions by correct(the first),
-// which returns the next channel's.
-template <class P, class F, class G>
-void output_channel(const P& p, const int32_t* table, int32_t c,
-                    [[maybe_unused]] const Exception*& e, F output, [[maybe_unused]] G correct) {
-  const auto o = sum_outputs(p);
-  if constexpr (has_own(static_cast<const P*>(nullptr))) {
-    if (const Rounding* own = own_of(p, table, c)) return output(o, *own);
-  }
-  if (p.right_shift != 0) {
-    output(static_cast<const SumOutputs&>(o), reinterpret_cast<const Threshold*>(table)[c]);
-  } else {
-    output(static_cast<const SumOutputs&>(o), reinterpret_cast<const Rounding*>(table)[c]);
-  }
-  if constexpr (is_listed(static_cast<const P*>(nullptr))) {
-    if (e->channel() == c) e = correct(e);
   }
 }
 
