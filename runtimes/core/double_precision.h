@@ -1,22 +1,26 @@
-// Whether the core computes doubles, or floats, in hardware. Freestanding C++17.
+// Whether the core computes floats in hardware, and doubles in less time than integers.
+// Freestanding C++17.
 #pragma once
 
 namespace opsmith {
 
-#if defined(__ARM_FP)
-inline constexpr bool kDoublesInHardware = (__ARM_FP & 8) != 0;
+#if defined(__ARM_FP) && defined(__ARM_ARCH_7EM__)
+inline constexpr bool kDoublesAreFast = false;  // a product takes the Cortex-M7 four cycles or more
+inline constexpr bool kFloatsInHardware = true;
+#elif defined(__ARM_FP)
+inline constexpr bool kDoublesAreFast = (__ARM_FP & 8) != 0;
 inline constexpr bool kFloatsInHardware = (__ARM_FP & 4) != 0;
 #elif defined(__arm__)
-inline constexpr bool kDoublesInHardware = false;
+inline constexpr bool kDoublesAreFast = false;
 inline constexpr bool kFloatsInHardware = false;
 #elif defined(__riscv_flen)
-inline constexpr bool kDoublesInHardware = __riscv_flen >= 64;
+inline constexpr bool kDoublesAreFast = __riscv_flen >= 64;
 inline constexpr bool kFloatsInHardware = true;
 #elif defined(__riscv)
-inline constexpr bool kDoublesInHardware = false;
+inline constexpr bool kDoublesAreFast = false;
 inline constexpr bool kFloatsInHardware = false;
 #else
-inline constexpr bool kDoublesInHardware = true;
+inline constexpr bool kDoublesAreFast = true;
 inline constexpr bool kFloatsInHardware = true;
 #endif
 

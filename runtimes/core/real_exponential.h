@@ -34,7 +34,7 @@ inline float double_exponential(float x) {
 
 // exp(x), whichever way is faster.
 inline float real_exponential(float x) {
-  if constexpr (kDoublesInHardware) return double_exponential(x);
+  if constexpr (kDoublesAreFast) return double_exponential(x);
   return kFloatsInHardware ? single_exponential(x) : integer_exponential(x);
 }
 
