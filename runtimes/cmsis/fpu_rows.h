@@ -89,6 +89,11 @@ struct Block {
 #define OPSMITH_CHANNELS(step)                                            \
   step("w0", "s0", "s4", "s8", "s12") step("w1", "s1", "s5", "s9", "s13") \
       step("w2", "s2", "s6", "s10", "s14") step("w3", "s3", "s7", "s11", "s15")
+// Two neighbouring inputs of each row.
+#define OPSMITH_INPUTS                                                              \
+  OPSMITH_LINE("vldmia %[x0]!, {s16-s17}")                                          \
+  OPSMITH_LINE("vldmia %[x1]!, {s18-s19}") OPSMITH_LINE("vldmia %[x2]!, {s20-s21}") \
+      OPSMITH_LINE("vldmia %[x3]!, {s22-s23}") OPSMITH_CHANNELS(OPSMITH_TWO)
 #define OPSMITH_FOUR(f) f("0") f("1") f("2") f("3")
 #define OPSMITH_STEP_X(i) OPSMITH_LINE("add %[x" i "], %[d]")
 #define OPSMITH_STEP_WEIGHTS(i) OPSMITH_LINE("add %[w" i "], %[d]")
@@ -113,14 +118,15 @@ __attribute__((always_inline)) inline uintptr_t put_four_by_four(const Products&
   __asm volatile(
       OPSMITH_RUNS(
           "s15",
-          OPSMITH_LINE("subs %[count], #2") OPSMITH_LINE("blt 2f") "1:\n\t" OPSMITH_LINE(
-              "vldmia %[x0]!, {s16-s17}") OPSMITH_LINE("vldmia %[x1]!, {s18-s19}")
-              OPSMITH_LINE("vldmia %[x2]!, {s20-s21}") OPSMITH_LINE("vldmia %[x3]!, {s22-s23}")
-                  OPSMITH_CHANNELS(OPSMITH_TWO) OPSMITH_LINE("subs %[count], #2") OPSMITH_LINE(
-                      "bge 1b") "2:\n\t" OPSMITH_LINE("adds %[count], #1") OPSMITH_LINE("blt 3f")
-                      OPSMITH_LINE("vldmia %[x0]!, {s16}") OPSMITH_LINE("vldmia %[x1]!, {s18}")
-                          OPSMITH_LINE("vldmia %[x2]!, {s20}") OPSMITH_LINE("vldmia %[x3]!, {s22}")
-                              OPSMITH_CHANNELS(OPSMITH_ONE) "3:\n\t",
+          OPSMITH_LINE("subs %[count], #4") OPSMITH_LINE(
+              "blt 2f") "1:\n\t" OPSMITH_INPUTS OPSMITH_INPUTS OPSMITH_LINE("subs %[count], #4")
+              OPSMITH_LINE("bge 1b") "2:\n\t" OPSMITH_LINE("adds %[count], #2")
+                  OPSMITH_LINE("blt 4f") OPSMITH_INPUTS OPSMITH_LINE(
+                      "subs %[count], #2") "4:\n\t" OPSMITH_LINE("adds %[count], #1")
+                      OPSMITH_LINE("blt 3f") OPSMITH_LINE("vldmia %[x0]!, {s16}")
+                          OPSMITH_LINE("vldmia %[x1]!, {s18}") OPSMITH_LINE("vldmia %[x2]!, {s20}")
+                              OPSMITH_LINE("vldmia %[x3]!, {s22}")
+                                  OPSMITH_CHANNELS(OPSMITH_ONE) "3:\n\t",
           OPSMITH_FOUR(OPSMITH_STEP_X), OPSMITH_FOUR(OPSMITH_STEP_WEIGHTS),
           OPSMITH_LINE("beq 5f") OPSMITH_LINE("vldmia %[x0], {s16-s19}") OPSMITH_BIAS(
               "s0", "s1", "s2", "s3") OPSMITH_BIAS("s4", "s5", "s6", "s7")
@@ -146,6 +152,7 @@ __attribute__((always_inline)) inline uintptr_t put_four_by_four(const Products&
         "s29", "s30", "s31", "cc", "memory");
   return d;
 }
+#undef OPSMITH_INPUTS
 #undef OPSMITH_CHANNELS
 #undef OPSMITH_ONE
 #undef OPSMITH_TWO
