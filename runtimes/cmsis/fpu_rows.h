@@ -90,10 +90,11 @@ struct Block {
   step("w0", "s0", "s4", "s8", "s12") step("w1", "s1", "s5", "s9", "s13") \
       step("w2", "s2", "s6", "s10", "s14") step("w3", "s3", "s7", "s11", "s15")
 // Two neighbouring inputs of each row.
-#define OPSMITH_INPUTS                                                              \
-  OPSMITH_LINE("vldmia %[x0]!, {s16-s17}")                                          \
-  OPSMITH_LINE("vldmia %[x1]!, {s18-s19}") OPSMITH_LINE("vldmia %[x2]!, {s20-s21}") \
-      OPSMITH_LINE("vldmia %[x3]!, {s22-s23}") OPSMITH_CHANNELS(OPSMITH_TWO)
+#define OPSMITH_INPUTS                     \
+  OPSMITH_LINE("vldmia %[x0]!, {s16-s17}") \
+  OPSMITH_LINE("vldmia %[x1]!, {s18-s19}") \
+  OPSMITH_LINE("vldmia %[x2]!, {s20-s21}") \
+  OPSMITH_LINE("vldmia %[x3]!, {s22-s23}") OPSMITH_CHANNELS(OPSMITH_TWO)
 #define OPSMITH_FOUR(f) f("0") f("1") f("2") f("3")
 #define OPSMITH_STEP_X(i) OPSMITH_LINE("add %[x" i "], %[d]")
 #define OPSMITH_STEP_WEIGHTS(i) OPSMITH_LINE("add %[w" i "], %[d]")
