@@ -201,6 +201,8 @@ def costs(timings: Any, folder: Path, core: str, text: str) -> str:
     lines = "\n".join(f" {line.strip()}" for line in text.split(";"))
     source.write_text(f".syntax unified\n.thumb\n.text\nx:\n{lines}\n.align 1\n", encoding="ascii")
     flags = ["-mcpu=cortex-m7", "-mfpu=fpv5-d16", "-mfloat-abi=hard"]
+    if core == "cortex-m55":
+        flags = ["-march=armv8.1-m.main+dsp+mve.fp", "-mfloat-abi=hard"]
     subprocess.run(["arm-none-eabi-as", *flags, "-o", made, source], check=True)
     raw = folder / "code.bin"
     subprocess.run(["arm-none-eabi-objcopy", "-O", "binary", "-j", ".text", made, raw], check=True)
@@ -292,11 +294,49 @@ def test_a_cortex_m7_issues_two_where_nothing_is_in_the_way(
     assert costs(timings, tmp_path, "cortex-m7", text) == expected
 
 
+PAIRS = [  # of the Cortex-M33 and the Cortex-M55
+    ("adds r0,r1,r2; adds r3,#1; adds r4,r5,r6; ands r7,r1; movs r2,#3", "1 0 1 1 0"),
+    ("movs r0,#1; adds r1,r0,r2; add.w r3,r4,r5; adds r3,#1", "1 1 1 1"),  # results, wide ones
+    ("ldr r0,[r1]; adds r2,r0,r3; mul r4,r2,r0; ssat r5,#8,r4,asr #3; adds r5,r5,r6", "1 2 1 2 2"),
+    ("add r0,r1,r2,lsl #3; adds r3,r0,r1; clz r5,r1; adds r4,r5,r5", "1 2 1 1"),
+    ("b x; bl x; cbz r0,1f; adds r0,r1,r2; 1: bne x; it eq; bxeq lr; pop {r4,pc}",
+     "1r 1r 1? 0 1? 0 1? 1r"),
+    ("vmul.f32 s0,s1,s2; vadd.f32 s3,s0,s4; vmla.f32 s5,s3,s0; vneg.f32 s6,s5; vdiv.f32 s7,s8,s9",
+     "1 2 2 4 1"),
+]  # fmt: skip
+VECTORS = [
+    ("vldrb.u8 q0,[r0],#16; vldrb.u8 q1,[r1],#16; vmladava.s8 r2,q0,q1; vldrb.u8 q0,[r0]",
+     "1 2 1 1"),
+    ("vmladava.s8 r2,q0,q1; vmladava.s8 r4,q2,q3; vmladava.s8 r4,q2,q1; adds r5,r4,r5", "1 2 2 2"),
+    ("vadd.i32 q0,q1,q2; vqrdmulh.s32 q3,q0,r3; vrshl.s32 q3,q3,q1; vqmovnb.s32 q4,q3; nop",
+     "1 1 2 2 1"),
+    ("vstrw.32 q0,[r0]; vcmp.s32 gt,q1,r2; vpst; vmovt q2,q3; vpsel q4,q5,q6; vmaxv.s8 r0,q4",
+     "1 1 1 1 2 2"),
+    ("dlstp.8 lr,r3; 1: vaddva.s8 r2,q0; letp lr,1b; wls lr,r1,2f; nop; 2: nop", "1 1 0 1? 1 0"),
+    ("ldrd r0,r1,[r2]; ldm r0,{r3-r6}; vldrw.u32 q0,[r1,q1,uxtw #2]; vdup.32 q2,r1; sdiv r0,r1,r2",
+     "1 3 1 1 7"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), PAIRS)
+def test_a_cortex_m33_issues_pairs_of_short_ones(
+    timings: Any, tmp_path: Path, text: str, expected: str
+) -> None:
+    assert costs(timings, tmp_path, "cortex-m33", text) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), VECTORS)
+def test_vectors_of_a_cortex_m55_overlap_on_other_units(
+    timings: Any, tmp_path: Path, text: str, expected: str
+) -> None:
+    assert costs(timings, tmp_path, "cortex-m55", text) == expected
+
+
 def test_cores_name_timings_that_there_are(timings: Any) -> None:
     named = [core.timings.model for core in CORES.values() if core.timings]
     assert named
     assert all(timings.find_core(name.encode()) for name in named)
-    assert not timings.find_core(b"cortex-m55")
+    assert not timings.find_core(b"cortex-m85")
 
 
 def told(board: str) -> Any:
@@ -322,9 +362,9 @@ def test_a_profile_says_what_each_node_takes() -> None:
 
 
 def test_a_core_without_timings_has_instructions_alone() -> None:
-    done = scons("board=mps3_an547", DIGITS, "profile")
+    done = scons("board=qemu_riscv32", DIGITS, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("mps3_an547")
+    found = told("qemu_riscv32")
     assert list(found["meaning"]) == ["instructions"]
     assert "modelled_cycles" not in found
     assert "No cycles are modelled for this core" in done.stdout

@@ -13,6 +13,7 @@
 // of unaligned access, contention of fetch and data, folded IT. An instruction whose condition
 // fails costs what it costs otherwise. The Cortex-M7 is in timing_dual_issue.c.
 #include "opsmith/rig/plugin/timing.h"
+#include "timing_armv8m.h"
 #include "timing_dual_issue.h"
 
 #include <stddef.h>
@@ -26,14 +27,15 @@ struct core {
   uint8_t refill;  // 1 to 3 cycles on the M3 and M4, by the target's alignment and width
   bool issues_two;
   bool two_stages;
+  uint8_t paired_words;  // of data in a cycle, on cores that issue pairs of short instructions
   uint8_t multiply_accumulate;
   uint8_t long_multiply, long_multiply_accumulate;
 };
 
-static const struct core cores[] = {{"cortex-m0plus", 1, false, true, 0, 0, 0},
-                                    {"cortex-m3", 2, false, false, 2, 5, 7},
-                                    {"cortex-m4", 2, false, false, 1, 1, 1},
-                                    {"cortex-m7", 6, true, false, 1, 1, 1}};
+static const struct core cores[] = {
+    {"cortex-m0plus", 1, false, true, 0, 0, 0, 0}, {"cortex-m3", 2, false, false, 0, 2, 5, 7},
+    {"cortex-m4", 2, false, false, 0, 1, 1, 1},    {"cortex-m7", 6, true, false, 0, 1, 1, 1},
+    {"cortex-m33", 2, false, false, 1, 0, 0, 0},   {"cortex-m55", 3, false, false, 2, 0, 0, 0}};
 
 const struct core* find_core(const char* name) {
   for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
@@ -182,6 +184,9 @@ struct cost instruction_cost(const struct core* core, struct context* context, u
   const bool conditional = context->conditional > 0;
   if (conditional) context->conditional--;
   context->loaded = 0;
+  if (core->paired_words) {
+    return paired_cost(context, core->paired_words == 1, conditional, first, second);
+  }
   if (core->issues_two) return dual_issue_cost(context, conditional, first, second);
   struct cost cost = is_wide(first) ? wide(core, context, before, first, second)
                                     : narrow(core, context, before, first);
