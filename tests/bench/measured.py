@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opsmith.text import escaped
 from tests.bench.layers import Layer, compare
-from tests.bench.peers import Figures, PeerModel, Unusable
+from tests.bench.peers import DEFAULT, Figures, PeerModel, Unusable
 from tests.bench.recorded import profile
 
 FIGURES = ("instructions", "modelled_cycles")
@@ -40,11 +40,18 @@ class Firmware:
         """The figure nearest to time that it has."""
         return next((name for name in reversed(FIGURES) if name in self.ours), FIGURES[0])
 
-    def ratio(self, figure: str) -> float | None:
-        """Ours as a share of the peer's, where both were measured."""
-        if not self.peer.get(figure) or figure not in self.ours:
-            return None
-        return self.ours[figure] / self.peer[figure]
+    def ratio(self, figure: str, options: str = "") -> float | None:
+        """Ours as a share of the peer's, where both were measured; `options`: DEFAULT for what
+        the peer takes with its default ones, else its best.
+        """
+        theirs = self.peer.get(options + figure)
+        return self.ours[figure] / theirs if theirs and figure in self.ours else None
+
+    def ratios(self, figure: str) -> str:
+        """The peer's figure, then ours as a share of its best and of its default one."""
+        return f"{_cell(self.peer.get(figure), ',', 13)}" + "".join(
+            _cell(self.ratio(figure, options), ".2f", 7) for options in ("", DEFAULT)
+        )
 
 
 def named_models(folder: Path, only: Sequence[str] | None = None) -> dict[str, Path]:
@@ -89,6 +96,10 @@ def measure(
     except ValueError as error:
         return Firmware(name, core, opt, ours, remark=str(error))
     return Firmware(name, core, opt, ours, peer.figures.get(core, {}), layers)
+
+
+def _cell(value: float | None, form: str, width: int) -> str:
+    return format("-" if value is None else format(value, form), f">{width}")
 
 
 def first_error(said: str) -> str:

@@ -27,6 +27,8 @@ PROFILED = {  # figure -> board, opt, and its name in profile.json
     "modelled_cycles": (BOARD, OPT, "modelled_cycles"),
     "speed_modelled_cycles": (BOARD, "speed", "modelled_cycles"),
     "m7_modelled_cycles": ("mps2_an500", OPT, "modelled_cycles"),
+    "m33_modelled_cycles": ("mps2_an505", OPT, "modelled_cycles"),
+    "helium_modelled_cycles": ("mps3_an547", OPT, "modelled_cycles"),
     "helium_instructions": ("mps3_an547", OPT, "instructions"),
 }
 FIGURES = ("flash", "ram", *PROFILED)
@@ -41,8 +43,9 @@ method = \"\"\"
 board={BOARD} (Cortex-M4F) runtime={RUNTIME} opt={OPT}, gcc 12.2, in QEMU. Flash is
 the whole firmware (app=bench); RAM is arena + .data + .bss + measured stack. Cycles are modelled
 Cortex-M4 cycles of one invoke() (published timings, memory without wait states), also with
-opt=speed, and of a Cortex-M7 by a model of its dual issue (board=mps2_an500); instructions are
-executed ones on a Cortex-M55 with Helium (board=mps3_an547).
+opt=speed, and by models of the pipelines of a Cortex-M7 (board=mps2_an500), a Cortex-M33
+(board=mps2_an505) and a Cortex-M55 with Helium (board=mps3_an547), on which instructions are
+executed ones.
 \"\"\"
 """
 
@@ -97,7 +100,7 @@ def peer() -> dict[str, Any]:
     return {"title": head["title"], "date": head["date"]} | {
         name: {
             **model.figures[CORE],
-            "helium_instructions": model.figures["cortex-m55"]["instructions"],
+            **{f"helium_{each}": value for each, value in model.figures["cortex-m55"].items()},
         }
         for name, model in models.items()
     }

@@ -5,19 +5,22 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 
 from opsmith.text import escaped
 from tests.bench.layers import Layer
 from tests.bench.measured import FIGURES, Firmware, missing
+from tests.bench.peers import DEFAULT
 
 LIMITS = Path(__file__).parent / "limits.toml"
 NAMES = {"instructions": "instructions", "modelled_cycles": "modelled cycles"}
 HEAD = (
-    f"{'core, opt':20} {'model':16}{'instructions':>14}{'peer':>12}{'ratio':>7}"
-    f"{'cycles':>14}{'peer':>12}{'ratio':>7}{'limit':>12}{'ratio':>7}"
+    f"{'core, opt':20} {'model':16}{'instructions':>14}{'peer':>13}{'ratio':>7}{'default':>7}"
+    f"{'cycles':>14}{'peer':>13}{'ratio':>7}{'default':>7}{'limit':>12}{'ratio':>7}"
 )
+
+OPTIONS = {"": "", DEFAULT: " with its default options"}  # of the peer
 
 Limits = Mapping[str, Mapping[str, int]]  # core and opt -> model -> most of its main figure
 
@@ -34,7 +37,8 @@ def total_line(firmware: Firmware, limits: Limits) -> str:
     if firmware.error:
         return f"{line}  no firmware: {firmware.error}"
     for figure in FIGURES:
-        line += _beside(firmware.ours.get(figure), firmware.peer.get(figure))
+        ours = firmware.ours.get(figure)
+        line += f"{'-' if ours is None else f'{ours:,}':>14}{firmware.ratios(figure)}"
     limit = _limit(firmware, limits)
     if limit is not None:
         line += f"{limit:12,}{firmware.ours[firmware.main] / limit:7.2f}"
@@ -45,12 +49,12 @@ def mean_lines(found: Sequence[Firmware]) -> list[str]:
     """Geometric means of the ratios by core, opt and figure, and the models that they are of."""
     lines = ["geometric means of ours / the peer's:"]
     for title, group in _grouped(found):
-        for figure in FIGURES:
-            ratios = {each.model: ratio for each in group if (ratio := each.ratio(figure))}
+        for figure, (options, words) in product(FIGURES, OPTIONS.items()):
+            ratios = {each.model: ratio for each in group if (ratio := each.ratio(figure, options))}
             if ratios:
                 models = ", ".join(map(escaped, ratios))
                 mean = geometric_mean(list(ratios.values()))
-                lines.append(f"  {mean:.3f}  {title}, {NAMES[figure]}, of {models}")
+                lines.append(f"  {mean:.3f}  {title}, {NAMES[figure]}{words}, of {models}")
     return lines if len(lines) > 1 else ["no model has a peer"]
 
 
@@ -64,10 +68,7 @@ def worst_lines(found: Sequence[Firmware], most: int) -> list[str]:
     lines = []
     for title, group in _grouped(found):
         layers = [
-            (layer.ratio(each.main), each, layer)
-            for each in group
-            for layer in each.layers
-            if each.main in layer.ours
+            (layer.ratio([*layer.ours][-1]), each, layer) for each in group for layer in each.layers
         ]
         slower = sum(bool(layer.worse) for each in group for layer in each.layers)
         count = sum(len(each.layers) for each in group)

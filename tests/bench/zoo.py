@@ -20,13 +20,13 @@ from opsmith.testing.firmware import BOARDS
 from opsmith.text import escaped
 from tests.bench.measured import Firmware, measure, named_models
 from tests.bench.peer_tables import read_tables
-from tests.bench.peers import Unusable, read_peers
+from tests.bench.peers import DEFAULT, Unusable, read_peers
 from tests.bench.size import measure as size_of
-from tests.bench.speed_tables import geometric_mean, summary, worst_lines
+from tests.bench.speed_tables import OPTIONS, geometric_mean, summary, worst_lines
 
 MEMORY = ("ram", "flash")
 HEAD = f"{'model':22}" + "".join(
-    f"{name:>13}{'peer':>13}{'ratio':>7}" for name in ("time", *MEMORY)
+    f"{name:>13}{'peer':>13}{'ratio':>7}{'default':>7}" for name in ("time", *MEMORY)
 )
 
 
@@ -68,26 +68,25 @@ def _line(firmware: Firmware) -> str:
     if firmware.error:
         return f"{line}  no firmware: {firmware.error}"
     for figure in (firmware.main, *MEMORY):
-        peer, ratio = firmware.peer.get(figure), firmware.ratio(figure)
-        line += f"{firmware.ours[figure]:13,}" + (f"{peer:13,}{ratio:7.2f}" if ratio else " " * 20)
+        line += f"{firmware.ours[figure]:13,}{firmware.ratios(figure)}"
     return f"{line}  {firmware.remark}".rstrip()
 
 
 def _means(found: Iterable[Firmware]) -> list[str]:
     """Geometric mean and worst of the ratios of time, RAM and flash."""
     lines = []
-    for title in ("time", *MEMORY):
+    for title, options in (("time", ""), ("time", DEFAULT), *((name, "") for name in MEMORY)):
         ratios = {
             each.model: ratio
             for each in found
-            if not each.error and (ratio := each.ratio(each.main if title == "time" else title))
+            if (ratio := each.ratio(each.main if title == "time" else title, options))
         }
         if ratios:
             worst = max(ratios, key=lambda name: ratios[name])
             mean = geometric_mean([*ratios.values()])
             lines.append(
                 f"{title:6} geometric mean {mean:.3f} of {len(ratios)}, "
-                f"worst {ratios[worst]:.2f} ({escaped(worst)})"
+                f"worst {ratios[worst]:.2f} ({escaped(worst)}){OPTIONS[options]}"
             )
     return lines or ["no model has a peer"]
 

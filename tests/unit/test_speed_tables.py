@@ -17,6 +17,7 @@ PEERS = f"""{HEAD}
 [models.kws_int8]
 cortex-m4f.instructions = 200
 cortex-m4f.modelled_cycles = 400
+cortex-m4f.default_modelled_cycles = 800
 columns = ["cortex-m4f.modelled_cycles"]
 layers = [["CONV_2D", "1x2", 8, 100], ["ADD", "1x2", 0, 20], ["SOFTMAX", "1x2", 0, 200]]
 
@@ -71,14 +72,16 @@ def test_every_model_is_reported_and_those_without_a_peer_have_no_ratio(
         "100",
         "200",
         "0.50",
+        "-",
         "200",
         "400",
         "0.50",
+        "0.25",
         f"{KWS_LIMIT:,}",
         "0.00",
     ]
-    assert rows["mine"] == ["45", "-", "-", "90", "-", "-"]
-    assert rows["other"][6:] == "the peer's is another file of this name".split()
+    assert rows["mine"] == ["45", "-", "-", "-", "90", "-", "-", "-"]
+    assert rows["other"][8:] == "the peer's is another file of this name".split()
     assert rows["broken"][:2] == ["no", "firmware:"]
     assert "MDL010" in " ".join(rows["broken"])
     assert "4 models, 1 with a peer, 1 without firmware\n  broken: model.tflite" in said
@@ -90,6 +93,7 @@ def test_means_and_worst_layers_name_what_they_are_of(
     assert run(folder, "--worst", "1") == 0
     said = capsys.readouterr().out
     assert "  0.500  cortex-m4f balanced, modelled cycles, of kws_int8\n" in said
+    assert "  0.250  cortex-m4f balanced, modelled cycles with its default options, of" in said
     assert (
         "0 of 2 layers are slower than the peer's; worst:\n  kws_int8             2 SOFTM" in said
     )
