@@ -144,19 +144,21 @@ def test_a_reason_has_the_numbers(
 
 
 @pytest.mark.parametrize(
-    ("core", "kernel"),
-    [("cortex-m4", "reference"), ("cortex-m7", "reference"), (M4, "fpu"), (M55, "mve")],
+    ("core", "kernel", "depthwise"),
+    [
+        ("cortex-m4", "reference", "reference"),
+        ("cortex-m7", "reference", "reference"),
+        (M4, "fpu", "fpu_three"),
+        (M55, "mve", "mve"),
+    ],
 )
 def test_floats_get_the_kernel_for_what_computes_them(
-    core: str, kernel: str, tmp_path: Path
+    core: str, kernel: str, depthwise: str, tmp_path: Path
 ) -> None:
     pointwise = ConvF32((1, 6, 6, 8), (8, 1, 1, 8), (1, 6, 6, 8))
-    for node in (
-        pointwise,
-        DepthwiseF32((1, 5, 6, 16), (1, 3, 3, 16), (1, 3, 4, 16)),
-        RealMatMul(),
-    ):
-        assert chosen(node, core, tmp_path).name == kernel
+    threes = DepthwiseF32((1, 5, 6, 16), (1, 3, 3, 16), (1, 3, 4, 16))
+    for node, name in ((pointwise, kernel), (threes, depthwise), (RealMatMul(), kernel)):
+        assert chosen(node, core, tmp_path).name == name
 
 
 @pytest.mark.parametrize("channels", [2, 4, 16])
