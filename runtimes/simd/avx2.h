@@ -88,6 +88,32 @@ struct Avx2 {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves(x));
   }
 
+  // A table of 256 bytes, of which VPSHUFB takes one of 16: bits of x choose among those.
+  struct Table {
+    static constexpr int32_t kBytes = 32;
+    explicit Table(const uint8_t* values) : sixteens(reinterpret_cast<const __m128i*>(values)) {}
+
+    template <int32_t kCount>
+    __m256i among(int32_t first, __m256i x, __m256i low) const {
+      if constexpr (kCount == 1) {
+        const __m128i values = _mm_loadu_si128(sixteens + first);
+        return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(values), low);
+      } else {
+        const __m256i one = among<kCount / 2>(first, x, low);
+        const __m256i other = among<kCount / 2>(first + kCount / 2, x, low);
+        constexpr int32_t kLeft = kCount == 16 ? 0 : kCount == 8 ? 1 : kCount == 4 ? 2 : 3;
+        return _mm256_blendv_epi8(one, other, _mm256_slli_epi16(x, kLeft));
+      }
+    }
+    void look_up(const uint8_t* from, uint8_t* to) const {
+      const __m256i x = load(from);
+      const __m256i found = among<16>(0, x, _mm256_and_si256(x, _mm256_set1_epi8(15)));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), found);
+    }
+
+    const __m128i* sixteens;
+  };
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)

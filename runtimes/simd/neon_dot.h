@@ -56,6 +56,26 @@ struct NeonDot {
     __builtin_memcpy(y, &four, sizeof four);
   }
 
+  // A table of 256 bytes, in four parts: TBX leaves what lies outside of one as it is.
+  struct Table {
+    static constexpr int32_t kBytes = 16;
+    explicit Table(const uint8_t* values)
+        : parts{vld1q_u8_x4(values), vld1q_u8_x4(values + 64), vld1q_u8_x4(values + 128),
+                vld1q_u8_x4(values + 192)} {}
+
+    void look_up(const uint8_t* from, uint8_t* to) const {
+      const uint8x16_t x = vld1q_u8(from), part = vdupq_n_u8(64);
+      uint8x16_t found = vqtbl4q_u8(parts[0], x), beyond = vsubq_u8(x, part);
+      found = vqtbx4q_u8(found, parts[1], beyond);
+      beyond = vsubq_u8(beyond, part);
+      found = vqtbx4q_u8(found, parts[2], beyond);
+      found = vqtbx4q_u8(found, parts[3], vsubq_u8(beyond, part));
+      vst1q_u8(to, found);
+    }
+
+    uint8x16x4_t parts[4];
+  };
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)

@@ -21,6 +21,7 @@ from opsmith.runtimes.families.depthwise_cases import OF_CHANNELS, Depthwise, De
 from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
+from opsmith.runtimes.families.unary_cases import Unary
 from opsmith.runtimes.simd.requantization import rule_of
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.checkout import ROOT
@@ -92,6 +93,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     **{f"mean_{n}": Pool("AVERAGE_POOL_2D", (2, 5, 4, n), (3, 3)) for n in (3, 16, 37)},
     "mean_uint8": Pool("AVERAGE_POOL_2D", (1, 12, 11, 18), (11, 11), "VALID", dtype="uint8"),
     "mean_relu": Pool("AVERAGE_POOL_2D", (1, 15, 12, 19), (15, 12), "VALID", activation="RELU"),
+    "table": Unary("HARD_SWISH", 0.05, -3, 0.05, 4, (301,)),
     "max_relu6": Pool("MAX_POOL_2D", (1, 5, 4, 32), activation="RELU6", scale=0.03),
     "row_relu": MatMul((1, 64), 10, activation="RELU"),
     "real_same": ConvF32((2, 7, 5, 3), (17, 3, 3, 3), (2, 7, 5, 17), SAME),

@@ -1,0 +1,30 @@
+"""Kernels of lookup.h: bytes of tables, a vector at a time; those of AVX2 serve AVX-512, too."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op.cost import per_element
+from opsmith.runtimes.simd.instruction_sets import AVX2, NEON_DOT
+
+COSTS = {AVX2: 1.2, NEON_DOT: 0.7}  # instructions for each element
+
+
+def looked_up(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the params and tables of the reference."""
+    return tuple(
+        replace(
+            variant.kernels[-1],
+            name=isa.name,
+            requires={isa.name},
+            cost=per_element(cost),
+            header="runtimes/simd/lookup.h",
+            includes=(isa.header,),
+            function=f"opsmith::simd::bytes<opsmith::simd::{isa.struct}>",
+        )
+        for isa, cost in COSTS.items()
+    )
+
+
+KERNELS = (KernelsFor("bytes", (looked_up,)),)
