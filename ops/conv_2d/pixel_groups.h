@@ -18,26 +18,23 @@ void gather_window(const P& p, const int8_t* image, int32_t top, int32_t left, i
   const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
   const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
   int32_t at = 0;
-  const auto put = [&](int32_t inputs, auto from) {
-    Multiply::put(inputs, pixel, windows, at, from);
-    at += inputs;
-  };
   for (int32_t fy = 0; fy < p.filter_height; ++fy) {
     const int32_t y = top + fy * p.dilation_height;
     const bool inside = y >= 0 && y < p.input_height;
     const int8_t* pixels = image + (y * p.input_width + left) * p.input_channels;
     if (inside && whole) {
-      put(row, [&](int32_t i) { return pixels[i]; });
+      Multiply::put(row, pixel, windows, at, [&](int32_t i) { return pixels[i]; });
+      at += row;
       continue;
     }
-    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
+    for (int32_t fx = 0; fx < p.filter_width; ++fx, at += p.input_channels) {
       const int32_t x = left + fx * p.dilation_width;
       if (inside && x >= 0 && x < p.input_width) {
         const int8_t* from = pixels + fx * p.dilation_width * p.input_channels;
-        put(p.input_channels, [&](int32_t i) { return from[i]; });
+        Multiply::put(p.input_channels, pixel, windows, at, [&](int32_t i) { return from[i]; });
       } else {
         const int8_t zero = static_cast<int8_t>(p.input_zero_point);
-        put(p.input_channels, [&](int32_t) { return zero; });
+        Multiply::put(p.input_channels, pixel, windows, at, [&](int32_t) { return zero; });
       }
     }
   }
