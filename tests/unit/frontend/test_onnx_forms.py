@@ -40,7 +40,22 @@ def turned(m: OnnxWriter) -> str:
     return m.node("Gemm", ["x", m.constant(normal(3, 2))], transA=1)
 
 
+def viewed(m: OnnxWriter) -> str:
+    """x as rows of half its columns, as torch exports view(x.size(0) * 2, -1), times a constant."""
+
+    def number(*values: int) -> str:
+        return m.constant(np.array(values))
+
+    rows = m.node("Gather", [m.node("Shape", ["x"]), m.constant(np.array(0))])
+    rows = m.node("Cast", [m.node("Mul", [rows, m.constant(np.array(2))])], to=7)
+    sizes = m.node("Concat", [m.node("Unsqueeze", [rows, number(0)]), number(-1)], axis=0)
+    sizes = m.node("Slice", [sizes, number(0), number(2)])
+    scale = m.node("Transpose", [m.node("Reshape", [m.constant(normal(4)), number(4, 1)])])
+    return m.node("Mul", [m.node("Reshape", ["x", sizes]), scale])
+
+
 FORMS: list[Layer] = [
+    viewed,
     gemm(normal(5), alpha=0.5, beta=2.0),
     gemm(np.float32(0.5)),
     gemm(normal(3, 5)),

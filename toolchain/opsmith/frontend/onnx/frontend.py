@@ -27,13 +27,13 @@ ATTRIBUTES = frozenset(  # that handlers read, or that change nothing which they
     "activation_alpha activation_beta activations allowzero alpha antialias approximate"
     " auto_pad axes axis beta bias block_size blocksize ceil_mode channels_last clip"
     " coordinate_transformation_mode count_include_pad cubic_coeff_a dilations direction"
-    " epsilon exclude_outside extrapolation_value gamma group hidden_size input_forget"
+    " end epsilon exclude_outside extrapolation_value gamma group hidden_size input_forget"
     " is_causal keep_aspect_ratio_policy keepdims kernel_shape kv_num_heads layout"
     " left_window_size linear_before_reset mode momentum nearest_mode noop_with_empty_axes"
     " num_outputs output_dtype output_padding output_shape pads perm precision q_num_heads"
     " qk_matmul_output_mode ratio right_window_size saturate scale seed select_last_index"
-    " size softcap softmax_precision stash_type storage_order strides to training_mode"
-    " transA transB".split()
+    " size softcap softmax_precision start stash_type storage_order strides to"
+    " training_mode transA transB".split()
 )
 KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
 

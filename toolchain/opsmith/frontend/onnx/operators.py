@@ -11,6 +11,7 @@ from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
 from opsmith.frontend.onnx.elements import clip, prelu, quantize, table, unary, with_number
 from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.folding import cast, shape
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.images import (
     greatest,
@@ -163,7 +164,9 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "GlobalMaxPool": global_pool,
     "Clip": clip,
     "Softmax": softmax,
+    "Cast": cast,
     "Concat": concat,
+    "Shape": shape,
     "Gather": gather,
     "LayerNormalization": layer_norm,
     "PRelu": prelu,

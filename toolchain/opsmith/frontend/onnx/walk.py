@@ -9,6 +9,7 @@ from pathlib import Path
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator, error
+from opsmith.frontend.onnx.folding import folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
@@ -34,6 +35,8 @@ def read_all(reader: Reader, handlers: Handlers) -> None:
 
 def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
     try:
+        if folded(reader, operator):
+            return
         if is_literal(reader, operator):
             reader.compute_literally(operator)
         handlers[operator.type](reader, operator)

@@ -1,0 +1,116 @@
+"""Operators of constants, which become constants, as exporters leave around shapes and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import prod
+
+import numpy as np
+
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.values import refuse
+from opsmith.ir import Array
+
+MOST = 1 << 24  # elements of a constant that is made
+TYPES = {1: np.float32, 6: np.int32, 7: np.int64}  # of a Cast, by their numbers
+
+
+def shape(reader: Reader, operator: Operator) -> None:
+    """Shape, which no input changes."""
+    sizes = reader.shape(reader.value(operator, 0))
+    ends = slice(operator.attributes.get("start", 0), operator.attributes.get("end", len(sizes)))
+    reader.weights[operator.outputs[0]] = Weights(np.array(sizes[ends], np.int64))
+
+
+def cast(reader: Reader, operator: Operator) -> None:
+    """Cast of what has the type already."""
+    if operator.attributes.get("to") != 1:
+        raise refuse(operator, "only float32 is cast to, but of constants", "MDL012")
+    reader.values[operator.outputs[0]] = reader.value(operator, 0)
+
+
+def folded(reader: Reader, operator: Operator) -> bool:
+    """Whether an operator is one of constants, which is then a constant."""
+    found = [reader.weights.get(name) for name in operator.inputs if name]
+    arrays = [each.array for each in found if each is not None and each.quantization is None]
+    compute = FUNCTIONS.get(operator.type)
+    if compute is None or not arrays or len(arrays) != len(operator.inputs):
+        return False
+    with np.errstate(all="ignore"):
+        made = compute(arrays, operator)
+    reader.weights[operator.outputs[0]] = Weights(np.asarray(made))
+    return True
+
+
+def _bounded(sizes: tuple[int, ...]) -> None:
+    if prod(sizes) > MOST:
+        raise ValueError(sizes)
+
+
+def _cast(arrays: list[Array], operator: Operator) -> Array:
+    return arrays[0].astype(TYPES[int(operator.attributes["to"])])
+
+
+def _concat(arrays: list[Array], operator: Operator) -> Array:
+    _bounded((sum(each.size for each in arrays),))
+    return np.concatenate(arrays, int(operator.attributes["axis"]))
+
+
+def _gather(arrays: list[Array], operator: Operator) -> Array:
+    x, places = arrays
+    axis = int(operator.attributes.get("axis", 0))
+    _bounded((*np.delete(x.shape, axis), *places.shape))
+    return np.take(x, places, axis)
+
+
+def _reshape(arrays: list[Array], operator: Operator) -> Array:
+    x, sizes = arrays
+    asked = [int(each) for each in sizes.reshape(-1)]
+    if not operator.attributes.get("allowzero"):
+        asked = [n or x.shape[i] for i, n in enumerate(asked)]
+    return x.reshape(asked)
+
+
+def _slice(arrays: list[Array], operator: Operator) -> Array:
+    x, starts, ends, *rest = arrays
+    axes = rest[0] if rest else np.arange(len(starts))
+    steps = rest[1] if len(rest) > 1 else np.ones(len(starts), int)
+    taken = [slice(None)] * x.ndim
+    for axis, *bounds in zip(axes, starts, ends, steps, strict=True):
+        taken[axis] = slice(*map(int, bounds))
+    return x[tuple(taken)]
+
+
+def _unsqueeze(arrays: list[Array], operator: Operator) -> Array:
+    return np.expand_dims(arrays[0], tuple(map(int, arrays[1].reshape(-1))))
+
+
+def _squeeze(arrays: list[Array], operator: Operator) -> Array:
+    axes = tuple(map(int, arrays[1].reshape(-1))) if len(arrays) > 1 else None
+    return np.squeeze(arrays[0], axes)
+
+
+def _pair(function: Callable[[Array, Array], Array]) -> Callable[[list[Array], Operator], Array]:
+    def computed(arrays: list[Array], operator: Operator) -> Array:
+        a, b = arrays
+        _bounded(np.broadcast_shapes(a.shape, b.shape))
+        return np.asarray(function(a, b)).astype(a.dtype)
+
+    return computed
+
+
+FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
+    "Add": _pair(np.add),
+    "Cast": _cast,
+    "Concat": _concat,
+    "Div": _pair(lambda a, b: np.trunc(a / b) if a.dtype.kind == "i" else a / b),
+    "Gather": _gather,
+    "Mul": _pair(np.multiply),
+    "Reshape": _reshape,
+    "Slice": _slice,
+    "Squeeze": _squeeze,
+    "Sub": _pair(np.subtract),
+    "Transpose": lambda arrays, operator: arrays[0].transpose(operator.attributes.get("perm")),
+    "Unsqueeze": _unsqueeze,
+}
