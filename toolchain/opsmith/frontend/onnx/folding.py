@@ -106,6 +106,8 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Concat": _concat,
     "Div": _pair(lambda a, b: np.trunc(a / b) if a.dtype.kind == "i" else a / b),
     "Gather": _gather,
+    "Max": _pair(np.maximum),
+    "Min": _pair(np.minimum),
     "Mul": _pair(np.multiply),
     "Reshape": _reshape,
     "Slice": _slice,
