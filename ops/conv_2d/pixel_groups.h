@@ -50,7 +50,7 @@ void group_outputs(const P& p, const typename Multiply::Input* windows, int32_t 
   const int32_t pitch = p.output_channels;
   for (int32_t c = 0; c < pitch; c += kChannels, weights += Multiply::weights(size)) {
     int32_t sums[Multiply::kPixels][kChannels];
-    Multiply::sums_of(windows, size, weights, sums);
+    Multiply::sums_of(windows, size, weights, sums, pixels);
     const int32_t channels = min(pitch - c, kChannels);
     for (int32_t i = 0; i < channels; ++i) {
       const auto channel = lines_of(constants)[c + i];

@@ -33,7 +33,7 @@ struct Words {
   }
 
  private:
-  static void add(int32_t pixel, Input& word, int32_t x) {
+  __attribute__((always_inline)) static void add(int32_t pixel, Input& word, int32_t x) {
     word = pixel & 1 ? word + x * 65536 : x;
   }
 };
@@ -44,8 +44,13 @@ struct Words {
 // as the carry that is missing.
 struct Multiply : Words {
   static void sums_of(const Input* x, int32_t size, const Weight* w,
-                      int32_t (&sums)[kPixels][kChannels]) {
-    add_products(x, w, x + 8 * weights(size), &sums[0][0]);
+                      int32_t (&sums)[kPixels][kChannels], int32_t pixels) {
+    const Input* end = x + 8 * weights(size);
+    if (pixels > 2) {
+      add_products(x, w, end, &sums[0][0]);
+    } else {
+      add_products_of_pair(x, w, end, &sums[0][0]);
+    }
   }
 
  private:
@@ -115,12 +120,53 @@ struct Multiply : Words {
         "mov r9, r5\n\t"
         "pop {r4-r7, pc}");
   }
+
+  // The same of pixels 0 and 1 alone.
+  __attribute__((naked, noipa)) static void add_products_of_pair(const Input* /*x*/,
+                                                                 const Weight* /*w*/,
+                                                                 const Input* /*end*/,
+                                                                 int32_t* /*sums*/) {
+    __asm volatile(
+        ".macro opsmith_add\n\t"
+        "ldmia r0!, {r2, r3}\n\t"
+        "muls r2, r4, r2\n\t"
+        "muls r3, r5, r3\n\t"
+        "adds r2, r2, r3\n\t"
+        "add r12, r2\n\t"
+        "asrs r2, r2, #16\n\t"
+        "adcs r6, r2\n\t"
+        "adds r0, #8\n\t"
+        ".endm\n\t"
+        "push {r3-r7, lr}\n\t"
+        "mov lr, r2\n\t"
+        "movs r6, #0\n\t"
+        "mov r12, r6\n"
+        "1:\n\t"
+        "ldmia r1!, {r7}\n\t"
+        "asrs r4, r7, #24\n\t"
+        "sxtb r5, r7\n\t"
+        "opsmith_add\n\t"
+        "lsrs r4, r7, #8\n\t"
+        "sxtb r4, r4\n\t"
+        "lsls r5, r7, #8\n\t"
+        "asrs r5, r5, #24\n\t"
+        "opsmith_add\n\t"
+        "cmp r0, lr\n\t"
+        "bne 1b\n\t"
+        ".purgem opsmith_add\n\t"
+        "lsls r2, r6, #16\n\t"
+        "mov r5, r12\n\t"
+        "subs r5, r5, r2\n\t"
+        "pop {r3}\n\t"
+        "stmia r3!, {r5, r6}\n\t"
+        "pop {r4-r7, pc}");
+  }
 };
 
 // Sums of any weights: each product fits 16 bits.
 struct MultiplyEach : Words {
   static void sums_of(const Input* x, int32_t size, const Weight* w,
-                      int32_t (&sums)[kPixels][kChannels]) {
+                      int32_t (&sums)[kPixels][kChannels], int32_t /*pixels*/) {
     for (int32_t k = 0; k < kPixels; k += 2, x += 2) {
       uint32_t sum = 0;
       int32_t upper = 0;

@@ -36,7 +36,7 @@ struct Rv32Multiply {
   }
 
   static void sums_of(const Input* x, int32_t size, const Weight* w,
-                      int32_t (&sums)[kPixels][kChannels]) {
+                      int32_t (&sums)[kPixels][kChannels], int32_t /*pixels*/) {
     add_products(x, w, w + weights(size), &sums[0][0]);
   }
 

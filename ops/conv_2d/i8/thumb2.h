@@ -56,7 +56,8 @@ struct Thumb2Multiply {
   }
 
   __attribute__((noinline)) static void sums_of(const int8_t* x, int32_t size, const int8_t* w,
-                                                int32_t (&sums)[kPixels][kChannels]) {
+                                                int32_t (&sums)[kPixels][kChannels],
+                                                int32_t /*pixels*/) {
     int32_t a0 = 0, b0 = 0, c0 = 0, d0 = 0, a1 = 0, b1 = 0, c1 = 0, d1 = 0;
     const int8_t* end = x + kPixels * size;
     const int8_t* last = x + kPixels * (size & ~3);
