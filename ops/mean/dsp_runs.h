@@ -10,8 +10,8 @@
 namespace opsmith::mean {
 
 // Means of the neighbours that sum_of(x, N) adds.
-template <class P, class Sum>
-void means_of_runs(const P& p, const int8_t* x, int8_t* y, Sum sum_of) {
+template <class P, class F>
+void means_of_runs(const P& p, const int8_t* x, int8_t* y, F sum_of) {
   reduction::for_each_element(p, x, y, [&p, sum_of](const int8_t* first) {
     const dsp::Word sum{sum_of(first, p.reduced[3]) - p.zero_point_sum};
     const dsp::Word mean = multiply_by_quantized_multiplier(sum, p.multiplier, p.shift);

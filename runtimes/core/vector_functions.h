@@ -16,13 +16,13 @@ namespace opsmith {
 inline constexpr float kLogisticLimit = 16.6355324f;  // from which on it is 1
 
 // By Horner's rule; the coefficient of the highest power comes first.
-template <int at = 1, int size>
+template <int next = 1, int size>
 __attribute__((always_inline)) inline float polynomial(float x, const float (&coefficients)[size],
                                                        float sum) {
-  if constexpr (at == size) {
+  if constexpr (next == size) {
     return sum;
   } else {
-    return polynomial<at + 1>(x, coefficients, sum * x + coefficients[at]);
+    return polynomial<next + 1>(x, coefficients, sum * x + coefficients[next]);
   }
 }
 template <int size>

@@ -21,12 +21,19 @@ def assert_equal(
     wanted: Results,
     ulps: int = 0,
     ulps_at: float = 0.0,
+    *,
+    signs_of_nan: bool = True,
 ) -> None:
     """Fail with every output whose bytes differ: case, tensor, how many elements, the first.
 
     Elements of float32 may differ by N units in the last place, of themselves or of
-    `ulps_at` where that is larger; NaN then equals NaN.
+    `ulps_at` where that is larger; NaN then equals NaN, as it does without `signs_of_nan`:
+    processors differ in the sign of what zero times infinity makes.
     """
+    if not signs_of_nan:
+        results, wanted = (
+            [[_unsigned_nan(x) for x in each] for each in some] for some in (results, wanted)
+        )
     problems = {}
     for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
         for detail, one, other in zip(details, got, want, strict=True):
@@ -37,6 +44,13 @@ def assert_equal(
     text = "\n".join(problems.values())
     if problems:  # not assert, to whose text pytest would add
         raise AssertionError(f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}")
+
+
+def _unsigned_nan(values: Array) -> Array:
+    """The values, of whose NaNs each is positive."""
+    if values.dtype.kind != "f":
+        return values
+    return np.where(np.isnan(values), np.copysign(values, values.dtype.type(1)), values)
 
 
 def _difference(got: Array, want: Array, ulps: int, ulps_at: float) -> str:
