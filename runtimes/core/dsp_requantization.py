@@ -209,7 +209,7 @@ def owned_requantization(
     mixed: int = 0,
 ) -> DspRequantization | Refused:
     """The constants of int8 where some channels are unlike the others; `mixed`: also among
-    thresholds, all of a block of so many.
+    thresholds, all of a block of N.
     """
     if node["x"].dtype == u8:
         return NO_FORM

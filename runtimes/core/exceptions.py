@@ -63,8 +63,8 @@ class Excepted:
 
 
 def most_exceptions(weights: Array, rescaling: OfBytes) -> int:
-    """How many a layer, with a row of weights for each channel, may have: to correct more of them
-    takes longer than a kernel that needs none.
+    """Number of exceptions beyond which a layer, with a row of weights for each channel, takes
+    longer than by a kernel that needs none.
     """
     saved = _SAVED_OF_A_WEIGHT * weights.size
     saved += _SAVED_OF_A_SUM[isinstance(rescaling, Singles)] * len(weights)

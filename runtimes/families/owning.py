@@ -60,7 +60,7 @@ def unpaired(
     more: Callable[[NodeView], float] = lambda node: 0.0,
 ) -> Kernel:
     """Kernel by the function of another one in this folder of `ops`, which looks for weights that
-    fit in no pair where it has these params, and takes so many instructions more.
+    fit in no pair where it has these params, and takes `more` instructions besides.
     """
     other = replace(kernel, name=f"{kernel.name}_unpaired", params=params)
     other = replace(other, plan=partial(plan, params=params))

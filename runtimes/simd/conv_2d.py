@@ -26,7 +26,7 @@ class ConvolutionParams(Requantized, Geometry):
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """For one group of channels."""
+    """Plan for one group of channels."""
     rule = refused_groups(node) or rule_of(CONVOLUTION, node)
     if isinstance(rule, Refused):
         return rule
@@ -46,7 +46,7 @@ class RealParams(RealClamped, Geometry):
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """For one group of channels."""
+    """Plan for one group of channels."""
     if refused := refused_groups(node) or infinite_weights(node, "filter"):
         return refused
     groups = CONVOLUTION.inputs(node)

@@ -35,7 +35,7 @@ class Taps:
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """For one filter for each channel."""
+    """Plan for one filter for each channel."""
     rule = refused_multiplier(node) or rule_of(DEPTHWISE, node)
     if isinstance(rule, Refused):
         return rule
@@ -80,7 +80,7 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """For one filter for each channel."""
+    """Plan for one filter for each channel."""
     return refused_multiplier(node) or Plan(
         DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)
     )

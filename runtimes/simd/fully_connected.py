@@ -38,7 +38,7 @@ class RealParams(RealClamped, Sizes):
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan:
-    """For all weights."""
+    """Plan for all weights."""
     return Plan(MATMUL.params(RealParams, node), partial(packed_reals, isa, MATMUL, node))
 
 

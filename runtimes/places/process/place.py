@@ -1,4 +1,4 @@
-"""This machine, which runs a program itself or by an emulator of the program's architecture."""
+"""Place of programs that run on the machine that builds, itself or by an emulator of theirs."""
 
 from __future__ import annotations
 

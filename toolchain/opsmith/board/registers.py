@@ -63,7 +63,7 @@ class Registers:
         }
 
     def based(self, address: int) -> Registers:
-        """These registers, where a board says how far from the table all peripherals are."""
+        """Registers whose peripherals are as far from the table as a board says."""
         moved = copy(self)
         moved._tables = {
             name: table | {"at": table["at"] + address} for name, table in self._tables.items()

@@ -48,7 +48,7 @@ class Joined:
         return files_of([program.graph.name for program in self.programs])
 
     def among(self, header: str) -> Among:
-        """The other models, as the source that has this header includes them."""
+        """All models but one, as the source that has its header includes them."""
         return ALONE if self.alone else Among(header, SPACE, self.shared)
 
     def placed(self, common: Program) -> Joined:

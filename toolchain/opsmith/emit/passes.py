@@ -10,7 +10,7 @@ from opsmith.ir import Graph, Stream
 def in_passes(graph: Graph, stream: Stream) -> list[dict[str, Any]]:
     """The flow: nodes that run once, then those of passes, then the others.
 
-    Node i of a pass is `due` every so many passes from a first one on, so many times.
+    Node i of a pass is `due` from a first pass on, at an interval of passes, a number of times.
     """
     before, rows = range(stream.first), range(stream.first, stream.end)
     due = [_due(stream, graph, index) for index in rows]

@@ -24,7 +24,7 @@ class Places:
 
 
 def linear_places(kind: str, before: int, after: int) -> Places:
-    """Places along an axis of so many pixels of x and y, of one of PLACES."""
+    """Places along an axis of N pixels of x, `before`, and of y, `after`, of one of PLACES."""
     i = np.arange(after, dtype=np.int64)
     at, one = i * before, after
     if kind == "align_corners" or (kind == "pytorch_half_pixel" and after == 1):

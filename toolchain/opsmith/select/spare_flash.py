@@ -16,7 +16,7 @@ LEAST = 64  # bytes that a node must save: its Params and its call may take as m
 
 
 def spare_flash(ledger: Ledger, most: float) -> list[Offer]:
-    """Give nodes smaller kernels until these take at most so many bytes; the exchanges, as offers
+    """Give nodes smaller kernels until these take at most `most` bytes; the exchanges, as offers
     of which bytes and gain are below zero.
     """
     made: list[Offer] = []

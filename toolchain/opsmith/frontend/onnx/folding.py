@@ -31,7 +31,7 @@ def cast(reader: Reader, operator: Operator) -> None:
 
 
 def folded(reader: Reader, operator: Operator) -> bool:
-    """Whether an operator is one of constants, which is then a constant."""
+    """True where an operator has constants alone, and so its output becomes one."""
     found = [reader.weights.get(name) for name in operator.inputs if name]
     arrays = [each.array for each in found if each is not None and each.quantization is None]
     compute = FUNCTIONS.get(operator.type)

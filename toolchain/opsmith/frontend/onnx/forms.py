@@ -103,7 +103,7 @@ def _with_point(forms: _Forms, operator: Operator) -> Operator:
 
 
 def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """As many operators of two operands as it takes."""
+    """Chain of operators of two operands for one of any number."""
     kind, (first, *rest), output = OF_MANY[operator.type], operator.inputs, operator.outputs[0]
     count = len(operator.inputs)
     whole = operator.type == "Mean" and count > 1

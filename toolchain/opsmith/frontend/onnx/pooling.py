@@ -83,7 +83,7 @@ def pool(reader: Reader, operator: Operator) -> None:
 
 
 def _counts(operator: Operator, sizes: list[int], of: Windows, counted: bool) -> Array:
-    """How many elements of each window count: of the image, and of its pads if they are counted."""
+    """Number of elements that each window counts: of the image, and of pads if asked for."""
     rows = []
     own = window(operator, sizes, of.kernel)[1]  # without what ceil_mode reads beyond them
     for axis, (size, (before, after)) in enumerate(zip(sizes, of.pads, strict=True)):

@@ -39,7 +39,7 @@ def stated(rank: int) -> tuple[int, ...]:
 
 
 def preferred(rank: int) -> tuple[int, ...]:
-    """The order in which tensors of so many axes are stored."""
+    """The order in which tensors of `rank` axes are stored."""
     return CHANNELS_LAST if rank == len(CHANNELS_LAST) else stated(rank)
 
 

@@ -64,7 +64,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
 
 
 def _behind(held: Held, nodes: int) -> Held:
-    """Return the buffer for nodes that have so many others before them."""
+    """Return the buffer for nodes that have `nodes` others before them."""
     return held if held.last < 0 else replace(held, last=held.last + nodes)
 
 
