@@ -17,6 +17,7 @@ from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.system import counted
 from tests.system.on_a_pty import a_board_with
+from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 DIGITS = "model=tests/models/digits_int8.tflite"
@@ -362,6 +363,7 @@ def test_a_profile_says_what_each_node_takes() -> None:
 
 
 def test_a_core_without_timings_has_instructions_alone() -> None:
+    require_tools(load_board("qemu_riscv32", [ROOT / "boards"]))
     done = scons("board=qemu_riscv32", DIGITS, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
     found = told("qemu_riscv32")
