@@ -54,7 +54,16 @@ def viewed(m: OnnxWriter) -> str:
     return m.node("Mul", [m.node("Reshape", ["x", sizes]), scale])
 
 
+def of_ranks(m: OnnxWriter) -> str:
+    """x times functions of it with fewer and with more axes, and a constant with more."""
+    least = m.node("ReduceMax", ["x", m.constant(np.array([0]))], keepdims=0)
+    taller = m.node("Unsqueeze", ["x", m.constant(np.array([1]))])
+    y = m.node("Sub", [m.node("Mul", [least, "x"]), taller])
+    return m.node("Add", [m.constant(normal(2, 1, 1, 8)), y])
+
+
 FORMS: list[Layer] = [
+    of_ranks,
     viewed,
     gemm(normal(5), alpha=0.5, beta=2.0),
     gemm(np.float32(0.5)),

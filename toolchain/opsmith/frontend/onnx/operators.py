@@ -29,7 +29,7 @@ from opsmith.frontend.onnx.reader import Reader, Target, Weights
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.sequences import of_sequences
-from opsmith.frontend.onnx.shapes import reshape
+from opsmith.frontend.onnx.shapes import reshape, with_axes
 from opsmith.frontend.onnx.transposed import conv_transpose
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
@@ -57,21 +57,25 @@ def binary(reader: Reader, operator: Operator) -> None:
         raise refuse(operator, "it has not two operands that are computed")
     leading = constant.index(False)
     first = reader.value(operator, leading)
-    order = first.order
-    names = [first.tensor, first.tensor]
     quantised = reader.quantised(first)
     number = reader.weights.get(operator.inputs[1 - leading])
-    if quantised and number and number.array.size == 1 and number.array.ndim <= len(order):
+    if quantised and number and number.array.size == 1 and number.array.ndim <= len(first.order):
         real = number.real.reshape(()).astype(np.float64)
         with_number(reader, operator, first, real, first=bool(leading))
         return
-    if constant[1 - leading]:
-        names[1 - leading] = _operand(reader, operator, 1 - leading, order, quantised)
+    if number:
+        first = with_axes(reader, operator, first, number.array.ndim)
+        order = first.order
+        names = [first.tensor, _operand(reader, operator, 1 - leading, order, quantised)]
     else:
-        second = reader.value(operator, 1 - leading)
-        if len(second.order) != len(order) or reader.quantised(second) != quantised:
-            raise refuse(operator, "its operands differ in number of axes or quantisation")
-        names[1 - leading] = reader.ordered(operator, second, order).tensor
+        second = reader.value(operator, 1)
+        if reader.quantised(second) != quantised:
+            raise refuse(operator, "one of its operands is quantised, the other is not")
+        order = max(first.order, second.order, key=len)
+        both = (with_axes(reader, operator, each, len(order)) for each in (first, second))
+        names = [reader.ordered(operator, each, order).tensor for each in both]
+    if leading:
+        names.reverse()
     shapes = [reader.tensors[name].shape for name in names]
     try:
         shape = tuple(map(int, np.broadcast_shapes(*shapes)))
@@ -94,8 +98,6 @@ def _operand(
     if quantised and (found.quantization is None or found.quantization.per_channel):
         raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
     array: Array = found.array if quantised else found.real
-    if array.ndim > len(order):
-        raise refuse(operator, f"operand {index} has more axes than the other", "MDL014")
     array = array.reshape((1,) * (len(order) - array.ndim) + array.shape)
     kept = found.quantization if quantised else None
     return reader.constant(name, np.transpose(array, order), kept)

@@ -58,6 +58,17 @@ def _with_ones(reader: Reader, operator: Operator, x: Value, shape: tuple[int, .
     reader.values[operator.outputs[0]] = reader.ordered(operator, value, preferred(rank))
 
 
+def with_axes(reader: Reader, operator: Operator, x: Value, rank: int) -> Value:
+    """The value with axes of one element in front of its own, as operands of higher rank need."""
+    more, old = rank - len(x.order), reader.tensors[x.tensor]
+    if more <= 0:
+        return x
+    shape = (1,) * more + old.shape
+    made = reader.like(f"{old.name}_axes", x, shape)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
+    return Value(made, (*range(more), *(axis + more for axis in x.order)))
+
+
 def _only_products(reader: Reader, name: str) -> bool:
     """Whether nothing but matrix products by constants reads a tensor."""
     if name in reader.content.outputs:
