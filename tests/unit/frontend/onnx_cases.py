@@ -141,6 +141,8 @@ LINES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     ("MaxPool", [], {"kernel_shape": [3], "strides": [2], "pads": [1, 1]}, 0),
     ("AveragePool", [], {"kernel_shape": [2], "strides": [2]}, 1),
     ("Resize", [None, np.array([1, 1, 2.5], np.float32)], {}, 0),
+    ("Resize", [None, None, np.array([1])], {"axes": [2]}, 0),
+    ("Resize", [None, np.array([1, 2], np.float32)], {"axes": [1, 2]}, 0),
     ("GlobalAveragePool", [], {}, 1),
 ]
 ROUNDED = [None, None, np.array([1, 2, 31, 5])]  # 31 / 7 in float32, times 7, is not 31

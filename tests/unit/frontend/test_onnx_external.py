@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.beside import files_beside
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
+from opsmith.rig.build import check_current
 from opsmith.testing.known_ops import shipped_ops
 from tests.commands import said
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
@@ -43,6 +45,12 @@ def test_the_elements_are_read_and_the_digest_is_of_all_files(tmp_path: Path) ->
     assert files_beside(path) == (beside,)
     model, graph = read(path, "m", shipped_ops())
     assert model.sha256 == hashlib.sha256(path.read_bytes() + beside.read_bytes()).hexdigest()
+    build: Any = SimpleNamespace(board="host", folder=tmp_path, model_sha256=model.sha256)
+    check_current(build, path, "host")
+    with beside.open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(ToolchainError, match="RIG002: .* another content"):
+        check_current(build, path, "host")
     y = Evaluator(graph, shipped_ops()).run([np.ones((1, 4), np.float32)])[graph.outputs[0]]
     assert np.asarray(y).tolist() == WEIGHTS.sum(0, keepdims=True).tolist()
 

@@ -119,6 +119,39 @@ def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
         read(path, "m", shipped_ops())
 
 
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("Gemm", {"alpha": "a"}),
+        ("Gemm", {"transA": [1.0, 2.0]}),
+        ("QuantizeLinear", {"output_dtype": [1, 2]}),
+        ("AveragePool", {"auto_pad": 1 << 45, "kernel_shape": [2, 2]}),
+        ("AveragePool", {"pads": [1 << 25, 0, 1 << 25, 0], "kernel_shape": [2, 2]}),
+        ("Pad", {"mode": "wrap"}),
+    ],
+)
+def test_what_an_attribute_cannot_be_is_told(
+    tmp_path: Path, kind: str, options: dict[str, Any]
+) -> None:
+    m = OnnxWriter()
+    more = {"Gemm": normal(8, 5), "QuantizeLinear": np.float32(1), "Pad": np.array([1 << 33] * 8)}
+    inputs = ["x", *([m.constant(more[kind])] if kind in more else [])]
+    shape = ROWS if kind in ("Gemm", "QuantizeLinear") else (1, 4, 6, 6)
+    path = saved(m, m.node(kind, inputs, **options), tmp_path, shape)
+    with pytest.raises(ToolchainError, match=r"MDL01[34]|MDL006"):
+        read(path, "m", shipped_ops())
+
+
+@pytest.mark.parametrize("kind", ["Sum", "Mean", "ReduceL2", "QuantizeLinear", "Conv", "Gemm"])
+def test_an_operator_without_outputs_is_told(tmp_path: Path, kind: str) -> None:
+    m = OnnxWriter()
+    m.node(kind, ["x", "x"])
+    m.nodes[0].ClearField("output")
+    path = saved(m, m.node("Relu", ["x"]), tmp_path, ROWS)
+    with pytest.raises(ToolchainError, match="MDL0"):
+        read(path, "m", shipped_ops())
+
+
 def test_layers_over_sequences_turn_nothing(tmp_path: Path) -> None:
     m = OnnxWriter()
     y = m.node("Relu", [m.node("Conv", ["x", m.constant(normal(6, 4, 3))], pads=[1, 1])])

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from opsmith.errors import ToolchainError
+from opsmith.frontend.beside import files_beside
 from opsmith.report import SCHEMA
 from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
@@ -184,11 +185,14 @@ def _tensor(row: dict[str, Any]) -> PortTensor:
 
 
 def _sha256(path: Path) -> str:
+    """The digest of the model and of the files beside it that are part of it."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        found = hashlib.sha256(path.read_bytes())
+        for each in files_beside(path):
+            found.update(each.read_bytes())
     except OSError as error:
         raise _unusable(path, f"cannot be read: {error.strerror}") from error
+    return found.hexdigest()
 
 
 def _unusable(path: Path, what: str) -> ToolchainError:

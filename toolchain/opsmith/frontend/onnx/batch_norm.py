@@ -14,7 +14,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import refuse
+from opsmith.frontend.onnx.values import legal, refuse
 from opsmith.ir import Array
 
 BATCH_NORM = "BatchNormalization"
@@ -36,16 +36,17 @@ def fold_batch_norms(content: Content) -> Content:
     operators: list[Operator] = []
     places: dict[str, int] = {}  # of the operators of type Conv, by what they write
     for operator in content.operators:
-        place = places.get(operator.inputs[0]) if operator.type == BATCH_NORM else None
-        if place is not None and reads[operator.inputs[0]] == 1:
-            affine = _affine(operator, constants)
-            if folded := _folded(operators[place], operator, affine, constants):
-                operators[place] = folded
-                places[folded.outputs[0]] = place
-                continue
-        if operator.type == "Conv":
-            places[operator.outputs[0]] = len(operators)
-        operators.append(operator)
+        with legal(operator):
+            place = places.get(operator.inputs[0]) if operator.type == BATCH_NORM else None
+            if place is not None and reads[operator.inputs[0]] == 1:
+                affine = _affine(operator, constants)
+                if folded := _folded(operators[place], operator, affine, constants):
+                    operators[place] = folded
+                    places[folded.outputs[0]] = place
+                    continue
+            if operator.type == "Conv":
+                places[operator.outputs[0]] = len(operators)
+            operators.append(operator)
     return replace(content, operators=tuple(operators), constants=constants)
 
 

@@ -10,7 +10,7 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.means import custom
 from opsmith.frontend.onnx.moves import axis_of, gathered, given
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
+from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, word
 from opsmith.ir import Array
 from opsmith.op.linear_places import MOST_PARTS, linear_places
 
@@ -29,11 +29,11 @@ def resize(reader: Reader, operator: Operator) -> None:
     x = reader.ordered(operator, x, CHANNELS_LAST)
     old, (sizes, scales) = reader.shape(x), _sizes(reader, operator, reader.shape(x))
     mode, where, rounding = (
-        bytes(options.get(name, default)).decode("ascii", "replace")
+        word(operator, name, default)
         for name, default in (
-            ("mode", b"nearest"),
-            ("coordinate_transformation_mode", b"half_pixel"),
-            ("nearest_mode", b"round_prefer_floor"),
+            ("mode", "nearest"),
+            ("coordinate_transformation_mode", "half_pixel"),
+            ("nearest_mode", "round_prefer_floor"),
         )
     )
     whole = bool(np.allclose(np.multiply(scales, old), sizes, rtol=1e-6, atol=0))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.values import legal
 from opsmith.ir import Array
 
 OF_MANY = {"Max": "Max", "Min": "Min", "Sum": "Add", "Mean": "Add"}
@@ -54,7 +55,8 @@ def plain_forms(content: Content) -> Content:
     operators: list[Operator] = []
     for each in content.operators:
         inputs = tuple(forms.others.get(name, name) for name in each.inputs)
-        made = [*_plain(forms, replace(each, inputs=inputs))]
+        with legal(each):
+            made = [*_plain(forms, replace(each, inputs=inputs))]
         operators += made
         for name in (name for operator in made for name in operator.outputs):
             forms.types.setdefault(name, forms.types.get(inputs[0], "") if inputs else "")

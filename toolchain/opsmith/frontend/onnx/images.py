@@ -8,7 +8,7 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.moves import axis_of
 from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
+from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, word
 from opsmith.ir import Array
 from opsmith.ir.types import i32
 
@@ -20,11 +20,11 @@ def rearranged(reader: Reader, operator: Operator) -> None:
         raise refuse(operator, "only images are read")
     x = reader.ordered(operator, x, CHANNELS_LAST)
     size = int(options.get("blocksize", 0))
-    mode = bytes(options.get("mode", b"DCR"))
+    mode = word(operator, "mode", "DCR")
     batch, height, width, channels = reader.tensors[x.tensor].shape
     deep = operator.type == "DepthToSpace"
     fits = channels % (size * size) == 0 if deep else height % size == width % size == 0
-    if size < 1 or not fits or mode not in (b"DCR", b"CRD"):
+    if size < 1 or not fits or mode not in ("DCR", "CRD"):
         raise refuse(operator, f"{reader.shape(x)} has no blocks of {size}", "MDL014")
     area = size * size
     shape = (batch, height // size, width // size, channels * area)
@@ -32,13 +32,13 @@ def rearranged(reader: Reader, operator: Operator) -> None:
         shape = (batch, height * size, width * size, channels // area)
     places = np.arange(max(channels, shape[3]))
     tensor, name = x.tensor, operator.outputs[0]
-    if mode == b"CRD" and deep:
+    if mode == "CRD" and deep:
         places = places.reshape(-1, area).T.reshape(-1)
         tensor = _taken(reader, operator, tensor, places)
     made = reader.like(name, x, shape)
     op = "DEPTH_TO_SPACE" if deep else "SPACE_TO_DEPTH"
     reader.node(operator, op, [tensor], made, {"block_size": size})
-    if mode == b"CRD" and not deep:
+    if mode == "CRD" and not deep:
         made = _taken(reader, operator, made, places.reshape(area, -1).T.reshape(-1))
     reader.values[name] = Value(made, CHANNELS_LAST)
 

@@ -9,7 +9,7 @@ import numpy as np
 from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader, Weights
-from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated
+from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated, word
 from opsmith.ir import Array, Quantization
 
 PRODUCTS = ("Gemm", "MatMul")
@@ -32,7 +32,7 @@ def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dic
     pads: Pads = ((top, bottom), (left, right))
     if min(*strides, *dilations, *kernel) < 1 or min(top, left, bottom, right) < 0:
         raise refuse(operator, "a size, stride, dilation or pad is out of range", "MDL014")
-    automatic = bytes(operator.attributes.get("auto_pad", b"NOTSET")).decode("ascii", "replace")
+    automatic = word(operator, "auto_pad", "NOTSET")
     if automatic in ("SAME_UPPER", "SAME_LOWER"):
         pads = _same(sizes, kernel, strides, dilations)
         if automatic == "SAME_LOWER":

@@ -8,7 +8,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
+from opsmith.frontend.onnx.values import MOST, Value, preferred, refuse, stated, word
 from opsmith.ir import Array
 
 PADS = {"constant": "PADV2", "reflect": "MIRROR_PAD"}
@@ -100,7 +100,7 @@ def pad(reader: Reader, operator: Operator) -> None:
     """Pad; its value becomes an element as QuantizeLinear does."""
     x = reader.value(operator, 0)
     rank, old = len(x.order), reader.tensors[x.tensor]
-    mode = bytes(operator.attributes.get("mode", b"constant")).decode("ascii", "replace")
+    mode = word(operator, "mode", "constant")
     if mode not in PADS and mode not in PLACES:
         raise refuse(operator, f"its mode is none of {', '.join((*PADS, *PLACES))}")
     axes = [axis_of(operator, axis, rank) for axis in given(reader, operator, 3, range(rank))]
@@ -115,6 +115,8 @@ def pad(reader: Reader, operator: Operator) -> None:
         return
     shape = [size + sum(border) for size, border in zip(old.shape, borders, strict=True)]
     if mode in PLACES:
+        if max(shape) > MOST:
+            raise refuse(operator, f"an axis becomes longer than {MOST}", "MDL014")
         sides = zip(borders, old.shape, strict=True)
         places = [PLACES[mode](np.arange(-b, n + a), n) for (b, a), n in sides]
         reader.values[operator.outputs[0]] = gathered(reader, operator, x, places)

@@ -16,6 +16,7 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
 from opsmith.ir import Array, DType, Quantization
 
+PLACES = 1 << 24  # of windows, and rows or columns with those around an image
 MOST = 64  # rows of a dilated window, for each of which a node takes its part of the image
 
 
@@ -60,6 +61,8 @@ def pool(reader: Reader, operator: Operator) -> None:
     steps, pads, out = bordered(operator, sizes, kernel, bool(options.get("ceil_mode")))
     dilations = steps["dilation_h_factor"], steps["dilation_w_factor"]
     of = Windows(kernel, (steps["stride_h"], steps["stride_w"]), dilations, pads, out)
+    if max(sizes[i] + sum(pads[i]) for i in (0, 1)) > PLACES or np.prod(out) > PLACES:
+        raise refuse(operator, f"its windows or their pads are more than {PLACES}", "MDL014")
     counted = not most and bool(options.get("count_include_pad"))
     plain = not counted and is_same(steps, sizes, kernel, pads) and dilations == (1, 1)
     counts = np.full(out, of.area)

@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import Value, refuse, stated
+from opsmith.frontend.onnx.values import Value, refuse, stated, word
 from opsmith.ir import Array
 
 MOST = 512  # steps that are written, some fifteen nodes each
@@ -37,7 +37,7 @@ def recurrent(reader: Reader, operator: Operator) -> None:
     x = reader.ordered(operator, reader.value(operator, 0), (0, 1, 2)).tensor
     first = int(bool(options.get("layout")))  # the axis of steps
     steps, batch = parts.shape(x)[first], parts.shape(x)[1 - first]
-    said = bytes(options.get("direction", b"forward")).decode("ascii", "replace")
+    said = word(operator, "direction", "forward")
     directions = DIRECTIONS.get(said)
     if directions is None:
         raise refuse(operator, "its direction is none that ONNX has", "MDL014")

@@ -57,7 +57,8 @@ def _with_row(reader: Reader, operator: Operator, index: int) -> str:
         return name
     if found.array.ndim == 3:
         return _new(reader, operator, index, replace(found, array=found.array[:, :, None]))
-    if operator.type == "Resize" and found.array.shape == (3,):
+    every = operator.type == "Resize" and "axes" not in operator.attributes
+    if every and found.array.shape == (3,):
         array = np.insert(found.array, 2, found.array.dtype.type(1))
         return _new(reader, operator, index, replace(found, array=array))
     return name
@@ -80,6 +81,8 @@ def _with_rows(attributes: Mapping[str, Any]) -> dict[str, Any]:
     found = {**attributes}
     for name in {*_OF_ROW} & {*found}:
         found[name] = [_OF_ROW[name], *found[name]]
+    if "axes" in found:
+        found["axes"] = [axis + 1 if axis > 1 else axis for axis in (a % 3 for a in found["axes"])]
     if "pads" in found:
         found["pads"] = [0, *found["pads"][:1], 0, *found["pads"][1:]]
     return found

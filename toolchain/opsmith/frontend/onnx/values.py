@@ -7,7 +7,8 @@ nodes are written where an operator needs another order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,6 +55,24 @@ def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainErro
     """An error of an operator."""
     fix = f"build the layer otherwise, or {operator.otherwise}"
     return ToolchainError.of(code, what, where=operator.name, fix=fix)
+
+
+@contextmanager
+def legal(operator: Operator) -> Iterator[None]:
+    """Errors of Python are those of an operator whose attributes or operands are not legal."""
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
+        what = "an attribute or operand has a type or number that it cannot have"
+        raise refuse(operator, what) from wrong
+
+
+def word(operator: Operator, name: str, default: str) -> str:
+    """An attribute that is text, which the default is too."""
+    found = operator.attributes.get(name, default.encode())
+    if not isinstance(found, bytes):
+        raise refuse(operator, f"its attribute {name} is no text")
+    return found.decode("ascii", "replace")
 
 
 class Builder:

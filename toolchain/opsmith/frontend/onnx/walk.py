@@ -12,7 +12,7 @@ from opsmith.frontend.onnx.file import Operator, error
 from opsmith.frontend.onnx.folding import folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import Value, refuse, stated
+from opsmith.frontend.onnx.values import Value, legal, stated
 
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
@@ -34,15 +34,12 @@ def read_all(reader: Reader, handlers: Handlers) -> None:
 
 
 def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
-    try:
+    with legal(operator):
         if folded(reader, operator):
             return
         if is_literal(reader, operator):
             reader.compute_literally(operator)
         handlers[operator.type](reader, operator)
-    except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
-        what = "an attribute or operand has a type or number that it cannot have"
-        raise refuse(operator, what) from wrong
 
 
 def _within(path: Path, problem: Problem) -> Problem:
