@@ -92,12 +92,12 @@ def _compared(example: Any, path: Path, frozen: bool) -> str:
     path.write_bytes(model.SerializeToString())
     outputs = [each.name for each in model.graph.output]
     theirs = [np.asarray(each) for each in wanted]
-    ours = _found(path, given, outputs, [each.dtype == np.float32 for each in theirs])
+    ours = answers(path, given, outputs, [each.dtype == np.float32 for each in theirs])
     told = [_judged(*each) for each in zip(ours, theirs, strict=True)]
     return max(told, key=lambda each: VERDICTS.index(each[:5]))
 
 
-def _found(
+def answers(
     path: Path, given: dict[str, Array], names: Sequence[str], real: Sequence[bool]
 ) -> list[Array]:
     """The outputs of the legal graph, with their axes as ONNX has them, dequantised if so told."""

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.folding import FUNCTIONS
 from opsmith.ir import Array
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
@@ -161,3 +163,11 @@ def test_operators_read_constants_however_a_file_has_them(case: Case, tmp_path: 
         path.write_bytes(each.SerializeToString())
         answers.append(found(path, x))
     assert np.array_equal(answers[0], answers[1])
+
+
+def test_constant_integers_are_divided_towards_zero() -> None:
+    a, b = np.array([7, -7, 7, -8, (1 << 53) + 1]), np.array([2, 2, -2, 4, 1])
+    none = Operator("n", "Div", (), (), {})
+    assert FUNCTIONS["Div"]([a, b], none).tolist() == [3, -3, -3, -2, (1 << 53) + 1]
+    with pytest.raises(ZeroDivisionError):
+        FUNCTIONS["Div"]([a, b * 0], none)

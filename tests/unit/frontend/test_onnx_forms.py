@@ -112,6 +112,15 @@ def test_a_zero_point_that_is_left_out_is_zero_of_what_is_read(tmp_path: Path, k
     near(found(path, elements.astype(np.int8)), wanted(path, x), rtol=1e-5, atol=1e-5)
 
 
+def test_an_output_that_only_an_identity_writes_has_its_own_name(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Reshape", [m.node("Relu", ["x"]), m.constant(np.array(ROWS))])
+    path = saved(m, m.node("Identity", [y]), tmp_path, ROWS)
+    graph = read(path, "m", shipped_ops())[1]
+    assert [graph.tensors[each].name for each in graph.outputs] == [*graph.outputs] == ["n2"]
+    assert len(graph.nodes) == 1
+
+
 def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
     m = OnnxWriter()
     path = saved(m, m.node("Relu", ["x"], window=3), tmp_path, ROWS)
@@ -126,6 +135,8 @@ def test_what_an_attribute_changes_is_not_left_out(tmp_path: Path) -> None:
         ("Gemm", {"transA": [1.0, 2.0]}),
         ("QuantizeLinear", {"output_dtype": [1, 2]}),
         ("AveragePool", {"auto_pad": 1 << 45, "kernel_shape": [2, 2]}),
+        ("AveragePool", {"auto_pad": "SAME", "kernel_shape": [2, 2]}),
+        ("Gelu", {"approximate": "Tanh"}),
         ("AveragePool", {"pads": [1 << 25, 0, 1 << 25, 0], "kernel_shape": [2, 2]}),
         ("Pad", {"mode": "wrap"}),
     ],

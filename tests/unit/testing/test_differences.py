@@ -11,10 +11,11 @@ from opsmith.testing.differences import assert_equal
 ONE = np.float32(1)
 
 
-def compare(got: object, want: object, ulps: int, at: float = 0.0) -> None:
+def compare(got: object, want: object, ulps: int, at: float = 0.0, *, signs: bool = True) -> None:
     right = np.array([want])
     detail = Detail("case/y", right.shape, right.dtype, None, None)
-    assert_equal("numpy", [detail], [[np.array([got], right.dtype)]], [[right]], ulps, at)
+    left = np.array([got], right.dtype)
+    assert_equal("numpy", [detail], [[left]], [[right]], ulps, at, signs_of_nan=signs)
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,11 @@ def test_what_is_not_a_number_equals_another_one_where_there_is_a_bound() -> Non
 def test_others_are_not(got: object, want: object, ulps: int) -> None:
     with pytest.raises(AssertionError, match="case case, y, input set 0: 1 of 1 elements differ"):
         compare(got, want, ulps)
+
+
+def test_the_sign_of_what_is_not_a_number_may_be_left_to_the_processor() -> None:
+    quiet, other = np.array([0x7FC00000, 0x7FC00001], np.uint32).view(np.float32)
+    compare(-quiet, quiet, 0, signs=False)
+    for different in (other, np.float32(np.inf)):
+        with pytest.raises(AssertionError, match="1 of 1 elements differ"):
+            compare(different, quiet, 0, signs=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 from pathlib import Path
 
@@ -17,3 +18,12 @@ def files_beside(model: Path) -> tuple[Path, ...]:
         f"{__package__}.{suffix}.beside"
     ).files_beside(model)
     return found
+
+
+def model_digest(model: Path) -> str:
+    """SHA-256 of the model and of the files beside it, one after the other. Raises OSError."""
+    found = hashlib.sha256()
+    for each in (model, *files_beside(model)):
+        with each.open("rb") as file:
+            hashlib.file_digest(file, lambda: found)
+    return found.hexdigest()

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.beside import files_beside
+from opsmith.frontend.beside import model_digest
 from opsmith.report import SCHEMA
 from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
@@ -104,7 +104,7 @@ def _loaded(folder: Path, described: Callable[[dict[str, Any], Path], Found]) ->
         raise _unusable(
             folder / "report.json", f"lacks or garbles {escaped(str(error))}"
         ) from error
-    if _sha256(elf) != expected:
+    if _digest(elf, _sha256) != expected:
         raise _stale(f"{elf.name} is not the one that report.json describes", elf)
     return found
 
@@ -154,7 +154,7 @@ def _check_current(firmware: LinkedFirmware, models: Mapping[Path, str], board: 
     if firmware.board != board:
         raise _stale(f"it was built for board '{firmware.board}', not '{board}'", firmware.folder)
     for model, sha256 in models.items():
-        if _sha256(model) != sha256:
+        if _digest(model, model_digest) != sha256:
             raise _stale(f"it was built from another content of {model}", firmware.folder)
 
 
@@ -184,15 +184,16 @@ def _tensor(row: dict[str, Any]) -> PortTensor:
     return tensor
 
 
-def _sha256(path: Path) -> str:
-    """The digest of the model and of the files beside it that are part of it."""
+def _digest(path: Path, digest: Callable[[Path], str]) -> str:
     try:
-        found = hashlib.sha256(path.read_bytes())
-        for each in files_beside(path):
-            found.update(each.read_bytes())
+        return digest(path)
     except OSError as error:
         raise _unusable(path, f"cannot be read: {error.strerror}") from error
-    return found.hexdigest()
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _unusable(path: Path, what: str) -> ToolchainError:

@@ -27,8 +27,8 @@ def assert_equal(
     """Fail with every output whose bytes differ: case, tensor, how many elements, the first.
 
     Elements of float32 may differ by N units in the last place, of themselves or of
-    `ulps_at` where that is larger; NaN then equals NaN, as it does without `signs_of_nan`:
-    processors differ in the sign of what zero times infinity makes.
+    `ulps_at` where that is larger; NaN then equals NaN. Without `signs_of_nan` a NaN equals that of
+    the other sign: processors differ in the sign of what zero times infinity makes.
     """
     if not signs_of_nan:
         results, wanted = (

@@ -100,11 +100,20 @@ def _pair(function: Callable[[Array, Array], Array]) -> Callable[[list[Array], O
     return computed
 
 
+def _quotient(a: Array, b: Array) -> Array:
+    """The quotient, of integers towards zero."""
+    if a.dtype.kind != "i":
+        return np.asarray(a / b)
+    if not b.all():
+        raise ZeroDivisionError
+    return np.asarray(a // b + ((a % b != 0) & ((a < 0) != (b < 0))))
+
+
 FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Add": _pair(np.add),
     "Cast": _cast,
     "Concat": _concat,
-    "Div": _pair(lambda a, b: np.trunc(a / b) if a.dtype.kind == "i" else a / b),
+    "Div": _pair(_quotient),
     "Gather": _gather,
     "Max": _pair(np.maximum),
     "Min": _pair(np.minimum),

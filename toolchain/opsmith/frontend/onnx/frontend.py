@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.frontend.beside import model_digest
 from opsmith.frontend.foreign import START, check_known
 from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
-from opsmith.frontend.onnx.beside import MOST, files_beside
+from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.operators import HANDLERS
@@ -64,20 +64,12 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     quantised = any(reader.tensors[n].quantization is not None for n in reader.tensors)
     return Model(
         graph,
-        _digest(path, data),
+        model_digest(path),
         ("main",),
         tuple(graph.tensors),
         assumed=(*reader.assumed, *_rules(reader)),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
-
-
-def _digest(path: Path, data: bytes) -> str:
-    """The digest of the file and of what is beside it, one after the other."""
-    found = hashlib.sha256(data)
-    for each in files_beside(path):
-        found.update(each.read_bytes())
-    return found.hexdigest()
 
 
 def _unread(found: Content) -> Iterator[Problem]:

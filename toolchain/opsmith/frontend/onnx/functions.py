@@ -11,6 +11,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.parts import Parts
+from opsmith.frontend.onnx.values import refuse, word
 from opsmith.ir import Array
 
 Function = Callable[[Array, Operator], Array]  # of float64
@@ -39,7 +40,10 @@ def _alpha(operator: Operator) -> dict[str, Any]:
 
 
 def _tanh_is_used(operator: Operator) -> bool:
-    return bool(operator.attributes.get("approximate", b"none") == b"tanh")
+    found = word(operator, "approximate", "none")
+    if found not in ("none", "tanh"):
+        raise refuse(operator, "its approximate is none of none, tanh", "MDL014")
+    return found == "tanh"
 
 
 def _gelu(x: Array, operator: Operator) -> Array:

@@ -13,6 +13,7 @@ from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated, w
 from opsmith.ir import Array, Quantization
 
 PRODUCTS = ("Gemm", "MatMul")
+AUTOMATIC = ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID")  # values of auto_pad
 Pads = tuple[tuple[int, int], tuple[int, int]]
 
 
@@ -24,6 +25,14 @@ def numbers(operator: Operator, name: str, default: list[int]) -> list[int]:
     return [int(each) for each in found]
 
 
+def automatic_pads(operator: Operator) -> str:
+    """Which of AUTOMATIC chooses the pads."""
+    found = word(operator, "auto_pad", AUTOMATIC[0])
+    if found not in AUTOMATIC:
+        raise refuse(operator, f"its auto_pad is none of {', '.join(AUTOMATIC)}", "MDL014")
+    return found
+
+
 def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dict[str, int], Pads]:
     """Strides, and what is added around an image of these sizes."""
     strides = numbers(operator, "strides", [1, 1])
@@ -32,7 +41,7 @@ def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dic
     pads: Pads = ((top, bottom), (left, right))
     if min(*strides, *dilations, *kernel) < 1 or min(top, left, bottom, right) < 0:
         raise refuse(operator, "a size, stride, dilation or pad is out of range", "MDL014")
-    automatic = word(operator, "auto_pad", "NOTSET")
+    automatic = automatic_pads(operator)
     if automatic in ("SAME_UPPER", "SAME_LOWER"):
         pads = _same(sizes, kernel, strides, dilations)
         if automatic == "SAME_LOWER":

@@ -8,10 +8,10 @@ import numpy as np
 
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.layers import Pads, bias_of, numbers, weights_of, window
+from opsmith.frontend.onnx.layers import Pads, automatic_pads, bias_of, numbers, weights_of, window
 from opsmith.frontend.onnx.moves import cut
 from opsmith.frontend.onnx.reader import Reader, Target, Weights
-from opsmith.frontend.onnx.values import CHANNELS_LAST, refuse, word
+from opsmith.frontend.onnx.values import CHANNELS_LAST, refuse
 
 MOST = 1 << 10  # rows or columns between a filter's, or beyond the image
 MOST_WEIGHTS = 1 << 22  # with zeros
@@ -87,7 +87,7 @@ def _sides(
     if any(not 0 <= more < stride for more, stride in zip(added, strides, strict=True)):
         raise refuse(operator, "output_padding is no less than the stride", "MDL014")
     whole = [(n - 1) * s + k + a for n, s, k, a in zip(size, strides, kernel, added, strict=True)]
-    automatic = word(operator, "auto_pad", "NOTSET")
+    automatic = automatic_pads(operator)
     same, wanted = automatic.startswith("SAME"), numbers(operator, "output_shape", [0, 0])
     if not same and not any(wanted):
         return strides, ((0, 0), (0, 0)) if automatic == "VALID" else given, whole

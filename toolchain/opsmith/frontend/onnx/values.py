@@ -81,6 +81,7 @@ class Builder:
     def __init__(self) -> None:
         self.tensors: dict[str, Tensor] = {}
         self.nodes: list[Node] = []
+        self.called: dict[str, str] = {}  # other names of tensors in the graph
 
     def tensor(
         self,
@@ -151,8 +152,12 @@ class Builder:
 
     def graph(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> Graph:
         """All that was written, with C identifiers."""
-        made = dict(zip(self.tensors, identifiers(self.tensors), strict=True))
-        tensors = {made[old]: replace(each, id=made[old]) for old, each in self.tensors.items()}
+        names = {old: self.called.get(old, old) for old in self.tensors}
+        made = dict(zip(names, identifiers(names.values()), strict=True))
+        tensors = {
+            made[old]: replace(each, id=made[old], name=self.called.get(old, each.name))
+            for old, each in self.tensors.items()
+        }
         nodes = tuple(
             replace(
                 node,

@@ -47,13 +47,20 @@ def _within(path: Path, problem: Problem) -> Problem:
 
 
 def outputs_of(path: Path, reader: Reader) -> list[Value]:
-    """The outputs of the file."""
+    """The outputs of the file. A tensor of another name that is one of them alone, as operators
+    leave it that change nothing, has the output's.
+    """
     for name in reader.content.outputs:
         if name not in reader.values:
             what = f"output '{shown(name)}' is constant, or fused into the operator after it"
             fix = "export with outputs that operators compute at the end"
             raise error("MDL007", what, path, fix)
-    return [reader.values[name] for name in reader.content.outputs]
+    found = [reader.values[name] for name in reader.content.outputs]
+    kept = {*reader.content.outputs, *reader.content.inputs}
+    for name, value in zip(reader.content.outputs, found, strict=True):
+        if reader.tensors[value.tensor].name not in kept:
+            reader.called.setdefault(value.tensor, name)
+    return found
 
 
 def reordered(reader: Reader, outputs: list[Value], whose: str) -> Iterator[str]:
