@@ -132,6 +132,7 @@ def test_no_label_of_the_digits_overlaps_another() -> None:
     assert misplaced(picture_of(Path("tests/models/digits_int8.tflite"))) == []
 
 
+@pytest.mark.slow
 @examples(100)  # each may take long on a busy machine
 @given(data=st.data())
 def test_no_label_overlaps_another_whatever_the_plan(data: st.DataObject) -> None:
