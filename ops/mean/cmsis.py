@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.op import (
-    OTHER_RULES,
-    Code,
-    Kernel,
-    KernelsFor,
-    NodeView,
-    Variant,
-    i8,
-    i16,
-    u8,
-)
+from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.reduction import lane_problem, reduced_elements, run_problem
 

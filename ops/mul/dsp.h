@@ -34,9 +34,6 @@ struct Rescaling {
   }
 };
 
-// A halfword in both halves.
-constexpr uint32_t in_both_halves(int32_t x) { return static_cast<uint16_t>(x) * 0x00010001u; }
-
 // Products of the low halfwords, and of the high ones: SMULBB and SMULTT.
 inline int32_t low_product(uint32_t a, uint32_t b) {
   return static_cast<int16_t>(a) * static_cast<int16_t>(b);
@@ -53,7 +50,7 @@ __attribute__((noinline)) void multiply_rows(const P& p, const O& o, const int8_
   const R<O> rescaled = R<O>::of(p, o);
   const int32_t zero_a = p.a_zero_point, zero_b = p.b_zero_point, size = p.size[4];
   const int32_t next_a = p.a_stride[3] - size, next_b = p.b_stride[3] - size;
-  uint32_t less_a = in_both_halves(-zero_a), less_b = in_both_halves(-zero_b);
+  uint32_t less_a = dsp::in_both_halves(-zero_a), less_b = dsp::in_both_halves(-zero_b);
   __asm("" : "+r"(less_a), "+r"(less_b));  // which are in registers
   for (int32_t rows = p.size[3]; rows > 0; --rows, a += next_a, b += next_b) {
     for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
@@ -83,7 +80,7 @@ __attribute__((noinline)) void scale_rows(const P& p, const O& o, const int8_t* 
   const int32_t zero_one = a_repeats ? p.a_zero_point : p.b_zero_point;
   const int32_t next_x = (a_repeats ? p.b_stride[3] : p.a_stride[3]) - size;
   const int32_t next_one = a_repeats ? p.a_stride[3] : p.b_stride[3];
-  const uint32_t less = in_both_halves(-zero);
+  const uint32_t less = dsp::in_both_halves(-zero);
   for (int32_t rows = p.size[3]; rows > 0; --rows, x += next_x, one += next_one) {
     const int32_t factor = 2 * (*one - zero_one);
     const uint32_t k = static_cast<uint32_t>(factor);

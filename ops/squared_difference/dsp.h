@@ -11,16 +11,11 @@ namespace opsmith::squared_difference {
 
 inline constexpr int32_t kWhole = 1 << 6, kTwice = 1 << 8;
 
-// A Q31 multiplier and others, in registers.
-inline int32_t in_register(int32_t x) {
+// A number that is not known at compile time: it stays in a register.
+template <class T>
+T in_register(T x) {
   __asm("" : "+r"(x));
   return x;
-}
-
-// A number in both halves of a word, in a register.
-inline uint32_t in_both_halves(int32_t x) {
-  return static_cast<uint32_t>(
-      in_register(static_cast<int32_t>(static_cast<uint16_t>(x) * 0x10001u)));
 }
 
 // Halfwords of x times a low one, and an addend that is still needed.
@@ -54,7 +49,7 @@ __attribute__((noinline)) void squares_less_one(const P& p, const int8_t* whole,
   const auto squared = squaring(p);
   const int32_t twice = (scaled - p.zero_scaled) * kTwice, size = p.size[4];
   const int32_t less = -kWhole * p.zero_whole - dsp::rounded_twice(twice, p.multiplier, p.shift);
-  const uint32_t factor = static_cast<uint32_t>(in_register(kWhole));
+  const uint32_t factor = in_register(static_cast<uint32_t>(kWhole));
   for (int32_t n = size >> 2; n > 0; --n, whole += 4, y += 4) {
     const uint32_t word = dsp::load_word(whole);
     const uint32_t even = dsp::sxtb16(word), odd = dsp::sxtb16_ror8(word);
@@ -76,9 +71,9 @@ __attribute__((noinline)) void squares(const P& p, const int8_t* whole, const in
                       int32_t four_times, int32_t twice) __attribute__((always_inline)) {
     return squared((four_times >> 2) - dsp::rounded_twice(twice, multiplier, shift));
   };
-  const uint32_t less_whole = in_both_halves(-zero_whole);
-  const uint32_t less_scaled = in_both_halves(-zero_scaled);
-  const uint32_t twice = static_cast<uint32_t>(in_register(kTwice));
+  const uint32_t less_whole = in_register(dsp::in_both_halves(-zero_whole));
+  const uint32_t less_scaled = in_register(dsp::in_both_halves(-zero_scaled));
+  const uint32_t twice = in_register(static_cast<uint32_t>(kTwice));
   for (int32_t n = size >> 2; n > 0; --n, whole += 4, scaled += 4, y += 4) {
     const uint32_t word = dsp::load_word(whole), other = dsp::load_word(scaled);
     const uint32_t even = dsp::sxtab16(less_whole, word);

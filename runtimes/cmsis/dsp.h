@@ -100,6 +100,9 @@ inline uint32_t pkhtb(uint32_t high, uint32_t low) {
   return halves;
 }
 
+// A number as both halfwords of a word.
+constexpr uint32_t in_both_halves(int32_t x) { return static_cast<uint16_t>(x) * 0x00010001u; }
+
 // sum + low(a) * low(b) + high(a) * high(b)
 inline int32_t smlad(uint32_t a, uint32_t b, int32_t sum) {
   __asm("smlad %0, %1, %2, %0" : "+r"(sum) : "r"(a), "r"(b));

@@ -30,31 +30,52 @@ inline constexpr float kNoSums[4] = {};
 #define OPSMITH_LOAD_B(registers) OPSMITH_LINE("vldmia %[b]!, {" registers "}")
 #define OPSMITH_LOAD_NONE(registers)
 
-// Goes through a row, with s20 where an element repeats; then `count` is the difference of the sum
-// of all of y from itself.
-#define OPSMITH_ROW(repeated, load_a, load_b, eight, one)                                          \
-  __asm volatile(                                                                                  \
-      OPSMITH_LINE("vldmia %[sums], {s16-s19}") repeated OPSMITH_LINE(                             \
-          "subs %[count], #8") OPSMITH_LINE("blt 2f") "1:\n\t" load_a("s0-s7") load_b("s8-s15")    \
-          eight OPSMITH_LINE("vstmia %[y]!, {s0-s7}") OPSMITH_SUM("s16", "s16", "s0") OPSMITH_SUM( \
-              "s17", "s17", "s1") OPSMITH_SUM("s18", "s18", "s2") OPSMITH_SUM("s19", "s19", "s3")  \
-              OPSMITH_SUM("s16", "s16", "s4") OPSMITH_SUM("s17", "s17", "s5") OPSMITH_SUM(         \
-                  "s18", "s18", "s6") OPSMITH_SUM("s19", "s19", "s7")                              \
-                  OPSMITH_LINE("subs %[count], #8") OPSMITH_LINE("bge 1b") "2:\n\t" OPSMITH_LINE(  \
-                      "adds %[count], #8") OPSMITH_LINE("beq 4f") "3:\n\t" load_a("s0")            \
-                      load_b("s8") one OPSMITH_LINE("vstmia %[y]!, {s0}") OPSMITH_SUM(             \
-                          "s16", "s16", "s0") OPSMITH_LINE("subs %[count], #1")                    \
-                          OPSMITH_LINE("bne 3b") "4:\n\t" OPSMITH_SUM("s16", "s16", "s17")         \
-                              OPSMITH_SUM("s18", "s18", "s19") OPSMITH_SUM("s16", "s16", "s18")    \
-                                  OPSMITH_DIFFERENCE("s16", "s16", "s16")                          \
-                                      OPSMITH_LINE("vmov %[count], s16")                           \
-      : [a] "+r"(a), [b] "+r"(b), [y] "+r"(y), [count] "+r"(count)                                 \
-      : [sums] "r"(kNoSums)                                                                        \
-      : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",    \
-        "s14", "s15", "s16", "s17", "s18", "s19", "s20", "cc", "memory")
+// Begins a row of eights, each of which is stored and summed up in s16 to s19.
+#define OPSMITH_EIGHTS()            \
+  OPSMITH_LINE("subs %[count], #8") \
+  OPSMITH_LINE("blt 2f")            \
+  OPSMITH_LINE("1:")
+#define OPSMITH_PUT_EIGHT()             \
+  OPSMITH_LINE("vstmia %[y]!, {s0-s7}") \
+  OPSMITH_SUM("s16", "s16", "s0")       \
+  OPSMITH_SUM("s17", "s17", "s1")       \
+  OPSMITH_SUM("s18", "s18", "s2")       \
+  OPSMITH_SUM("s19", "s19", "s3")       \
+  OPSMITH_SUM("s16", "s16", "s4")       \
+  OPSMITH_SUM("s17", "s17", "s5")       \
+  OPSMITH_SUM("s18", "s18", "s6")       \
+  OPSMITH_SUM("s19", "s19", "s7")       \
+  OPSMITH_LINE("subs %[count], #8")     \
+  OPSMITH_LINE("bge 1b")                \
+  OPSMITH_LINE("2:")                    \
+  OPSMITH_LINE("adds %[count], #8")     \
+  OPSMITH_LINE("beq 4f")                \
+  OPSMITH_LINE("3:")
+// Likewise each of the rest; `count` is then the difference of the sum of all of y from itself.
+#define OPSMITH_PUT_ONE()                 \
+  OPSMITH_LINE("vstmia %[y]!, {s0}")      \
+  OPSMITH_SUM("s16", "s16", "s0")         \
+  OPSMITH_LINE("subs %[count], #1")       \
+  OPSMITH_LINE("bne 3b")                  \
+  OPSMITH_LINE("4:")                      \
+  OPSMITH_SUM("s16", "s16", "s17")        \
+  OPSMITH_SUM("s18", "s18", "s19")        \
+  OPSMITH_SUM("s16", "s16", "s18")        \
+  OPSMITH_DIFFERENCE("s16", "s16", "s16") \
+  OPSMITH_LINE("vmov %[count], s16")
 
-// y = F(a, b) of N neighbours in y; a step of 0 repeats an element. 0 where all are finite, though
-// not for all that are.
+// Goes through a row, with s20 where an element repeats.
+#define OPSMITH_ROW(repeated, load_a, load_b, eight, one)                                    \
+  __asm volatile(OPSMITH_LINE("vldmia %[sums], {s16-s19}") repeated OPSMITH_EIGHTS()         \
+                     load_a("s0-s7") load_b("s8-s15") eight OPSMITH_PUT_EIGHT() load_a("s0") \
+                         load_b("s8") one OPSMITH_PUT_ONE()                                  \
+                 : [a] "+r"(a), [b] "+r"(b), [y] "+r"(y), [count] "+r"(count)                \
+                 : [sums] "r"(kNoSums)                                                       \
+                 : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", \
+                   "s12", "s13", "s14", "s15", "s16", "s17", "s18", "s19", "s20", "cc", "memory")
+
+// y = F(a, b) of N neighbours in y; a step of 0 repeats an element. Not 0 where one of y is
+// infinite or NaN, or where their sum is.
 #define OPSMITH_FUNCTION(F, f)                                                                \
   inline int32_t put_row(F, const float* a, int32_t a_step, const float* b, int32_t b_step,   \
                          float* y, int32_t count) {                                           \
@@ -75,6 +96,9 @@ OPSMITH_FUNCTION(binary::Product, OPSMITH_PRODUCT)
 OPSMITH_FUNCTION(binary::SquaredDifference, OPSMITH_SQUARE)
 #undef OPSMITH_FUNCTION
 #undef OPSMITH_ROW
+#undef OPSMITH_PUT_ONE
+#undef OPSMITH_PUT_EIGHT
+#undef OPSMITH_EIGHTS
 #undef OPSMITH_LOAD_NONE
 #undef OPSMITH_LOAD_B
 #undef OPSMITH_LOAD_A

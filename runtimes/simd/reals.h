@@ -25,9 +25,8 @@ struct Reals {
     memcpy(&found, w, sizeof found);
     return found;
   }
-  static Sums repeated(const float* x) {
-    return *x - Sums{};
-  }  // -0 stays, which x + 0 would change
+  // A float in all lanes: -0 stays, which x + 0 would change.
+  static Sums repeated(const float* x) { return *x - Sums{}; }
   static Sums add_products(Sums sums, Sums w, Sums x) { return sums + w * x; }
 
   static void copy(const float* x, int32_t n, float* to) {
