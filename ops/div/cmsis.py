@@ -1,8 +1,12 @@
 """Div of bytes by the DSP extension."""
 
+from dataclasses import replace
+
 from opsmith.op import Code, KernelsFor, NodeView, i8, u8
+from opsmith.op.cost import per_element
 from opsmith.runtimes.cmsis.kernel import of_reference
 
+from .one_division import ONE_DIVISION
 from .op import params
 
 
@@ -12,4 +16,11 @@ def multiplier_problem(node: NodeView) -> str:
 
 
 DSP = of_reference("dsp", 47.0, multiplier_problem, code=Code(instance=290, general=500))
-KERNELS = tuple(KernelsFor({"T": dtype}, (DSP,)) for dtype in (i8, u8))
+DSP_ONE_DIVISION = replace(
+    ONE_DIVISION,
+    name="dsp_one_division",
+    requires=frozenset({"dsp"}),
+    cost=per_element(13.0),
+    code=Code(instance=90, general=290),
+)
+KERNELS = tuple(KernelsFor({"T": dtype}, (DSP, DSP_ONE_DIVISION)) for dtype in (i8, u8))

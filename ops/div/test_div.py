@@ -22,6 +22,9 @@ BYTES = (-128, -127, -1, 0, 1, 6, 8, 9, 40, 127)
 WORDS = (-32768, -32767, -300, -1, 1, 2, 77, 1000, 20000, 32767)
 UNSIGNED = (0, 1, 100, 134, 136, 137, 140, 170, 200, 255)
 I8 = Binary("DIV", (200, 10), (10,), constant="b", values=BYTES, scales=(0.05, 0.03, 0.4))
+REGULAR = replace(
+    I8, a=(256, 10), scales=(0.0235, 0.0102, 0.0094)
+)  # bits are shifted by 31 or less
 
 
 def div(a: Sequence[int], b: Sequence[int], **changes: Any) -> Binary:
@@ -51,6 +54,15 @@ class TestDiv(OpTests):
         Case("int8_small", replace(I8, scales=(0.01, 0.5, 0.01))),
         Case("int8_large_ratio", replace(I8, a=(40, 10), scales=(3.0, 1e-3, 1e-3))),
         Case("int8_small_ratio", replace(I8, a=(40, 10), scales=(1e-9, 1.0, 3.0))),
+        Case("int8_regular", REGULAR),
+        Case("int8_regular_relu", replace(REGULAR, a=(40, 10), activation="RELU6")),
+        Case("int8_regular_signs", replace(REGULAR, a=(256, 1), zero_points=(127, -20, -128))),
+        Case("int8_powers_of_two", replace(REGULAR, scales=(1.0, 0.125, 0.0625))),
+        Case("int8_far_scales", replace(REGULAR, a=(40, 10), scales=(3.0, 2e-3, 1e-3))),
+        Case(
+            "uint8_regular",
+            replace(REGULAR, dtype="uint8", zero_points=(0, 135, 255), values=UNSIGNED),
+        ),
         Case("uint8", replace(I8, dtype="uint8", zero_points=(125, 135, 132), values=UNSIGNED)),
         *one_varies_cases(Binary("DIV"), "uint8")[:3],  # the other divisors may be 0
         Case("int16", replace(I8, dtype="int16", zero_points=(0, 0, 0), values=WORDS)),
@@ -73,4 +85,5 @@ class TestDiv(OpTests):
         """Divisors of an input, zeros among them."""
         any_int32 = Case("int32", div((4, 9), (9,), constant=""))
         any_int8 = Case("int8", replace(I8, constant=""))
-        check_on_host(self.folder, (any_int32, any_int8), oracle="numpy")
+        regular = Case("regular", replace(REGULAR, b=(256, 10), constant=""))
+        check_on_host(self.folder, (any_int32, any_int8, regular), oracle="numpy")
