@@ -96,7 +96,7 @@ inline void add_rest(uint32_t word, const uint32_t* columns, int32_t (&sums)[4])
   }
 }
 
-// FourSums of a vector with each column of a block.
+// Sums of a vector with each column of a block.
 struct FourSums {
   int32_t sum0, sum1, sum2, sum3;
 };
@@ -131,11 +131,19 @@ inline __attribute__((always_inline)) void add_products(const int8_t*& first, co
   of_b = {b0, b1, b2, b3};
 }
 
-// The sums of two vectors with a block, which begin with `starts`.
-inline void two_vectors(const int8_t* first, const int8_t* second, const uint32_t* columns,
-                        int32_t depth, const int32_t (&starts)[4], int32_t (&sums)[2][4]) {
+// Up to four columns, and what their sums begin with.
+struct Columns {
+  const uint32_t* first;
+  int32_t count;
+  FourSums starts;
+};
+
+// The sums of two vectors with a block.
+inline void two_vectors(const int8_t* first, const int8_t* second, const Columns& block,
+                        int32_t depth, int32_t (&sums)[2][4]) {
   const int32_t rest = depth & 3;
-  FourSums a = {starts[0], starts[1], starts[2], starts[3]}, b = a;
+  const uint32_t* columns = block.first;
+  FourSums a = block.starts, b = a;
   if (depth > rest) add_products(first, second, columns, columns + 2 * (depth - rest), a, b);
   sums[0][0] = a.sum0, sums[0][1] = a.sum1, sums[0][2] = a.sum2, sums[0][3] = a.sum3;
   sums[1][0] = b.sum0, sums[1][1] = b.sum1, sums[1][2] = b.sum2, sums[1][3] = b.sum3;
@@ -147,14 +155,14 @@ inline void two_vectors(const int8_t* first, const int8_t* second, const uint32_
 #undef OPSMITH_COLUMN
 
 // The sums of a block's columns, times minus the zero point of what they are multiplied with.
-inline void start_of_sums(const uint32_t* columns, int32_t padded, int32_t zero_point,
-                          int32_t (&starts)[4]) {
-  for (int32_t i = 0; i < 4; ++i) starts[i] = 0;
-  if (zero_point == 0) return;
+inline FourSums start_of_sums(const uint32_t* columns, int32_t padded, int32_t zero_point) {
+  int32_t sums[4] = {};
+  if (zero_point == 0) return {};
   for (const uint32_t* end = columns + 2 * padded; columns != end; columns += 4) {
-    for (int32_t i = 0; i < 4; ++i) starts[i] = dsp::smlad(columns[i], 0x00010001, starts[i]);
+    for (int32_t i = 0; i < 4; ++i) sums[i] = dsp::smlad(columns[i], 0x00010001, sums[i]);
   }
-  for (int32_t i = 0; i < 4; ++i) starts[i] *= -zero_point;
+  return {-zero_point * sums[0], -zero_point * sums[1], -zero_point * sums[2],
+          -zero_point * sums[3]};
 }
 
 // Where the vectors of a stream are, and where elements of y go: copies, which y does not alias.
@@ -186,36 +194,34 @@ inline void put(const Stream& stream, const int32_t (&sums)[4], int32_t count, i
   }
 }
 
-// Two vectors of a stream, or one, times a block of up to four columns.
-inline __attribute__((noinline)) void put_two(const Stream& s, int32_t i, const uint32_t* columns,
-                                              const int32_t (&starts)[4], int32_t count,
+// Two vectors of a stream, or one, times a block.
+inline __attribute__((noinline)) void put_two(const Stream& s, int32_t i, const Columns& block,
                                               int8_t* copies, int8_t* y) {
   const int32_t second = i + 1 < s.count ? 1 : 0;
   const int8_t* vector = s.x + i * s.next;
   const int8_t* a = contiguous(vector, s.step, s.depth, copies, 0);
   const int8_t* b = contiguous(vector + second * s.next, s.step, s.depth, copies, s.padded_depth);
   int32_t sums[2][4];
-  two_vectors(a, b, columns, s.depth, starts, sums);
-  put(s, sums[0], count, y);
-  if (second != 0) put(s, sums[1], count, y + s.stream_y);
+  two_vectors(a, b, block, s.depth, sums);
+  put(s, sums[0], block.count, y);
+  if (second != 0) put(s, sums[1], block.count, y + s.stream_y);
 }
 
-// A block times all vectors of a stream. Two vectors that are contiguous and end with a word, and
-// four columns, stay in registers until they are elements of y.
-inline __attribute__((noinline)) void put_block(const Stream& s, const uint32_t* columns,
-                                                const int32_t (&starts)[4], int32_t count,
-                                                int8_t* copies, int8_t* y) {
+// Pairs of vectors that are contiguous and end with a word, times four columns: sums stay in
+// registers until they are elements of y. A function of its own, since add_products takes all
+// registers: with more around it GCC finds none at -Os.
+inline __attribute__((noinline)) void put_pairs(const Stream& s, const Columns& block, int8_t* y) {
   constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
-  const bool in_registers = s.step == 1 && count == 4 && s.depth % 4 == 0;
-  const int32_t block_y = s.block_y, stream_y = s.stream_y;
-  int32_t i = 0;
-  for (; in_registers && i + 1 < s.count; i += 2, y += 2 * stream_y) {
-    FourSums a = {starts[0], starts[1], starts[2], starts[3]}, b = a;
-    const int8_t *first = s.x + i * s.next, *second = first + s.next;
-    const uint32_t* column = columns;
-    add_products(first, second, column, columns + 2 * s.depth, a, b);
+  const int8_t* vector = s.x;
+  for (int32_t pairs = s.count >> 1; pairs > 0; --pairs) {
+    FourSums a = block.starts, b = a;
+    const int8_t *first = vector, *second = first + s.next;
+    vector = second + s.next;
+    const uint32_t* columns = block.first;
+    add_products(first, second, columns, columns + 2 * s.depth, a, b);
     const dsp::Rounding rounding = s.rounding;
-    int8_t* other = y + stream_y;
+    const int32_t block_y = s.block_y;
+    int8_t* other = y + s.stream_y;
     y[0] = dsp::requantize(outputs, a.sum0, rounding);
     other[0] = dsp::requantize(outputs, b.sum0, rounding);
     y[block_y] = dsp::requantize(outputs, a.sum1, rounding);
@@ -224,10 +230,18 @@ inline __attribute__((noinline)) void put_block(const Stream& s, const uint32_t*
     other[2 * block_y] = dsp::requantize(outputs, b.sum2, rounding);
     y[3 * block_y] = dsp::requantize(outputs, a.sum3, rounding);
     other[3 * block_y] = dsp::requantize(outputs, b.sum3, rounding);
+    y = other + s.stream_y;
   }
-  for (; i < s.count; i += 2, y += 2 * stream_y) {
-    put_two(s, i, columns, starts, count, copies, y);
+}
+
+// A block times all vectors of a stream.
+inline void put_block(const Stream& s, const Columns& block, int8_t* copies, int8_t* y) {
+  int32_t i = 0;
+  if (s.step == 1 && block.count == 4 && s.depth % 4 == 0) {
+    put_pairs(s, block, y);
+    i = s.count & ~1;
   }
+  for (; i < s.count; i += 2) put_two(s, i, block, copies, y + i * s.stream_y);
 }
 
 // All matrices of one batch.
@@ -241,9 +255,8 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
     const int32_t left = p.block_count - v, count = left < 4 ? left : 4;
     const int8_t* x = of_block + v * p.block_next;
     copy_block({x, p.block_next, p.block_step, count, p.block_zero_point}, p.depth, columns);
-    int32_t starts[4];
-    start_of_sums(columns, p.padded_depth, p.stream_zero_point, starts);
-    put_block(stream, columns, starts, count, copies, y + v * p.block_y);
+    const FourSums starts = start_of_sums(columns, p.padded_depth, p.stream_zero_point);
+    put_block(stream, {columns, count, starts}, copies, y + v * p.block_y);
   }
 }
 

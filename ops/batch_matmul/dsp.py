@@ -12,7 +12,11 @@ from .blocks import Blocks, blocks
 from .operands import macs
 
 COLUMNS = 4  # vectors of a block
-SHARED = {"batch_matmul::copy_block": 436, "batch_matmul::put_block": 1320}
+SHARED = {
+    "batch_matmul::copy_block": 436,
+    "batch_matmul::put_pairs": 480,
+    "batch_matmul::put_two": 690,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
