@@ -12,8 +12,8 @@ namespace opsmith::reduction {
 template <class Lanes, class P, class T, class Done>
 void row_of_lane_sums(const P& p, const T* x, T* y, int32_t start, Done done) {
   const int32_t reduced = p.reduced[3], stride = p.reduced_stride[3];
-  int32_t c = 0;
-  for (; c + 4 <= p.kept[3]; c += 4) {
+  const int32_t kept = p.kept[3], fours = kept & ~3;
+  for (int32_t c = 0; c < fours; c += 4) {
     const T* pixel = x + c;
     int32_t sums[4] = {start, start, start, start};
     for (int32_t first = 0; first < reduced; first += kLanePixels) {
@@ -24,7 +24,7 @@ void row_of_lane_sums(const P& p, const T* x, T* y, int32_t start, Done done) {
     }
     for (int32_t i = 0; i < 4; ++i) y[c + i] = done(sums[i]);
   }
-  for (; c < p.kept[3]; ++c) {
+  for (int32_t c = fours; c < kept; ++c) {
     int32_t sum = start;
     for (int32_t i = 0; i < reduced; ++i) sum += x[c + i * stride];
     y[c] = done(sum);

@@ -96,12 +96,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("runtimes/families/lookup.h", "dropped tail", "for (; i < p.elements - 3; i += 4) {"): _TAIL,
     (
         "runtimes/families/lane_sums.h",
-        "dropped tail",
-        "for (; c + 4 <= p.kept[3]; c += 4) {",
-    ): _TAIL,
-    ("runtimes/families/lane_sums.h", "bound", "for (; c + 4 <= p.kept[3]; c += 4) {"): _TAIL,
-    (
-        "runtimes/families/lane_sums.h",
         "bound",
         "for (int32_t first = 0; first < reduced; first += kLanePixels) {",
     ): _NO_PIXELS,
