@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.copies import copied
+from tests.english import SHIPPED, class_places, tracked, word_places
 from tests.readme_op import write_files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -123,15 +124,6 @@ def test_files_are_short() -> None:
     assert not long
 
 
-def test_prose_uses_words_that_readers_know() -> None:
-    unidiomatic = re.compile(r"\b(told|so-manieth|wish(es)?)\b")
-    found = [
-        f"{path.relative_to(ROOT)}: {line.strip()}"
-        for folder in ("toolchain", "ops", "runtimes", "boards")
-        for path in sorted((ROOT / folder).rglob("*"))
-        if path.suffix in {".py", ".h", ".cc", ".cl", ".md", ".toml"}
-        and not path.name.startswith("test_")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if unidiomatic.search(line)
-    ]
-    assert not found
+def test_words_are_idiomatic_and_class_names_unique() -> None:
+    files = tracked(SHIPPED)
+    assert not [*word_places(files), *class_places(files)]

@@ -1,7 +1,7 @@
 """AveragePool2D: the mean of each window of an NHWC image, with a fused activation."""
 
 from opsmith.op import *
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
     integer_pool,
@@ -30,7 +30,7 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [real_clamped(node, sums / counts.astype(np.float32))]
 
 
-def rows(node: NodeView) -> Rows:
+def rows(node: NodeView) -> RowWindow:
     """y row by row where no window leaves the image: what lies outside is not counted.
 
     A stride of the window's height leaves no room for padding above and below a row. Where windows
@@ -40,7 +40,7 @@ def rows(node: NodeView) -> Rows:
     sums, kept = 4 * p.output_width, (p.window_height - 1) * p.input_width  # of each channel
     apart = node["x"].dtype == i8 and (p.stride_height == p.window_height or p.output_height == 1)
     names = ("padding", "window_height", "window_width", "stride_width", "activation", "clamp")
-    return Rows(
+    return RowWindow(
         p.window_height,
         p.stride_height,
         p.padding_top,

@@ -19,7 +19,7 @@ MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 
 @dataclass(frozen=True, kw_only=True)
-class Walk:
+class MatrixWalk:
     """How matrices are walked, in elements."""
 
     size: Five  # batches, and the elements of a matrix of y
@@ -38,7 +38,7 @@ class Walk:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Blocks(Walk):
+class Int8MatrixWalk(MatrixWalk):
     """Walk through matrices, and how sums of int8 become y."""
 
     block_zero_point: int
@@ -48,7 +48,7 @@ class Blocks(Walk):
     shift: int  # to the right, at least 1
 
 
-def blocks(node: NodeView) -> Blocks | Refused:
+def blocks(node: NodeView) -> Int8MatrixWalk | Refused:
     """The walk of a node of int8 whose sums are multiplied by less than 1/2."""
     scale, left = multiplier(node)
     if not 1 <= -left <= MAX_SHIFT:
@@ -57,7 +57,7 @@ def blocks(node: NodeView) -> Blocks | Refused:
         return Refused("a sum may have more than 30 bits")
     found = walk(node)
     block, stream = "ab" if found.streams_b else "ba"
-    return Blocks(
+    return Int8MatrixWalk(
         **vars(found),
         block_zero_point=node[block].zero_point,
         stream_zero_point=node[stream].zero_point,
@@ -67,7 +67,7 @@ def blocks(node: NodeView) -> Blocks | Refused:
     )
 
 
-def walk(node: NodeView) -> Walk:
+def walk(node: NodeView) -> MatrixWalk:
     """The walk of a node, in which vectors are streamed from where they are if possible."""
     (*a, a_next, a_step), (*b, b_step, b_next) = (steps(node, name) for name in "ab")
     *batches, rows, columns = node["y"].shape
@@ -81,7 +81,7 @@ def walk(node: NodeView) -> Walk:
     names = ("count", "next", "step", "y")
     block, stream = (of_a, of_b) if streams_b else (of_b, of_a)
     sizes, a_strides, b_strides = zip(*outer, (count * columns, 0, 0), strict=True)
-    return Walk(
+    return MatrixWalk(
         size=pad_shape(sizes),
         a_stride=pad_shape(a_strides, 0),
         b_stride=pad_shape(b_strides, 0),

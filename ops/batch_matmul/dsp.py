@@ -8,7 +8,7 @@ from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i3
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 
-from .blocks import Blocks, blocks
+from .blocks import Int8MatrixWalk, blocks
 from .operands import macs
 
 COLUMNS = 4  # vectors of a block
@@ -20,7 +20,7 @@ SHARED = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspBlocks(PaddedRows, Blocks):
+class DspBlocks(PaddedRows, Int8MatrixWalk):
     """How matrices are walked, and how sums become y."""
 
 

@@ -6,7 +6,7 @@ from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, f32
 from opsmith.op.cost import instructions
 
 from .operands import macs
-from .sums import Sums, sums
+from .sums import DotProducts, sums
 
 FOUR = 4  # rows and columns whose products stay in registers
 
@@ -31,7 +31,7 @@ def _copied(step: int, vectors: int, depth: int) -> int:
 
 FPU = Kernel(
     "fpu",
-    Sums,
+    DotProducts,
     plan,
     scratch={"rows": f32, "columns": f32},
     requires={"fpu"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
 
-from .blocks import Blocks, blocks
+from .blocks import Int8MatrixWalk, blocks
 from .operands import macs
 
 VECTORS = 4  # of a block
@@ -23,13 +23,13 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(found, scratch={"block": VECTORS * block, "vector": stream})
 
 
-def _steps(found: Blocks) -> tuple[int, int]:
+def _steps(found: Int8MatrixWalk) -> tuple[int, int]:
     return found.block_step, found.stream_step
 
 
 MVE = Kernel(
     "mve",
-    Blocks,
+    Int8MatrixWalk,
     plan,
     scratch={"block": i8, "vector": i8},
     requires={"mve"},

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32
 from opsmith.op.cost import instructions
 
-from .blocks import Walk, walk
+from .blocks import MatrixWalk, walk
 from .mve import MAX_STEP
 from .operands import macs, narrow_multiplier
 
@@ -16,7 +16,7 @@ MVE_BLOCK = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class NarrowWalk(Walk):
+class NarrowWalk(MatrixWalk):
     """How matrices are walked, and how sums of 64 bits become y."""
 
     multiplier: int  # Q15

@@ -12,7 +12,7 @@ from .operands import depth, factor, multiplier, narrow_multiplier, steps
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sums(Pairs):
+class DotProducts(Pairs):
     """Where the row of a and the column of b begin that each element of y is the product of."""
 
     depth: int  # elements of a row of a
@@ -21,7 +21,7 @@ class Sums(Pairs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NarrowSums(Sums):
+class NarrowSums(DotProducts):
     """Sums of int16, and how they are requantised."""
 
     multiplier: int  # Q15
@@ -31,7 +31,7 @@ class NarrowSums(Sums):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ZeroPoints(Sums):
+class ZeroPoints(DotProducts):
     """Sums of int8."""
 
     a_zero_point: int
@@ -54,11 +54,11 @@ class LiftedSums(ZeroPoints):
     shift: int  # to the left
 
 
-def sums(node: NodeView) -> Sums:
+def sums(node: NodeView) -> DotProducts:
     """The walk through a and b."""
     (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
     found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
-    return Sums(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
+    return DotProducts(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
 
 
 def lifted_sums(node: NodeView) -> LiftedSums:

@@ -5,7 +5,7 @@ refuses such tensors of int8; those of int16 it takes for what they are not, and
 """
 
 from opsmith.op import *
-from opsmith.op.rows import AXIS, Rows, elementwise_rows
+from opsmith.op.rows import AXIS, RowWindow, elementwise_rows
 from opsmith.runtimes.families.axes import resized, stated_axis
 from opsmith.runtimes.families.movement import example, moved_problems
 from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
@@ -48,7 +48,7 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return {**found, y.id: np.concatenate([found[tensor.id] for tensor in tensors])}
 
 
-def rows(node: NodeView) -> Rows | None:
+def rows(node: NodeView) -> RowWindow | None:
     """Rows side by side; along their own axis nothing is put together row by row."""
     return None if stated_axis(node) <= AXIS else elementwise_rows(node)
 

@@ -5,13 +5,13 @@ Those of int8 are TensorFlow Lite Micro's.
 
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.argument import Along, along
+from opsmith.runtimes.families.argument import AxisSplit, along
 from opsmith.runtimes.families.axes import given_axis
 from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_problems, rescaled
 
 
 @dataclass(frozen=True)
-class SumsAlong(Along):
+class SumsAlong(AxisSplit):
     """The axis, and which elements are in a sum."""
 
     exclusive: bool  # without the element itself

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.unary import unary
 
 
 @dataclass(frozen=True)
-class Quantization:
+class DequantizeParams:
     """Elements, and the quantisation of x."""
 
     elements: int
@@ -15,7 +15,7 @@ class Quantization:
     x_scale: float  # a float32
 
 
-quantization = by_name(Quantization)
+quantization = by_name(DequantizeParams)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -26,7 +26,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.float32(p.x_scale) * lifted]
 
 
-KERNEL = Kernel("reference", Quantization, every_node(quantization))
+KERNEL = Kernel("reference", DequantizeParams, every_node(quantization))
 
 
 def of_type(dtype: DType) -> Variant:

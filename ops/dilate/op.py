@@ -3,12 +3,12 @@
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis
 from opsmith.runtimes.families.movement import X, numbers
-from opsmith.runtimes.families.spread import Along, spread
+from opsmith.runtimes.families.spread import SpreadAxis, spread
 
 MOST_AXES = 6  # of x, in LiteRT
 
 
-def along(node: NodeView) -> Sequence[Along]:
+def along(node: NodeView) -> Sequence[SpreadAxis]:
     """All of x, in a y that is large enough."""
     x, dilations = node["x"], per_axis(node, "dilations")
     if not 1 <= len(x.shape) <= MOST_AXES:
@@ -18,7 +18,7 @@ def along(node: NodeView) -> Sequence[Along]:
     if node["padding"].elements != 1:
         raise OpError(f"padding {node['padding'].type} must be one element")
     sizes = zip(x.shape, dilations, strict=True)
-    return [Along((size - 1) * step + 1, size, step=step) for size, step in sizes]
+    return [SpreadAxis((size - 1) * step + 1, size, step=step) for size, step in sizes]
 
 
 OP = spread(

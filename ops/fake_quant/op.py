@@ -11,7 +11,7 @@ F = np.float32
 
 
 @dataclass(frozen=True)
-class Steps:
+class FakeQuantParams:
     """Elements, and the steps that they are rounded to; floats are float32."""
 
     elements: int
@@ -20,13 +20,13 @@ class Steps:
     step: float
 
 
-def steps(node: NodeView) -> Steps:
+def steps(node: NodeView) -> FakeQuantParams:
     """Params of a node."""
     low, high = (F(node.attributes[name]) for name in ("min", "max"))
     most = F(2 ** node.attributes["num_bits"] - 1)
     step = (high - low) / most
     zero = np.floor(float(F(0) - low / step) + 0.5)
-    return Steps(
+    return FakeQuantParams(
         node["x"].elements,
         float((F(0) - F(zero)) * step),
         float((most - F(zero)) * step),
@@ -61,7 +61,7 @@ OP = unary(
             f32,
             rounded,
             20.0,
-            Steps,
+            FakeQuantParams,
             steps,
             examples=(
                 Example(

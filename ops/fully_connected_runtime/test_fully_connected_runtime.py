@@ -15,7 +15,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)
-class Given(MatMul):
+class WeightsAsInput(MatMul):
     """Weights are an input."""
 
     def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
@@ -25,7 +25,7 @@ class Given(MatMul):
 
 
 @dataclass(frozen=True)
-class Known(MatMul):
+class ConstantWeights(MatMul):
     """Weights are constants of the type of x."""
 
     def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
@@ -52,10 +52,10 @@ class RealGiven(RealMatMul):
         return m.input("bias", (self.bias_elements or self.channels,), "float32")
 
 
-I8 = Given((3, 12), y_scale=0.7)
+I8 = WeightsAsInput((3, 12), y_scale=0.7)
 U8 = replace(I8, dtype="uint8", x_zero_point=120, y_zero_point=110, weights_zero_point=100)
 BIASED = GivenBias((3, 12), x_scale=1e-3, weights_scale=1e-3, y_scale=20.0)  # by any int32
-I16 = Given(
+I16 = WeightsAsInput(
     (3, 12), dtype="int16", x_scale=1e-3, x_zero_point=0, weights_scale=1e-4, y_scale=0.02,
     y_zero_point=0, bias=10**6, bias_type="int64", said="INT64", version=14,
 )  # fmt: skip
@@ -74,7 +74,7 @@ class TestFullyConnectedRuntime(OpTests):
         Case("int16", I16),
         Case("int16_saturates", replace(I16, y_scale=1e-4, activation="RELU")),
         Case("int16_int32_bias", replace(I16, bias_type="int32", said="INT32")),
-        Case("int16_known", Known(**vars(I16))),
+        Case("int16_known", ConstantWeights(**vars(I16))),
         Case("int16_without_bias", replace(I16, bias=None)),
         Case("one_element", replace(I8, x=(1, 1), channels=1)),
         Case("kept", replace(I8, x=(2, 3, 7), keep=True)),

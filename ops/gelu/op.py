@@ -3,7 +3,7 @@
 import math
 
 from opsmith.op import *
-from opsmith.op.rows import Rows, elementwise_rows
+from opsmith.op.rows import RowWindow, elementwise_rows
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import by_reference, unary
@@ -36,7 +36,7 @@ def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     return tied(tensors, live) if node.attributes["approximate"] else all_live(tensors)
 
 
-def rows(node: NodeView) -> Rows | None:
+def rows(node: NodeView) -> RowWindow | None:
     """For the same reason, row by row where rows are of whole fours."""
     whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
     return elementwise_rows(node) if whole or node.attributes["approximate"] else None

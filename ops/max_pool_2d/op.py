@@ -4,7 +4,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
-from opsmith.op.rows import Rows, columns_around, window_rows
+from opsmith.op.rows import RowWindow, columns_around, window_rows
 from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
 from opsmith.runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool
 
@@ -44,7 +44,7 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     return attributes
 
 
-def rows(node: NodeView) -> Rows:
+def rows(node: NodeView) -> RowWindow:
     """y row by row; outside of the image are rows that are never larger than a pixel."""
     p = pool_geometry(node)
     columns = columns_around(

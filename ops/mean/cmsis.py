@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.reduction import lane_problem, reduced_elements, run_problem
+from opsmith.runtimes.families.reduction import (
+    ThresholdAxes,
+    lane_problem,
+    reduced_elements,
+    run_problem,
+)
 
 from .op import averaged, params
-from .rules import LANE_THRESHOLDS, ThresholdAxes
+from .rules import LANE_THRESHOLDS
 
 
 def shift_problem(node: NodeView) -> str:

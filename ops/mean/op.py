@@ -1,7 +1,7 @@
 """Mean: the mean along any axes."""
 
 from opsmith.op import *
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
 from opsmith.runtimes.families.means import (
     image_rows,
@@ -38,7 +38,7 @@ def params(node: NodeView) -> MeanAxes:
     return MeanAxes(**vars(axes(node)), **rescaling(node))
 
 
-def rows(node: NodeView) -> Rows | None:
+def rows(node: NodeView) -> RowWindow | None:
     """A pixel that is made of all rows of an image, or of their sums, where these are smaller."""
     x, height = node["x"], image_rows(node)
     if height is None:
@@ -46,7 +46,7 @@ def rows(node: NodeView) -> Rows | None:
     width = x.shape[2]
     by_q31 = x.dtype == i8 and node.numerics != Numerics.NOTEBOOK  # as mean_rows has it
     apart = by_q31 and (height - 1) * width > 4
-    return Rows(height, height, one_by_one={"rows": height} if apart else None)
+    return RowWindow(height, height, one_by_one={"rows": height} if apart else None)
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:

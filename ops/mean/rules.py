@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import (
@@ -16,34 +15,21 @@ from opsmith.op import (
     i8,
     refusing,
 )
-from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.means import scaled_means
 from opsmith.runtimes.families.reduction import (
-    Axes,
     SingleAxes,
-    axes,
+    ThresholdAxes,
     lane_problem,
-    reduced_elements,
-    reduced_line,
     single_axes,
+    threshold_plan,
 )
 
 from .op import averaged
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThresholdAxes(Threshold, Axes):
-    """The axes, and how sums with the zero points are requantised."""
-
-
 def by_thresholds(node: NodeView) -> Plan | Refused:
     """For sums that thresholds prove."""
-    low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
-    line, clamp = reduced_line(node, mean=True), node["y"].dtype.limits
-    found = single_threshold(partial(scaled_means, node), (low, high), *line, clamp)
-    if isinstance(found, Refused):
-        return found
-    return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
+    return threshold_plan(node, scaled_means, mean=True)
 
 
 SINGLE = Kernel(

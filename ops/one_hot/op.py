@@ -4,7 +4,7 @@ import math
 from itertools import product
 
 from opsmith.op import *
-from opsmith.runtimes.families.argument import Along
+from opsmith.runtimes.families.argument import AxisSplit
 from opsmith.runtimes.families.axes import new_axis_of
 
 
@@ -38,10 +38,10 @@ def limits(node: NodeView) -> tuple[int, int]:
     return 0, params(node).depth - 1
 
 
-def params(node: NodeView) -> Along:
+def params(node: NodeView) -> AxisSplit:
     """The sizes before the new axis, along it and after it."""
     y, axis = node["y"].shape, _axis(node)
-    return Along(math.prod(y[:axis]), y[axis], math.prod(y[axis + 1 :]))
+    return AxisSplit(math.prod(y[:axis]), y[axis], math.prod(y[axis + 1 :]))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -53,7 +53,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(hot, on.reshape(-1)[0], off.reshape(-1)[0]).reshape(node["y"].shape)]
 
 
-KERNEL = Kernel("reference", Along, every_node(params))
+KERNEL = Kernel("reference", AxisSplit, every_node(params))
 
 
 def variant(index: DType, dtype: DType) -> Variant:

@@ -11,12 +11,12 @@ from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.writer import ModelWriter
 
 
-def pack(x: Shape, axis: int, count: int = 3, told: int = 0, **others: Any) -> Build:
+def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) -> Build:
     """A packing of this many tensors to build."""
     shape = [*x]
     shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
     given = {f"x{i}": x for i in range(count)}
-    return moving("PACK", given, [shape], {"axis": axis, "values_count": told or count}, **others)
+    return moving("PACK", given, [shape], {"axis": axis, "values_count": stated or count}, **others)
 
 
 def twice(m: ModelWriter) -> None:
@@ -41,6 +41,6 @@ class TestPack(OpTests):
         Case("twice", twice),
     )
     rejected = (
-        refused("told", pack((3, 5), 0, told=2), "values_count is 2 for 3 tensors"),
+        refused("stated", pack((3, 5), 0, stated=2), "values_count is 2 for 3 tensors"),
         refused("scale", pack((3, 5), 0, scale={"x1": 0.25}), "tensor 1 of x must be"),
     )

@@ -22,7 +22,7 @@ from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, u
 
 
 @dataclass(frozen=True)
-class Quantization:
+class QuantizeParams:
     """Elements, and the quantisation of y."""
 
     elements: int
@@ -33,7 +33,7 @@ class Quantization:
 
 
 quantization = by_name(
-    Quantization,
+    QuantizeParams,
     y_min=lambda node: node["y"].dtype.limits[0],
     y_max=lambda node: node["y"].dtype.limits[1],
 )
@@ -51,7 +51,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 PLAN = every_node(quantization)
-REFERENCE = Kernel("reference", Quantization, PLAN, cost=per_element(26.0))
+REFERENCE = Kernel("reference", QuantizeParams, PLAN, cost=per_element(26.0))
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:

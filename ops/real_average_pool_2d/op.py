@@ -4,7 +4,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.op.even import even_quotients
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.runtimes.families.pool_windows import (
     PoolGeometry,
     pool_geometry,
@@ -53,11 +53,11 @@ def check(node: NodeView) -> Iterator[str]:
         yield "an activation is not part of it"
 
 
-def rows(node: NodeView) -> Rows:
+def rows(node: NodeView) -> RowWindow:
     """y row by row where no window leaves the image: what lies outside is not counted."""
     p = pool_geometry(node)
     higher = {"stride_height": p.window_height}
-    return Rows(p.window_height, p.stride_height, p.padding_top, attributes=higher)
+    return RowWindow(p.window_height, p.stride_height, p.padding_top, attributes=higher)
 
 
 def kernel(

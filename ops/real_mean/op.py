@@ -6,7 +6,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.op.even import even_means, most_sum, step_of
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.means import image_rows, mean_examples
 from opsmith.runtimes.families.reduction import (
@@ -23,7 +23,7 @@ STEPS = np.arange(-127, 128)  # elements that sums must reach
 
 
 @dataclass(frozen=True, kw_only=True)
-class Steps(Axes):
+class OffsetAxes(Axes):
     """The axes, and what the zero point of x adds to a sum."""
 
     zero_point_sum: int
@@ -37,7 +37,7 @@ class Tables:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Quotient(Steps):
+class Quotient(OffsetAxes):
     """The axes, and the quotient that makes an element of y of a sum without zero points."""
 
     output_zero_point: int
@@ -83,7 +83,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 def by_steps(node: NodeView) -> Plan:
     """Plan for every node: the sums at which y changes are found when it is built."""
-    return Plan(Steps(**_lifted(node)), partial(_tables, node))
+    return Plan(OffsetAxes(**_lifted(node)), partial(_tables, node))
 
 
 def _tables(node: NodeView) -> Tables:
@@ -112,10 +112,10 @@ def by_quotient(node: NodeView) -> Plan | Refused:
     return Plan(Quotient(**_lifted(node), output_zero_point=point, most=most, **parts))
 
 
-def rows(node: NodeView) -> Rows | None:
+def rows(node: NodeView) -> RowWindow | None:
     """A pixel that is made of all rows of an image."""
     height = image_rows(node)
-    return None if height is None else Rows(height, height)
+    return None if height is None else RowWindow(height, height)
 
 
 def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
@@ -127,7 +127,7 @@ LANES = refusing(by_quotient, lane_problem)
 PORTABLE = (
     Kernel("lanes", Quotient, LANES, numerics=ANY_RULE, cost=averaged(2.2, 60.0)),
     Kernel("quotient", Quotient, by_quotient, numerics=ANY_RULE, cost=averaged(3.9, 60.0)),
-    Kernel("reference", Steps, by_steps, Tables, numerics=ANY_RULE, cost=averaged(3.9, 80.0)),
+    Kernel("reference", OffsetAxes, by_steps, Tables, numerics=ANY_RULE, cost=averaged(3.9, 80.0)),
 )
 OP = reduction(
     "real_mean",

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from opsmith.op import *
 from opsmith.op.even import even_quotients
-from opsmith.op.linear_places import MOST_PARTS, PLACES, Places, linear_places
+from opsmith.op.linear_places import MOST_PARTS, PLACES, ExactPlaces, linear_places
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import INPUTS, shape, sizes
@@ -28,7 +28,7 @@ class Params:
 
 
 @dataclass(frozen=True)
-class Place:
+class LinearPlace:
     """Place of a row or a column of y in x: between two of them, N parts beyond the first."""
 
     low: Annotated[int, i16]
@@ -40,8 +40,8 @@ class Place:
 class Tables:
     """Places of the rows and columns of y."""
 
-    rows: tuple[Place, ...]
-    columns: tuple[Place, ...]
+    rows: tuple[LinearPlace, ...]
+    columns: tuple[LinearPlace, ...]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -59,7 +59,7 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"a pixel has {rows.one} x {columns.one} parts, more than {MOST_PARTS}"
 
 
-def places(node: NodeView) -> tuple[Places, Places]:
+def places(node: NodeView) -> tuple[ExactPlaces, ExactPlaces]:
     """Places of rows and of columns."""
     rows, columns = (linear_places(node.attributes["places"], *each) for each in sizes(node))
     return rows, columns
@@ -87,10 +87,12 @@ def plan(node: NodeView) -> Plan:
     return Plan(params, partial(_tables, rows, columns))
 
 
-def _tables(*both: Places) -> Tables:
+def _tables(*both: ExactPlaces) -> Tables:
     return Tables(
         *(
-            tuple(Place(*map(int, each)) for each in zip(p.low, p.high, p.beyond, strict=True))
+            tuple(
+                LinearPlace(*map(int, each)) for each in zip(p.low, p.high, p.beyond, strict=True)
+            )
             for p in both
         )
     )

@@ -25,10 +25,10 @@ void for_each_sum(const P& p, const int8_t* image, int8_t* y, const Tables& tabl
   const int32_t channels = p.channels, row_size = p.x_size[1] * p.channels;
   for (int32_t n = 0; n < p.batches; ++n, image += p.x_size[0] * row_size) {
     for (int32_t i = 0; i < p.y_size[0]; ++i) {
-      const Place& row = tables.rows[i];
+      const LinearPlace& row = tables.rows[i];
       const int32_t down = row.beyond, up = p.one_down - down;
       for (int32_t j = 0; j < p.y_size[1]; ++j, y += channels) {
-        const Place& column = tables.columns[j];
+        const LinearPlace& column = tables.columns[j];
         const int32_t across = column.beyond, before = p.one_across - across;
         const int32_t weights[4] = {before * up, across * up, before * down, across * down};
         const int8_t* x = image + column.low * channels;

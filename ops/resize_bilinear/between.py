@@ -53,7 +53,7 @@ class BetweenTables:
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedAxes:
     """Places of the rows and columns of y, and the bits of weights along both axes."""
 
     rows: Places
@@ -69,12 +69,12 @@ class Placed:
         return tuple(BetweenRow(*map(int, each)) for each in found)
 
 
-def placed(node: NodeView) -> Placed:
+def placed(node: NodeView) -> PlacedAxes:
     """Return the places by the rule of a node."""
     xnnpack = node.numerics == Numerics.NOTEBOOK
     places_of, unit = (fine_places, FINE) if xnnpack else (integer_places, UNIT)
     rows, columns = (places_of(node, *each) for each in sizes(node))
-    return Placed(rows, columns, unit, _bits(rows, unit), _bits(columns, unit))
+    return PlacedAxes(rows, columns, unit, _bits(rows, unit), _bits(columns, unit))
 
 
 def params(node: NodeView, down: int, across: int) -> BetweenParams:
@@ -98,7 +98,7 @@ def _bits(places: Places, unit: int) -> int:
     return int(np.log2(unit // int(np.gcd.reduce(np.append(places.beyond, unit)))))
 
 
-def _tables(found: Placed, of_node: BetweenParams) -> BetweenTables:
+def _tables(found: PlacedAxes, of_node: BetweenParams) -> BetweenTables:
     columns, across = found.columns, of_node.one_across
     # The first of two neighbours is never the last column, and beyond an edge is at it.
     inside = np.where(columns.low == columns.high, 0, columns.beyond * across // found.unit)

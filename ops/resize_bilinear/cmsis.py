@@ -9,7 +9,7 @@ from opsmith.op import ANY_RULE, Code, Kernel, KernelsFor, NodeView, Plan, Refus
 from opsmith.op.cost import per_element
 from opsmith.runtimes.cmsis.kernel import of_reference
 
-from .between import BetweenParams, BetweenRow, Placed, params, placed
+from .between import BetweenParams, BetweenRow, PlacedAxes, params, placed
 
 DOWN, ACROSS = 6, 2  # bits of weights; those along a row are 1 and 3
 
@@ -34,7 +34,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(of_node, partial(_tables, found))
 
 
-def _doubled(found: Placed, width: int) -> bool:
+def _doubled(found: PlacedAxes, width: int) -> bool:
     """Whether columns of y are the first, those at 1/4 and 3/4 between two, and the last."""
     columns, at = found.columns, np.arange(2 * width) * 2 - 1  # quarters
     if len(columns.low) != len(at):
@@ -47,7 +47,7 @@ def _doubled(found: Placed, width: int) -> bool:
     return bool((weights & neighbours & next_ones).all() and ends.all())
 
 
-def _tables(found: Placed) -> RowTables:
+def _tables(found: PlacedAxes) -> RowTables:
     return RowTables(found.row_places(1 << DOWN))
 
 

@@ -22,7 +22,7 @@ from .places import (
 
 
 @dataclass(frozen=True)
-class Geometry:
+class ResizeGeometry:
     """The sizes."""
 
     batches: int
@@ -33,14 +33,14 @@ class Geometry:
 
 
 @dataclass(frozen=True)
-class Params(Geometry):
+class Params(ResizeGeometry):
     """The sizes, and how far apart pixels of y are in x, down and right, in 1/1024 pixels."""
 
     scale: tuple[int, int]
 
 
 @dataclass(frozen=True)
-class RealParams(Geometry):
+class RealParams(ResizeGeometry):
     """The sizes, and how far apart pixels of y are in x, down and right, as float32."""
 
     scale: tuple[float, float]

@@ -35,7 +35,7 @@ BUSY = ENOUGH * MOST_TEAMS * TEAM  # work-items that keep a large device busy
 
 
 @dataclass(frozen=True)
-class Tile:
+class GroupTile:
     """Part of y that a group of work-items computes."""
 
     rows: int  # pixels
@@ -81,31 +81,31 @@ class Pair:
         return (self.steps | 1) * STEP
 
     @property
-    def tile(self) -> Tile:
+    def tile(self) -> GroupTile:
         """The cheapest; of equal ones the quickest, which reads weights least often, by most
         work-items.
         """
 
-        def key(tile: Tile) -> tuple[float, float, int, int, int]:
+        def key(tile: GroupTile) -> tuple[float, float, int, int, int]:
             seldom = (-tile.rows, -tile.columns, -tile.teams)
             return (self._cost(tile), self._busy(tile), *seldom)
 
         return min(self.tiles(), key=key)
 
-    def tiles(self) -> Iterator[Tile]:
+    def tiles(self) -> Iterator[GroupTile]:
         """Tiles whose pixels and sums a group can share."""
         for rows in (8, 16):
             for columns in (8, 16, MOST_COLUMNS):
                 for teams in range(1, min(MOST_TEAMS, -(-self.channels // columns)) + 1):
-                    tile = Tile(rows, columns, teams)
+                    tile = GroupTile(rows, columns, teams)
                     if rows * (self.pitch + i32.size * tile.across) <= MOST_LOCAL:
                         yield tile
 
-    def groups(self, tile: Tile) -> int:
+    def groups(self, tile: GroupTile) -> int:
         """How many compute a node."""
         return -(-self.pixels // tile.rows) * -(-self.channels // tile.across)
 
-    def _cost(self, tile: Tile) -> float:
+    def _cost(self, tile: GroupTile) -> float:
         """Cost of both parts, of which groups compute the first again; or with as much more as the
         device is busy for longer than apart.
         """
@@ -114,7 +114,7 @@ class Pair:
         longer = self._busy(tile) - self._busy_apart()
         return max(again * self.depthwise_cost + self.pointwise_cost, both + longer)
 
-    def _busy(self, tile: Tile) -> float:
+    def _busy(self, tile: GroupTile) -> float:
         """How long groups of such tiles take, in instructions of a whole device meanwhile."""
         windows = -(-tile.rows * self.inner // CHANNELS // tile.items)  # of a work-item
         sums = tile.rows * tile.columns / TEAM

@@ -36,6 +36,6 @@ class TestSplit(OpTests):
         Case("other_scale", split((4, 6), [(4, 2)] * 3, 1, 3, scale={"y2": 0.25})),
     )
     rejected = (
-        refused("told", split((4, 6), [(4, 2)] * 3, 1, 2), "num_splits is 2 for 3 outputs"),
+        refused("stated", split((4, 6), [(4, 2)] * 3, 1, 2), "num_splits is 2 for 3 outputs"),
         refused("rest", split((4, 7), [(4, 2)] * 3, 1, 3), "does not divide into 3 parts"),
     )

@@ -5,14 +5,14 @@ A border of fewer than no elements takes away what x and the elements between ha
 
 from opsmith.op import *
 from opsmith.runtimes.families.movement import QUANTISED, X
-from opsmith.runtimes.families.spread import Along, spread
+from opsmith.runtimes.families.spread import SpreadAxis, spread
 from opsmith.runtimes.families.stablehlo import bordered
 from opsmith.runtimes.families.walk import MAX_AXES
 
 NAMES = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
-def along(node: NodeView) -> Sequence[Along]:
+def along(node: NodeView) -> Sequence[SpreadAxis]:
     """The positions of x that are left."""
     x, given = node["x"], [node.attributes[name] for name in NAMES]
     if not 1 <= len(x.shape) <= MAX_AXES:

@@ -5,7 +5,7 @@ Borders and elements between others are the first element, with which each reduc
 
 from opsmith.op import *
 from opsmith.runtimes.families.movement import X, Y
-from opsmith.runtimes.families.spread import Along, spread_out
+from opsmith.runtimes.families.spread import SpreadAxis, spread_out
 from opsmith.runtimes.families.stablehlo import Windows, bordered, reduced, reduction_problems
 
 MOST_AXES = 6  # of x, in LiteRT
@@ -35,7 +35,7 @@ def numbers(node: NodeView, name: str) -> tuple[int, ...]:
     return found
 
 
-def borders(node: NodeView) -> list[Along]:
+def borders(node: NodeView) -> list[SpreadAxis]:
     """Geometry of x with its borders, axis by axis, before windows are taken."""
     x, given = node["x"], node.attributes["padding"]
     inner = numbers(node, "base_dilations")
@@ -75,7 +75,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 def into(node: NodeView, builder: GraphBuilder) -> None:
     """Nodes that make the borders, if there are any, and reduce windows."""
     x, first, around = node["x"], node["first"], borders(node)
-    if any(axis != Along(size, size) for axis, size in zip(around, x.shape, strict=True)):
+    if any(axis != SpreadAxis(size, size) for axis, size in zip(around, x.shape, strict=True)):
         sizes = tuple(axis.size for axis in around)
         whole = builder.tensor("whole", x.dtype, sizes, x.quantization)
         builder.node("stablehlo_pad", [x, first], [whole], **_border(node))

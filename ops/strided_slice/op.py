@@ -1,7 +1,7 @@
 """StridedSlice: every stride-th element between two positions, along each axis."""
 
 from opsmith.op import *
-from opsmith.op.rows import AXIS, Rows
+from opsmith.op.rows import AXIS, RowWindow
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
@@ -10,7 +10,7 @@ LARGEST = 2**31 - 1
 
 
 @dataclass(frozen=True)
-class Axis:
+class AxisSlice:
     """Positions that are taken of one axis of x, or a new axis of y, which steps nowhere."""
 
     start: int
@@ -27,7 +27,7 @@ def walk(node: NodeView) -> Walk:
     return Walk(first, [(axis.count, axis.stride * axis.step) for axis in axes if axis.kept])
 
 
-def _axes(node: NodeView) -> list[Axis]:
+def _axes(node: NodeView) -> list[AxisSlice]:
     """The axes of y and those that go, in order: the bounds tell, an ellipsis has what they leave,
     and so has the end.
     """
@@ -43,13 +43,13 @@ def _axes(node: NodeView) -> list[Axis]:
         raise OpError(f"begin {node['begin'].type} names more axes than x {x.type} has")
     if ellipsis and not left:
         raise OpError("an ellipsis of no axes, which TFLite takes for an axis, is not supported")
-    whole = [Axis(0, 1, *each) for each in zip(x.shape, strides(x.shape), strict=True)]
-    axes: list[Axis] = []
+    whole = [AxisSlice(0, 1, *each) for each in zip(x.shape, strides(x.shape), strict=True)]
+    axes: list[AxisSlice] = []
     for i, each in enumerate(bounds):
         if ellipsis >> i & 1:
             axes, whole = axes + whole[:left], whole[left:]
         elif new >> i & 1:
-            axes.append(Axis(0, 1, 1, 0))
+            axes.append(AxisSlice(0, 1, 1, 0))
         else:
             axes.append(_taken(node, i, whole.pop(0), *each))
     return axes + whole
@@ -63,7 +63,7 @@ def _bounds(node: NodeView) -> list[tuple[int, int, int]]:
     return list(zip(*(tensor.data.tolist() for tensor in given), strict=True))
 
 
-def _taken(node: NodeView, i: int, axis: Axis, begin: int, end: int, stride: int) -> Axis:
+def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride: int) -> AxisSlice:
     """Part of an axis, by bounds i. Negative positions count from the end; all end at the ends."""
     masks, size = {name: node.attributes[name] >> i & 1 for name in MASKS}, axis.count
     if not 0 < abs(stride) <= LARGEST:
@@ -74,12 +74,12 @@ def _taken(node: NodeView, i: int, axis: Axis, begin: int, end: int, stride: int
             raise OpError(f"stride {stride} of bounds {i}, by which one position is taken")
         if not 0 <= start < size:
             raise OpError(f"position {begin} is not on an axis of {size}")
-        return Axis(start, 1, 1, axis.step, kept=False)
+        return AxisSlice(start, 1, 1, axis.step, kept=False)
     begin_or_none = None if masks["begin_mask"] else begin
     start, stop, _ = slice(begin_or_none, None, stride).indices(size)
     if not masks["end_mask"]:
         _, stop, _ = slice(None, end + start * node.attributes["offset"], stride).indices(size)
-    return Axis(start, stride, len(range(start, stop, stride)), axis.step)
+    return AxisSlice(start, stride, len(range(start, stop, stride)), axis.step)
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
@@ -98,14 +98,14 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
     return Turned({**dict.fromkeys(MASKS, 0), "offset": False}, constants)
 
 
-def rows(node: NodeView) -> Rows | None:
+def rows(node: NodeView) -> RowWindow | None:
     """Every stride-th row from one on, of which only pixels are taken."""
     a, (*_, last) = node.attributes, MASKS
     plain = not (a["new_axis_mask"] or a["ellipsis_mask"] or a[last] or a["offset"])
     if not plain or len(node["x"].shape) != 4 or node["begin"].elements <= AXIS:
         return None
     taken, whole = _axes(node)[AXIS], {name: a[name] | 1 << AXIS for name in MASKS[:2]}
-    return Rows(1, taken.stride, -taken.start, attributes=whole) if taken.stride > 0 else None
+    return RowWindow(1, taken.stride, -taken.start, attributes=whole) if taken.stride > 0 else None
 
 
 BOUNDS = ("begin", "end", "strides")

@@ -5,16 +5,17 @@ from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OPTIMISED, by_single, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.reduction import (
     Axes,
     Folding,
+    ThresholdAxes,
     axes,
     elements_of,
     nothing_problems,
     reduced_elements,
     reduced_line,
     reduction,
+    threshold_plan,
 )
 
 from .single import SINGLE, added
@@ -59,8 +60,12 @@ def check(node: NodeView) -> Iterator[str]:
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """The sums in numpy."""
     y, sums = node["y"], elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
-    found = np.clip(_SCALED[node.numerics](node, sums), *y.dtype.limits)
-    return [found.astype(y.dtype.numpy).reshape(y.shape)]
+    return [scaled(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
+
+
+def scaled(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The elements of y for these sums."""
+    return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
 
 
 def _by_q31(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -76,23 +81,9 @@ def _by_single(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
 _SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
-@dataclass(frozen=True, kw_only=True)
-class ThresholdAxes(Threshold, Axes):
-    """The axes, and how sums with the zero points are requantised."""
-
-
 def by_thresholds(node: NodeView) -> Plan | Refused:
     """For sums that thresholds prove."""
-    low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
-    line, clamp = reduced_line(node, mean=False), node["y"].dtype.limits
-
-    def output(sums: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.asarray(np.clip(_by_single(node, sums), *clamp))
-
-    found = single_threshold(output, (low, high), *line, clamp)
-    if isinstance(found, Refused):
-        return found
-    return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
+    return threshold_plan(node, scaled, mean=False)
 
 
 SINGLE_ROUNDINGS = (

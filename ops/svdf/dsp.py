@@ -23,13 +23,13 @@ from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_w
 from opsmith.runtimes.families.owning import unpaired
 from opsmith.runtimes.families.params import of_facts
 
-from .params import FACTS, Sums, feature_bias, macs
+from .params import FACTS, SvdfSums, feature_bias, macs
 
 FILTERS = 8  # whose sums the kernel keeps
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(PaddedRows, Sums):
+class DspParams(PaddedRows, SvdfSums):
     """The sizes, and how sums are requantised."""
 
 

@@ -13,13 +13,13 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.families.params import of_facts
 
-from .params import FACTS, Sums, feature_bias, macs, ratios
+from .params import FACTS, SvdfSums, feature_bias, macs, ratios
 
 FILTERS = 4  # whose sums the kernel keeps
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveParams(Sums):
+class MveParams(SvdfSums):
     """The sizes, how sums are requantised, and the steps of x."""
 
     tail: int  # inputs before the first whole vector, or 0: 16

@@ -14,7 +14,7 @@ from opsmith.runtimes.families.params import Facts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sums:
+class SvdfSums:
     """The sizes, and how sums are requantised: of features for the state, and over time for y."""
 
     batches: int
@@ -30,7 +30,7 @@ class Sums:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sums):
+class Params(SvdfSums):
     """Sums, and the zero points that sums of features have in their constants elsewhere."""
 
     x_zero_point: int

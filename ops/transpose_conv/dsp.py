@@ -35,15 +35,15 @@ from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import unpaired
 from opsmith.runtimes.families.params import of_facts
 
-from .geometry import FACTS, Geometry, macs
-from .phases import Phase, Place, phases
+from .geometry import FACTS, TransposedGeometry, macs
+from .phases import Phase, PhaseOrigin, phases
 
 PIXELS = 4  # of y that the kernel computes at once
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspParams(Shifts, Padded, Geometry):
+class DspParams(Shifts, Padded, TransposedGeometry):
     """The geometry and bounds, and how sums are requantised."""
 
     phases: int
@@ -55,7 +55,7 @@ class UnpairedParams(Unpaired, DspParams):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspPhase(Place, window.Geometry):
+class DspPhase(PhaseOrigin, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
     input_zero_point: int

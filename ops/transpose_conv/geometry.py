@@ -18,7 +18,7 @@ _ALONG = {1: "height", 2: "width"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Geometry:
+class TransposedGeometry:
     """Where filters go over y. Sizes in pixels and channels."""
 
     batches: int

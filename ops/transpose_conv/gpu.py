@@ -12,13 +12,13 @@ from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.gpu.layer_kernels import (
     Filters,
-    Weights,
+    NodeWeights,
     dynamic_kernel,
     integer_kernel,
     real_kernel,
 )
 
-from .geometry import FACTS, Geometry
+from .geometry import FACTS, TransposedGeometry
 
 
 def turned_kernel(variant: Variant) -> Kernel:
@@ -37,9 +37,9 @@ def turned_kernel(variant: Variant) -> Kernel:
     )
 
 
-def turned(node: NodeView) -> Weights:
+def turned(node: NodeView) -> NodeWeights:
     """The filter turned around, over pixels of x that are apart by the strides."""
-    p, weights = of_facts(Geometry, node, FACTS), node["filter"]
+    p, weights = of_facts(TransposedGeometry, node, FACTS), node["filter"]
     filters = Filters(
         batches=p.batches,
         input_height=p.input_height,
@@ -61,7 +61,7 @@ def turned(node: NodeView) -> Weights:
         spacing_width=p.stride_width,
     )
     zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
-    return Weights(filters, weights.data[:, ::-1, ::-1], zero_point)
+    return NodeWeights(filters, weights.data[:, ::-1, ::-1], zero_point)
 
 
 KERNELS = (turned_kernel,)

@@ -26,8 +26,8 @@ from opsmith.runtimes.cmsis.mve_strips import (
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.params import of_facts
 
-from .geometry import FACTS, Geometry, macs
-from .phases import Phase, Place, phases
+from .geometry import FACTS, TransposedGeometry, macs
+from .phases import Phase, PhaseOrigin, phases
 
 USED = {each.name for each in fields(Strips)}
 STRIP = 2048  # bytes of scratch for columns, unless two pixels need more
@@ -41,14 +41,14 @@ class MveParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MveGeometry(Geometry):
+class MveGeometry(TransposedGeometry):
     """Where filters go over y."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class MvePhase(Place, Strips):
+class MvePhase(PhaseOrigin, Strips):
     """The convolution that a phase is, and where its pixels are in y."""
 
     blocks: int  # words before its own

@@ -19,8 +19,8 @@ from opsmith.runtimes.families import window
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.params import of_facts
 
-from .geometry import FACTS, Geometry, macs
-from .phases import Phase, Place, phases
+from .geometry import FACTS, TransposedGeometry, macs
+from .phases import Phase, PhaseOrigin, phases
 
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 PIXELS = 4  # that dsp_narrow.h computes at once
@@ -30,14 +30,14 @@ MVE_PIXELS = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class NarrowParams(Clamped, Geometry):
+class NarrowParams(Clamped, TransposedGeometry):
     """The geometry and bounds, of int16."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class NarrowPhase(Place, window.Geometry):
+class NarrowPhase(PhaseOrigin, window.Geometry):
     """The convolution that a phase is, and where its pixels are in y."""
 
     row: int  # inputs that a row of a window takes

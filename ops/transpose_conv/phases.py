@@ -24,7 +24,7 @@ _ALONG = {1: "height", 2: "width"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class PhaseOrigin:
     """Where the pixels of a phase are in y: every stride-th from the first one on."""
 
     first_row: int
@@ -35,7 +35,7 @@ class Place:
 class Phase:
     """A convolution of stride 1, and where its pixels are in y."""
 
-    place: Place
+    place: PhaseOrigin
     geometry: Geometry
     filters: Array  # [channels][rows][columns][inputs], without their zero point
 
@@ -65,7 +65,7 @@ def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
     padding = {"padding_top": down.padding, "padding_left": right.padding}
     ones = dict.fromkeys(("stride_height", "stride_width", "dilation_height", "dilation_width"), 1)
     return Phase(
-        Place(first_row=down.first, first_column=right.first),
+        PhaseOrigin(first_row=down.first, first_column=right.first),
         CONVOLUTION.params(Geometry, node, **taps, **size, **padding, **ones),
         apart[:, down.taps][:, :, right.taps],
     )

@@ -53,7 +53,7 @@ from opsmith.runtimes.families.layer_variants import by_xnnpack
 from opsmith.runtimes.families.owning import with_least
 from opsmith.runtimes.families.params import Facts, of_facts
 
-from .geometry import FACTS, Geometry, float_sums, integer_sums, macs
+from .geometry import FACTS, TransposedGeometry, float_sums, integer_sums, macs
 from .params import I8Params
 
 
@@ -65,12 +65,12 @@ class U8Params(I8Params):
 
 
 @dataclass(frozen=True, kw_only=True)
-class I16Params(Clamped, Geometry):
+class I16Params(Clamped, TransposedGeometry):
     """The geometry and bounds, of int16."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class F32Params(RealClamped, Geometry):
+class F32Params(RealClamped, TransposedGeometry):
     """The geometry and bounds, of float32."""
 
 

@@ -123,7 +123,7 @@ def device_cost(node: NodeView) -> float:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sizes:
+class CellSizes:
     """The members of all Params: how x lies in memory, and how much of it there is."""
 
     steps: int
@@ -134,7 +134,7 @@ class Sizes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CoupledSizes(Sizes):
+class CoupledSizes(CellSizes):
     """Sizes of nodes that may have no weights for the input gate."""
 
     coupled: bool  # the input gate is one minus the forget gate

@@ -20,7 +20,7 @@ class TestUnpack(OpTests):
         Case("rank_6", unpack((2, 1, 2, 1, 3, 2), [(2, 1, 2, 1, 2)] * 3, 4, 3)),
     )
     rejected = (
-        refused("told", unpack((3, 5), [(5,)] * 3, 0, 2), "num is 2 for axis 0"),
+        refused("stated", unpack((3, 5), [(5,)] * 3, 0, 2), "num is 2 for axis 0"),
         refused(
             "scale", unpack((3, 5), [(5,)] * 3, 0, 3, scale={"y1": 0.25}), "tensor 1 of y must be"
         ),

@@ -49,7 +49,7 @@ ROWS = 8  # multiple of rows that exceptions follow, which no kernel fills up an
 
 
 @dataclass(frozen=True)
-class Excepted:
+class ExceptedThresholds:
     """Thresholds of all channels, and their exceptions in rising order of channels."""
 
     thresholds: Thresholds
@@ -84,14 +84,14 @@ class ExceptionSearch:
         self._fitted = _with_room(self._every, sums)
         self._largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
         self._few = len(sums.low) // _FEW
-        self._known = _Known()
-        self._found: dict[Shift, Excepted | None] = {}
+        self._known = _TightestCache()
+        self._found: dict[Shift, ExceptedThresholds | None] = {}
 
-    def first(self, shifts: Sequence[Shift]) -> Excepted | None:
+    def first(self, shifts: Sequence[Shift]) -> ExceptedThresholds | None:
         """The constants with the first of these shifts that leaves few exceptions, or few more than
         any does; None where none serves.
         """
-        tried = list[Excepted]()
+        tried = list[ExceptedThresholds]()
         for shift in dict.fromkeys(shifts):
             found = self._with(shift)
             if found is None:
@@ -102,7 +102,7 @@ class ExceptionSearch:
         most = min((len(each.exceptions) for each in tried), default=0) + self._few
         return next((each for each in tried if len(each.exceptions) <= most), None)
 
-    def _with(self, shift: Shift) -> Excepted | None:
+    def _with(self, shift: Shift) -> ExceptedThresholds | None:
         """The constants with a left and a right shift, or None where there are none."""
         if self._fitted is None or not self._largest << shift[0] < 1 << 31:
             return None
@@ -159,7 +159,7 @@ def _without_tightest(steps: Steps, channels: Ints) -> Steps:
     return replace(steps, reached=reached, before=before, middle=middle, room=room)
 
 
-class _Known:
+class _TightestCache:
     """Steps without the tightest of some channels, which several shifts ask for alike."""
 
     def __init__(self) -> None:
@@ -177,8 +177,8 @@ class _Known:
 
 
 def _searched(
-    every: Steps, steps: Steps, left: int, right: int | None, known: _Known, most: int
-) -> Excepted | None:
+    every: Steps, steps: Steps, left: int, right: int | None, known: _TightestCache, most: int
+) -> ExceptedThresholds | None:
     moving, largest = steps.moving, largest_right_shift(steps, left)
     right = largest if right is None else right
     if not 1 <= right <= largest:
@@ -202,7 +202,7 @@ def _searched(
     given = multiplier.astype(np.int32), offset.astype(np.int32)
     thresholds = Thresholds(left, right, *given)
     exceptions = _exceptions(every, thresholds)
-    return None if exceptions is None else Excepted(thresholds, exceptions)
+    return None if exceptions is None else ExceptedThresholds(thresholds, exceptions)
 
 
 def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:

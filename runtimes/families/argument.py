@@ -39,7 +39,7 @@ Better = Callable[[Array, Array], Array]  # than the best so far
 
 
 @dataclass(frozen=True)
-class Along:
+class AxisSplit:
     """The axis, with those before and those after it each taken as one."""
 
     outer: int
@@ -47,13 +47,15 @@ class Along:
     inner: int
 
 
-def along(node: NodeView) -> Along:
+def along(node: NodeView) -> AxisSplit:
     """The sizes of a node."""
     x, axis = node["x"].shape, given_axis(node)
-    return Along(math.prod(x[:axis]), x[axis], math.prod(x[axis + 1 :]))
+    return AxisSplit(math.prod(x[:axis]), x[axis], math.prod(x[axis + 1 :]))
 
 
-KERNEL = Kernel("reference", Along, every_node(along), cost=lambda node: 9.0 * node["x"].elements)
+KERNEL = Kernel(
+    "reference", AxisSplit, every_node(along), cost=lambda node: 9.0 * node["x"].elements
+)
 
 
 def argument(name: str, source: str, better: Better, function: str) -> Op:

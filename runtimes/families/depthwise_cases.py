@@ -16,7 +16,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True)
-class Windows:
+class DepthwiseLayer:
     """How a depthwise convolution goes over images."""
 
     x: Sequence[int] = (1, 7, 6, 4)
@@ -51,7 +51,7 @@ class Windows:
 
 
 @dataclass(frozen=True)
-class Depthwise(Windows):
+class Depthwise(DepthwiseLayer):
     """A depthwise convolution of int8; what is not given is as plain as can be."""
 
     x_scale: float | tuple[()] = 0.05
@@ -112,7 +112,7 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class Depthwise16(Windows):
+class Depthwise16(DepthwiseLayer):
     """A depthwise convolution of int16 by int8; what is not given is as plain as can be."""
 
     x_scale: float = 0.001

@@ -9,7 +9,7 @@ import numpy as np
 
 from opsmith.op.border import Border, image_border
 from opsmith.op.hooks import Borders, Hooks, Streaming
-from opsmith.op.rows import Rows, columns_around, window_rows
+from opsmith.op.rows import RowWindow, columns_around, window_rows
 from opsmith.op.view import NodeView
 from opsmith.runtimes.families.convolution import filter_padding
 
@@ -19,7 +19,7 @@ def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
     return image_border(node, border) if border.value == node["x"].zero_point else None
 
 
-def _rows(node: NodeView) -> Rows:
+def _rows(node: NodeView) -> RowWindow:
     """y row by row; outside of the image are rows of the zero point, which add nothing to sums: of
     floats, where no weight is infinite.
     """

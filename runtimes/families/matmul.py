@@ -38,7 +38,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedMatrix:
     """Constants in the order in which a kernel reads them."""
 
     weights: NDArray[np.int8]

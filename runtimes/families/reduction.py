@@ -25,6 +25,8 @@ from opsmith.op import (
     NodeView,
     Op,
     Output,
+    Plan,
+    Refused,
     Rename,
     TensorType,
     Turned,
@@ -39,6 +41,7 @@ from opsmith.op import (
 from opsmith.op.channels import all_live, constant_of, tied
 from opsmith.op.lines import ImageAxes
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
+from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.axes import axis_of, merged, strides
 from opsmith.runtimes.families.movement import QUANTISED
 
@@ -169,6 +172,18 @@ def single_axes(node: NodeView, *, mean: bool) -> SingleAxes:
     return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
 
 
+def threshold_plan(
+    node: NodeView, output: Callable[[NodeView, Array], Array], *, mean: bool
+) -> Plan | Refused:
+    """The axes and the thresholds of a node whose sums have this clamped `output`."""
+    low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
+    line, clamp = reduced_line(node, mean=mean), node["y"].dtype.limits
+    found = single_threshold(functools.partial(output, node), (low, high), *line, clamp)
+    if isinstance(found, Refused):
+        return found
+    return Plan(ThresholdAxes(**vars(axes(node)), **vars(found)))
+
+
 def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
     """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
     multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)
@@ -219,6 +234,11 @@ class Axes:
     kept_stride: Four  # elements of x
     reduced: Four  # sizes of the axes that go
     reduced_stride: Four
+
+
+@dataclass(frozen=True, kw_only=True)
+class ThresholdAxes(Threshold, Axes):
+    """The axes, and how sums with the zero points are requantised."""
 
 
 @dataclass(frozen=True, kw_only=True)

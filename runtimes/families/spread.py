@@ -16,7 +16,7 @@ from opsmith.runtimes.families.walk import Eight, padded
 
 
 @dataclass(frozen=True)
-class Along:
+class SpreadAxis:
     """Positions of x along an axis of y."""
 
     size: int  # of y
@@ -41,7 +41,7 @@ class SpreadParams:
 def spread(
     name: str,
     source: Rename,
-    along: Callable[[NodeView], Sequence[Along]],
+    along: Callable[[NodeView], Sequence[SpreadAxis]],
     value: str,
     **fields: Any,
 ) -> Op:
@@ -92,7 +92,7 @@ def spread(
     )
 
 
-def spread_out(axes: Sequence[Along], x: Array, value: Array) -> Array:
+def spread_out(axes: Sequence[SpreadAxis], x: Array, value: Array) -> Array:
     """Elements of x so along each axis, and elsewhere the value, in numpy."""
     y = np.full([axis.size for axis in axes], value.reshape(-1)[0])
     if all(axis.count for axis in axes):

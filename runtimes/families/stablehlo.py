@@ -11,7 +11,7 @@ import numpy as np
 from opsmith.ir import DType, Tensor
 from opsmith.ir.types import boolean
 from opsmith.op import Array, NodeView, OpError, Rename
-from opsmith.runtimes.families.spread import Along
+from opsmith.runtimes.families.spread import SpreadAxis
 
 # What a reduction is called, and its function of what was found so far and the next element.
 REDUCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {
@@ -36,7 +36,7 @@ def of_pairs(operator: str, *types: DType, turned: bool = False, extends: str = 
     return Rename(f"tflite.STABLEHLO_{operator}", inputs=inputs, when=fits, extends=extends)
 
 
-def bordered(size: int, low: int, high: int, inner: int) -> Along:
+def bordered(size: int, low: int, high: int, inner: int) -> SpreadAxis:
     """An axis of x with borders, which crop it where they are negative, and elements between."""
     if inner < 0:
         raise OpError(f"{inner} elements between others are too few")
@@ -47,8 +47,8 @@ def bordered(size: int, low: int, high: int, inner: int) -> Along:
     start = max(0, -(low // step))
     end = min(size, -((low - length) // step))
     if start >= end:
-        return Along(length, 0)
-    return Along(length, end - start, start, low + start * step, step)
+        return SpreadAxis(length, 0)
+    return SpreadAxis(length, end - start, start, low + start * step, step)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@
 #define REPLACES(element, best) (F(element, best) || ((best) != (best) && (element) == (element)))
 
 #ifdef argument
-INLINE void argument(const Along p, const __global T* x, __global U* y, __local T* bests,
+INLINE void argument(const AxisSplit p, const __global T* x, __global U* y, __local T* bests,
                      __local int* places) {
   const int i = get_global_id(0);
   const int across = get_local_size(0);

@@ -19,7 +19,13 @@ from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized
 from opsmith.runtimes.families.params import of_facts, part_of
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.gpu.kernel import gpu_kernel, items
-from opsmith.runtimes.gpu.layer_kernels import KINDS, Rescaling, Weights, constants_of, multiplied
+from opsmith.runtimes.gpu.layer_kernels import (
+    KINDS,
+    NodeWeights,
+    Rescaling,
+    constants_of,
+    multiplied,
+)
 
 GROUP = 128  # work-items
 CHANNELS = 4  # of a work-item
@@ -94,7 +100,7 @@ class PlanesTables:
 
 
 def dot_kernels(
-    weights: Callable[[NodeView], Weights], rescaling: Callable[[NodeView], Rescaling]
+    weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> tuple[Kernel, ...]:
     """Kernels for pixels of sixteens of channels, of fours, and of any number."""
     forms = (("gpu_dot16", 16, "int4"), ("gpu_dot4", 4, "int"), ("gpu_dot1", 1, "int8_t"))
@@ -102,7 +108,7 @@ def dot_kernels(
 
 
 def _dot_kernel(
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     rescaling: Callable[[NodeView], Rescaling],
     name: str,
     size: int,
@@ -155,7 +161,7 @@ def _dot_kernel(
 
 
 def dot_tables(
-    node: NodeView, found: Weights, rescaling: Rescaling, steps: int, filled: int
+    node: NodeView, found: NodeWeights, rescaling: Rescaling, steps: int, filled: int
 ) -> DotTables:
     """The constants of a node; N channels are `filled`, with weights of zero."""
     filters = found.filters
@@ -194,7 +200,7 @@ def _stays_inside(filters: Geometry) -> bool:
 
 
 def planes_kernel(
-    weights: Callable[[NodeView], Weights], rescaling: Callable[[NodeView], Rescaling]
+    weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> Kernel:
     """The kernel of depthwise convolutions with one filter for each channel, in fours."""
 
@@ -232,7 +238,7 @@ def planes_problem(filters: FilterGeometry) -> str:
     return "" if fits else "channels are not one to one, in fours"
 
 
-def planes_tables(node: NodeView, found: Weights, rescaling: Rescaling) -> PlanesTables:
+def planes_tables(node: NodeView, found: NodeWeights, rescaling: Rescaling) -> PlanesTables:
     """The constants of a node."""
     rows = found.values.reshape(found.filters.output_channels, -1)
     multiplier, shift = constants_of(rescaling, found.filters.output_channels)
@@ -248,7 +254,7 @@ def _folded(node: NodeView, rows: Array) -> NDArray[np.int32]:
     return np.asarray(folded.astype(np.int32))
 
 
-def _refused(found: Weights, node: NodeView) -> Refused | None:
+def _refused(found: NodeWeights, node: NodeView) -> Refused | None:
     if found.zero_point or found.values.dtype != np.int8 or node["x"].dtype.size > 1:
         return Refused("not of int8 by symmetric weights")
     spread = (found.filters.spacing_height, found.filters.spacing_width) != (1, 1)

@@ -42,7 +42,7 @@ class Filters(FilterGeometry):
 
 
 @dataclass(frozen=True)
-class Weights:
+class NodeWeights:
     """The weights of a node."""
 
     filters: Filters
@@ -109,18 +109,18 @@ class DynamicTables:
     scale: NDArray[np.float32]
 
 
-def weights_of(layer: Layer, node: NodeView) -> Weights:
+def weights_of(layer: Layer, node: NodeView) -> NodeWeights:
     """The weights of a node of this layer."""
     values, window = layer.by_channel(node), layer.window(node)
     channels, _, _, inputs = values.shape
     filters = Filters(**vars(window), filter_channels=inputs, output_channels=channels)
     weights = node[layer.weights]
     zero_point = 0 if weights.quantization is None else weights_zero_point(weights)
-    return Weights(filters, values, zero_point)
+    return NodeWeights(filters, values, zero_point)
 
 
 def integer_kernel(
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     rescaling: Callable[[NodeView], Rescaling],
     *,
     wide: bool = False,
@@ -150,7 +150,7 @@ def integer_kernel(
     return _kernel(IntegerParams, weights, plan, IntegerTables, defines)
 
 
-def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
+def real_kernel(weights: Callable[[NodeView], NodeWeights]) -> Kernel:
     """The kernel of float32."""
 
     def plan(node: NodeView) -> Plan:
@@ -167,7 +167,7 @@ def real_kernel(weights: Callable[[NodeView], Weights]) -> Kernel:
 
 
 def dynamic_kernel(
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     scale: Callable[[NodeView], NDArray[np.float32]],
     asymmetric: Callable[[NodeView], bool],
     one_by_one: Callable[[NodeView], bool],
@@ -187,7 +187,7 @@ def dynamic_kernel(
 
 
 def vector_kernel(
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     scale: Callable[[NodeView], NDArray[np.float32]],
     asymmetric: Callable[[NodeView], bool],
 ) -> Kernel:
@@ -207,7 +207,7 @@ def vector_kernel(
 
 
 def _dynamic_kernel(
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     scale: Callable[[NodeView], NDArray[np.float32]],
     asymmetric: Callable[[NodeView], bool],
     params: type,
@@ -233,7 +233,7 @@ def _dynamic_kernel(
 
 
 def multiplied(
-    weights: Callable[[NodeView], Weights], per_mac: float
+    weights: Callable[[NodeView], NodeWeights], per_mac: float
 ) -> Callable[[NodeView], float]:
     """The cost of a layer, by its multiplications with weights."""
 
@@ -247,7 +247,7 @@ def multiplied(
 
 def _kernel(
     params: type,
-    weights: Callable[[NodeView], Weights],
+    weights: Callable[[NodeView], NodeWeights],
     plan: Callable[[NodeView], Plan],
     tables: type,
     defines: dict[str, str],

@@ -7,7 +7,7 @@ such a region for STM32F7 and H7 (MPU_Config, SubRegionDisable 0x87).
 from __future__ import annotations
 
 from opsmith.board.registers import Field, Register
-from opsmith.board.setup import Asked, Steps
+from opsmith.board.setup import Accesses, Mcu
 
 EXTERNAL = range(0x6000_0000, 0xE000_0000)
 _ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: all eighths but these
@@ -33,7 +33,7 @@ _RASR = Register(
 )
 
 
-def forbid_external(steps: Steps) -> None:
+def forbid_external(steps: Accesses) -> None:
     """Forbid external memories, but for regions of higher numbers than 1. Region 0 guards the
     stack.
     """
@@ -41,13 +41,13 @@ def forbid_external(steps: Steps) -> None:
     steps.fields("write", _CTRL, ENABLE=1, PRIVDEFENA=1)
 
 
-def region(steps: Steps, number: int, address: int, **attributes: int) -> None:
+def region(steps: Accesses, number: int, address: int, **attributes: int) -> None:
     """Add the steps that set up and turn on a region."""
     steps.fields("write", _RBAR, VALID=1, REGION=number, ADDR=address >> 5)
     steps.fields("write", _RASR, ENABLE=1, **attributes)
 
 
-def has_external(asked: Asked) -> bool:
+def has_external(asked: Mcu) -> bool:
     """True where a memory of the board is an external one."""
     memory = asked.board.table("memory")
     tables = [memory.table(name) for name in memory.entries()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from opsmith.board.setup import Asked, Polled, Steps, baud_fits, divider
+from opsmith.board.setup import Accesses, Mcu, Polled, baud_fits, divider
 
 _LEAST, _MOST = 1 << 6, 0xFFFF << 6  # of the divider, in 1/64
 PLAIN = {
@@ -19,7 +19,7 @@ PLAIN = {
 
 
 def start_pl011(
-    asked: Asked, steps: Steps, uart: str, hz: int, slow_hz: int, names: Mapping[str, str] = PLAIN
+    asked: Mcu, steps: Accesses, uart: str, hz: int, slow_hz: int, names: Mapping[str, str] = PLAIN
 ) -> float | None:
     """Add the steps that start it without FIFOs; returns its baud rate, None where that is too far
     off, which is noted.
@@ -38,7 +38,7 @@ def start_pl011(
     return baud
 
 
-def polled_pl011(steps: Steps, uart: str, names: Mapping[str, str] = PLAIN) -> Polled:
+def polled_pl011(steps: Accesses, uart: str, names: Mapping[str, str] = PLAIN) -> Polled:
     """The UART as data: by flags of FR it is not full, and not empty."""
     registers = steps.registers
     status, data = (registers.register(f"{uart}_{names[each]}").address for each in ("FR", "DR"))

@@ -11,9 +11,9 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
-from opsmith.runtimes.simd.reals import RealRows, infinite_weights, packed_reals, real_cost
+from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import Rows, packed
+from opsmith.runtimes.simd.rows import PackedRows, packed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +66,7 @@ KERNELS = (
             "simd/conv_2d.h",
             "opsmith::conv_2d::simd::convolve",
             ConvolutionParams,
-            Rows,
+            PackedRows,
             plan,
             _cost,
             lambda isa: {"rows": isa.inputs},
@@ -78,7 +78,7 @@ KERNELS = (
             "simd/conv_2d.h",
             "opsmith::conv_2d::simd::convolve_reals",
             RealParams,
-            RealRows,
+            RealWeights,
             real_plan,
             partial(real_cost, CONVOLUTION, 2.5),
             lambda isa: {"rows": f32},

@@ -27,7 +27,7 @@ class DepthwiseParams(Requantized, Geometry):
 
 
 @dataclass(frozen=True)
-class Taps:
+class PackedTaps:
     """Constants of depthwise_conv_2d.h."""
 
     weights: NDArray[np.int16]  # [block][pair of taps][vector][lane][tap], as the set interleaves
@@ -45,10 +45,10 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     return Plan(params, partial(_tables, isa, node), scratch)
 
 
-def _tables(isa: InstructionSet, node: NodeView) -> Taps:
+def _tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
     order = _order(isa)
     table = constants(DEPTHWISE, node, 0, isa.channels, order)
-    return Taps(_packed(isa, DEPTHWISE.rows(node), order), table)
+    return PackedTaps(_packed(isa, DEPTHWISE.rows(node), order), table)
 
 
 def _order(isa: InstructionSet) -> NDArray[np.int64]:
@@ -93,7 +93,7 @@ KERNELS = (
             "simd/depthwise_conv_2d.h",
             "opsmith::depthwise_conv_2d::simd::convolve",
             DepthwiseParams,
-            Taps,
+            PackedTaps,
             plan,
             _cost,
             lambda isa: {"border": i8, "taps": i32},

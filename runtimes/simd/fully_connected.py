@@ -10,9 +10,9 @@ from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
-from opsmith.runtimes.simd.reals import RealRows, packed_reals, real_cost
+from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import Rows, packed
+from opsmith.runtimes.simd.rows import PackedRows, packed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ KERNELS = (
             "simd/fully_connected.h",
             "opsmith::fully_connected::simd::multiply",
             MatrixParams,
-            Rows,
+            PackedRows,
             plan,
             _cost,
             lambda isa: {"rows": isa.inputs},
@@ -65,7 +65,7 @@ KERNELS = (
             "simd/fully_connected.h",
             "opsmith::fully_connected::simd::multiply_reals",
             RealParams,
-            RealRows,
+            RealWeights,
             real_plan,
             partial(real_cost, MATMUL, 2.5),
             suffix="_real",

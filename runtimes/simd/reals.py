@@ -15,17 +15,17 @@ from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
 
 
 @dataclass(frozen=True)
-class RealRows:
+class RealWeights:
     """Weights and biases of reals.h."""
 
     weights: NDArray[np.float32]  # [block][input][lane]
     bias: NDArray[np.float32]  # [block][lane]
 
 
-def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealRows:
+def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealWeights:
     """The constants of a node with a row of weights for each channel."""
     weights = blocks(layer.rows(node), isa.lanes).transpose(0, 2, 1)
-    return RealRows(
+    return RealWeights(
         np.ascontiguousarray(weights).reshape(-1),
         np.ascontiguousarray(blocks(bias_of(node), isa.lanes)).reshape(-1),
     )

@@ -14,18 +14,18 @@ from opsmith.runtimes.simd.requantization import constants
 
 
 @dataclass(frozen=True)
-class Rows:
+class PackedRows:
     """Weights and constants of rows.h."""
 
     weights: NDArray[np.int8]  # [block][group][lane][input of the group]
     constants: NDArray[np.int32]  # [block][constant][lane]
 
 
-def packed(isa: InstructionSet, layer: Layer, node: NodeView) -> Rows:
+def packed(isa: InstructionSet, layer: Layer, node: NodeView) -> PackedRows:
     """The constants of a node with a row of weights for each channel."""
     weights = layer.rows(node)
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % isa.group)))
     groups = filled.shape[1] // isa.group
     apart = blocks(filled, isa.lanes).reshape(-1, isa.lanes, groups, isa.group)
     ordered = np.ascontiguousarray(apart.transpose(0, 2, 1, 3)).astype(np.int8)
-    return Rows(ordered.reshape(-1), constants(layer, node, -isa.flipped, isa.lanes))
+    return PackedRows(ordered.reshape(-1), constants(layer, node, -isa.flipped, isa.lanes))

@@ -21,7 +21,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.onnx.elements import quantised
 from opsmith.frontend.onnx.frontend import KNOWN
-from opsmith.frontend.onnx.reader import Weights
+from opsmith.frontend.onnx.reader import StoredConstant
 from opsmith.ir import Array
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
@@ -115,7 +115,7 @@ def answers(
     run, outputs = Evaluator(graph, shipped_ops()).run(inputs), []
     for name, tensor, is_real in zip(names, graph.outputs, real, strict=True):
         y, quantization = np.asarray(run[tensor]), graph.tensors[tensor].quantization
-        y = Weights(y, quantization).real if is_real else y
+        y = StoredConstant(y, quantization).real if is_real else y
         start = f"'{name}': the output has ONNX's axes in order "
         told = [each.removeprefix(start) for each in model.assumed if each.startswith(start)]
         outputs.append(y.transpose(np.argsort([*map(int, told[0].split())])) if told else y)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from distribution.files import Content, packed, sources
+from distribution.files import MemberContent, packed, sources
 from distribution.metadata import Metadata
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def build_editable(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
     """Write a wheel that imports this checkout into the folder; returns its name."""
-    path = Content(f"{ROOT / 'toolchain'}\n".encode())
+    path = MemberContent(f"{ROOT / 'toolchain'}\n".encode())
     return _wheel(Path(wheel_directory), iter([("opsmith.pth", path)]))
 
 
@@ -45,7 +45,7 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
     """Write the archive of sources into the folder; returns its name."""
     metadata = Metadata.read(ROOT)
     stem = f"{metadata.name}-{metadata.version}"
-    members = [*sources(ROOT), ("PKG-INFO", Content(metadata.text.encode()))]
+    members = [*sources(ROOT), ("PKG-INFO", MemberContent(metadata.text.encode()))]
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name, content in sorted(members, key=lambda member: member[0]):
@@ -68,7 +68,7 @@ def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
 get_requires_for_build_sdist = get_requires_for_build_editable = get_requires_for_build_wheel
 
 
-def _wheel(folder: Path, members: Iterator[tuple[str, Content]]) -> str:
+def _wheel(folder: Path, members: Iterator[tuple[str, MemberContent]]) -> str:
     metadata = Metadata.read(ROOT)
     stem = f"{metadata.name}-{metadata.version}"
     info = f"{stem}.dist-info"
@@ -79,10 +79,10 @@ def _wheel(folder: Path, members: Iterator[tuple[str, Content]]) -> str:
         "licenses/LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
     }
     found = dict(sorted(members))
-    found |= {f"{info}/{name}": Content(text.encode()) for name, text in described.items()}
+    found |= {f"{info}/{name}": MemberContent(text.encode()) for name, text in described.items()}
     lines = [f"{name},{_digest(each.data)},{len(each.data)}\n" for name, each in found.items()]
     record = f"{info}/RECORD"
-    found[record] = Content("".join([*lines, f"{record},,\n"]).encode())
+    found[record] = MemberContent("".join([*lines, f"{record},,\n"]).encode())
     path = folder / f"{stem}-{TAG}.whl"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in found.items():

@@ -20,7 +20,7 @@ BESIDE = ("CHANGELOG.md", "README.md", "bootstrap", "pyproject.toml", "toolchain
 
 
 @dataclass(frozen=True, order=True)
-class Content:
+class MemberContent:
     """Content, permissions and link target of an archive member."""
 
     data: bytes
@@ -28,7 +28,7 @@ class Content:
     link: str = ""  # where a symbolic link leads
 
 
-def packed(root: Path) -> Iterator[tuple[str, Content]]:
+def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:
     """The members of the wheel by name, all in the package's folder: links are left out, since
     what they lead to is there itself.
     """
@@ -37,20 +37,20 @@ def packed(root: Path) -> Iterator[tuple[str, Content]]:
         yield from ((each, found) for each, found in _below(name, place) if not found.link)
 
 
-def sources(root: Path) -> Iterator[tuple[str, Content]]:
+def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
     """The members of the sdist by name, which are laid out as in the checkout."""
     for name in (*SHIPPED, *BESIDE):
         yield from _below(name, root / name)
 
 
-def _below(name: str, path: Path) -> Iterator[tuple[str, Content]]:
+def _below(name: str, path: Path) -> Iterator[tuple[str, MemberContent]]:
     """The file, or those of the folder, without bytecode and what is hidden."""
     if path.is_symlink():
-        yield name, Content(b"", 0o777, os.readlink(path))
+        yield name, MemberContent(b"", 0o777, os.readlink(path))
     elif path.is_dir():
         for each in path.iterdir():
             if each.name[0] != "." and each.name != "__pycache__" and each.suffix != ".egg-info":
                 yield from _below(f"{name}/{each.name}", each)
     elif path.suffix != ".pyc":
         runs = path.stat().st_mode & stat.S_IXUSR
-        yield name, Content(path.read_bytes(), 0o755 if runs else 0o644)
+        yield name, MemberContent(path.read_bytes(), 0o755 if runs else 0o644)

@@ -27,13 +27,13 @@ from opsmith.runtimes.families.dynamic_range import NO_RANGE
 
 from ..operands import depth, macs
 from ..products import matrices
-from ..sums import Sums, sums
+from ..sums import DotProducts, sums
 
 DEEPEST = 2048  # of int8 on x86-64, LiteRT sums deeper columns in 16 bits that may wrap
 
 
 @dataclass(frozen=True, kw_only=True)
-class Params(Sums):
+class Params(DotProducts):
     """The walk, and how b is quantised."""
 
     b_scale: float  # a float32

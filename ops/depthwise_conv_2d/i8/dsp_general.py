@@ -29,7 +29,7 @@ OUTPUTS = 4  # of a line that the kernel computes at once
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lines:
+class PlaneLines:
     """Lines of samples, a channel in a plane. Pitches are bytes from one to the next."""
 
     batches: int
@@ -57,7 +57,7 @@ class Lines:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LineParams(Shifts, Clamped, Lines):
+class LineParams(Shifts, Clamped, PlaneLines):
     """Lines of samples, the bounds of y, and how sums are requantised."""
 
 

@@ -26,7 +26,7 @@ CODE = 1.08  # and what it must gain, since its code is another kilobyte
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pairs:
+class PixelPairs:
     """Pixels of images, and how windows of 3x3 go over them."""
 
     batches: int
@@ -42,7 +42,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairParams(Shifts, Padded, Pairs):
+class PairParams(Shifts, Padded, PixelPairs):
     """Pixels and windows, the bounds of y, and how sums are requantised."""
 
 

@@ -36,7 +36,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class Tables32:
+class Bias32Tables:
     """Constants with a bias of int32."""
 
     weights: NDArray[np.int8]  # [channels][depth]
@@ -92,7 +92,7 @@ def example(bias: DType, said: str) -> Example:
 
 
 REFERENCE = MATMUL.reference(Params, Tables, row_overlap, (8.0, 170.0))
-REFERENCE_32 = MATMUL.reference(Params, Tables32, row_overlap, (8.0, 170.0))
+REFERENCE_32 = MATMUL.reference(Params, Bias32Tables, row_overlap, (8.0, 170.0))
 RULES = {
     Numerics.NOTEBOOK: lambda node: None if node.get("bias") else NOT_OPTIMISED,
     **unlike_tflm(),

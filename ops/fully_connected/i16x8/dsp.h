@@ -58,7 +58,7 @@ void all_rows(const P& p, const int16_t* from, const uint32_t* weights, const C*
 }
 
 template <class P>
-void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables,
+void dsp(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const PackedMatrix& tables,
          const DspScratch& scratch) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
   if (p.wide) {

@@ -9,7 +9,7 @@ from opsmith.op import Kernel, NodeView, Plan, i16, refusing
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import wrap_problem
 from .params import ExactParams
@@ -34,17 +34,17 @@ def plan(node: NodeView) -> Plan:
     )
 
 
-def tables(node: NodeView, found: WidthRequantization) -> Packed:
+def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
     """[channels / 8][depth / 2][channel pair][2 x 2 bytes], and [channels]: Exact, or Real."""
     weights = interleaved_in_order(node["weights"].data, CHANNELS)
-    return Packed(weights, filled_up(found.table, CHANNELS))
+    return PackedMatrix(weights, filled_up(found.table, CHANNELS))
 
 
 DSP = Kernel(
     "dsp",
     DspParams,
     refusing(plan, wrap_problem),
-    Packed,
+    PackedMatrix,
     scratch={"row": i16},
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words

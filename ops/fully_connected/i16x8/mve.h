@@ -32,7 +32,7 @@ inline int32x4_t requantize_four(int32x4_t sums, const FourExact& constants) {
 }
 
 template <class P>
-void rows_of_32_bits(const P& p, const int16_t* x, const Packed& tables, int16_t* y) {
+void rows_of_32_bits(const P& p, const int16_t* x, const PackedMatrix& tables, int16_t* y) {
   const mve::Vectors size = mve::vectors(p.depth);
   const int32x4_t low = vdupq_n_s32(p.activation_min), high = vdupq_n_s32(p.activation_max);
   for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
@@ -49,7 +49,7 @@ void rows_of_32_bits(const P& p, const int16_t* x, const Packed& tables, int16_t
 }
 
 template <class P>
-void rows_of_64_bits(const P& p, const int16_t* x, const Packed& tables, int16_t* y) {
+void rows_of_64_bits(const P& p, const int16_t* x, const PackedMatrix& tables, int16_t* y) {
   const mve::Vectors size = mve::vectors(p.depth);
   const auto* constants = reinterpret_cast<const Real*>(tables.requantization);
   for (int32_t row = 0; row < p.rows; ++row, x += p.depth) {
@@ -66,7 +66,7 @@ void rows_of_64_bits(const P& p, const int16_t* x, const Packed& tables, int16_t
 }
 
 template <class P>
-void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables) {
+void mve(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const PackedMatrix& tables) {
   if (p.wide) {
     rows_of_64_bits(p, in.x, tables, out.y);
   } else {

@@ -10,7 +10,7 @@ from opsmith.op import Code, Kernel, NodeView, Plan, refusing
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import wrap_problem
 from .params import ExactParams
@@ -29,20 +29,20 @@ def plan(node: NodeView) -> Plan:
     )
 
 
-def tables(node: NodeView, found: WidthRequantization) -> Packed:
+def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
     """[channels / 4][step][4][inputs], and [channels / 4][4][4] of Exact or [channels] of Real."""
     weights = blocked(node["weights"].data, node["weights"].shape[1], VECTOR)
     table = filled_up(found.table, CHANNELS)
     if not found.wide:
         table = np.ascontiguousarray(table.reshape(-1, CHANNELS, 4).transpose(0, 2, 1))
-    return Packed(weights, table)
+    return PackedMatrix(weights, table)
 
 
 MVE = Kernel(
     "mve",
     ExactParams,
     refusing(plan, wrap_problem),
-    Packed,
+    PackedMatrix,
     requires={"mve"},
     cost=MATMUL.cost_by_width((0.31, 13.0), (0.85, 100.0)),
     code=Code(instance=340, general=870),

@@ -56,7 +56,7 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
 }
 
 template <class P, class S>
-void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+void dsp(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables,
          const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   eight_at_a_time(p, in, out, tables.weights, constants, scratch.row);

@@ -19,7 +19,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap, scales
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap, scales
 from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
@@ -74,10 +74,10 @@ def has_large_scale(node: NodeView) -> bool:
     return bool(np.any(scales(node) >= 1 / 2))
 
 
-def tables(params: type, found: DspRequantization) -> Packed:
+def tables(params: type, found: DspRequantization) -> PackedMatrix:
     """The weights by eight channels, in pairs."""
     packed = mended if issubclass(params, Unpaired) else paired
-    return Packed(packed(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+    return PackedMatrix(packed(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
@@ -91,7 +91,7 @@ DSP = Kernel(
     "dsp",
     DspParams,
     plan,
-    Packed,
+    PackedMatrix,
     scratch={"row": i8},
     numerics=ANY_RULE,
     requires={"dsp"},

@@ -6,7 +6,7 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning
 
 from .params import OwnParams, ShiftParams, shifts_of
@@ -23,16 +23,16 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
     return Plan(made, partial(tables, found), overlap=partial(row_overlap, node))
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(found: DspRequantization) -> PackedMatrix:
     """The weights channel by channel."""
-    return Packed(found.weights, found.table)
+    return PackedMatrix(found.weights, found.table)
 
 
 DSP_FEW = Kernel(
     "dsp_few",
     ShiftParams,
     plan,
-    Packed,
+    PackedMatrix,
     numerics=ANY_RULE,
     requires={"dsp"},
     cost=MATMUL.cost(2.3, 24.0),

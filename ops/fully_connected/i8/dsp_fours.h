@@ -19,7 +19,7 @@ void spread_rows(const P& p, const int8_t* x, int32_t count, int8_t* copy, uint3
 }
 
 template <class P, class S>
-void dsp_fours(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+void dsp_fours(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables,
                const S& scratch) {
   const auto weights = dsp::weights_of(p, tables.weights);
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);

@@ -18,7 +18,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
-from opsmith.runtimes.families.matmul import MATMUL, Packed, Sizes, asymmetric
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
 from opsmith.runtimes.families.owning import owning, unpaired
 
 from .dsp import DspParams, has_large_scale
@@ -70,9 +70,9 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     return MATMUL.proved(node, params, made, *given, shifts=PAIR_SHIFTS, more=more, mixed=BLOCK)
 
 
-def tables(apart: bool, found: DspRequantization) -> Packed:
+def tables(apart: bool, found: DspRequantization) -> PackedMatrix:
     """The weights by pairs of channels."""
-    return Packed(paired(found.weights, BLOCK, apart=apart), filled_up(found.table, BLOCK))
+    return PackedMatrix(paired(found.weights, BLOCK, apart=apart), filled_up(found.table, BLOCK))
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
@@ -93,7 +93,7 @@ DSP_FOURS = Kernel(
     "dsp_fours",
     DspParams,
     plan,
-    Packed,
+    PackedMatrix,
     scratch={"columns": i32, "row": i8, "rest": i8},
     numerics=ANY_RULE,
     requires={"dsp"},

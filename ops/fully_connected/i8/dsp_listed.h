@@ -6,8 +6,8 @@
 namespace opsmith::fully_connected::i8 {
 
 template <class P>
-void dsp_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-                const DspListedScratch& scratch) {
+void dsp_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                const PackedMatrix& tables, const DspListedScratch& scratch) {
   const ListedChannels constants(tables.requantization, p.exceptions_at);
   eight_at_a_time(p, in, out, tables.weights, constants, scratch.row);
 }

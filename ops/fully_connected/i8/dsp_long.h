@@ -9,7 +9,7 @@
 namespace opsmith::fully_connected::i8 {
 
 template <class P, class S>
-void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables,
               const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
   int8_t* y = out.y;

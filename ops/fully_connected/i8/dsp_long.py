@@ -9,7 +9,7 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import Unpaired, part_of_inputs, refused_pairs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import Owning
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, unpaired
 
 from .dsp import CHANNELS, DspParams, cost, tables
@@ -65,7 +65,7 @@ DSP_LONG = Kernel(
     "dsp_long",
     DspLongParams,
     plan,
-    Packed,
+    PackedMatrix,
     scratch={"row": i8},
     numerics=ANY_RULE,
     requires={"dsp"},

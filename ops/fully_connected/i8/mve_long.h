@@ -9,7 +9,8 @@
 namespace opsmith::fully_connected::i8 {
 
 template <class P>
-void mve_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
+void mve_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+              const PackedMatrix& tables) {
   const auto* constants = reinterpret_cast<const LongThreshold*>(tables.requantization);
   const int8_t* x = in.x;
   int8_t* y = out.y;

@@ -8,7 +8,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning
 
 from .mve import CHANNELS
@@ -47,15 +47,15 @@ def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | 
     return Plan(made, partial(_tables, found), overlap=overlap)
 
 
-def _tables(found: DspRequantization) -> Packed:
-    return Packed(blocked(found.weights, found.weights.shape[1]), found.table)
+def _tables(found: DspRequantization) -> PackedMatrix:
+    return PackedMatrix(blocked(found.weights, found.weights.shape[1]), found.table)
 
 
 MVE_LONG = Kernel(
     "mve_long",
     MveLongParams,
     plan,
-    Packed,
+    PackedMatrix,
     numerics=ANY_RULE,
     requires={"mve"},
     cost=MATMUL.cost(0.13, 18.0),

@@ -57,7 +57,7 @@ void four_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, co
 }
 
 template <class P>
-void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
+void plain(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables) {
   const auto* constants = reinterpret_cast<const Threshold*>(tables.requantization);
   four_at_a_time(p, in, out, tables.weights, constants);
 }

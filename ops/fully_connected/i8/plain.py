@@ -7,7 +7,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, Packed, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 
 from .params import ShiftParams
 
@@ -22,16 +22,18 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
     )
 
 
-def tables(found: DspRequantization) -> Packed:
+def tables(found: DspRequantization) -> PackedMatrix:
     """The weights by groups of four channels."""
-    return Packed(blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+    return PackedMatrix(
+        blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS)
+    )
 
 
 PLAIN = Kernel(
     "plain",
     ShiftParams,
     plan,
-    Packed,
+    PackedMatrix,
     numerics=ANY_RULE,
     requires={"thumb"},
     cost=MATMUL.cost(2.6, 28.0),

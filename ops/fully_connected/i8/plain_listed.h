@@ -6,7 +6,8 @@
 namespace opsmith::fully_connected::i8 {
 
 template <class P>
-void plain_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables) {
+void plain_listed(const P& p, const In<int8_t>& in, const Out<int8_t>& out,
+                  const PackedMatrix& tables) {
   const ListedChannels constants(tables.requantization, p.exceptions_at);
   four_at_a_time(p, in, out, tables.weights, constants);
 }

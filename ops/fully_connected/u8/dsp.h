@@ -7,7 +7,7 @@
 namespace opsmith::fully_connected::u8 {
 
 template <class P, class S>
-void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const Packed& tables,
+void dsp(const P& p, const In<uint8_t>& in, const Out<uint8_t>& out, const PackedMatrix& tables,
          const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   for_each_eight(p, in.x, tables, scratch.row, out.y,

@@ -21,7 +21,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
-from opsmith.runtimes.families.matmul import MATMUL, Packed, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 from opsmith.runtimes.families.owning import unpaired
 
 from ..i8.dsp import CHANNELS
@@ -59,16 +59,18 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 def _tables(
     node: NodeView, packed: Callable[[Array, int], NDArray[np.int8]], found: DspRequantization
-) -> Packed:
+) -> PackedMatrix:
     """The weights by eight channels, in pairs."""
-    return Packed(packed(lowered(found.weights, node), CHANNELS), filled_up(found.table, CHANNELS))
+    return PackedMatrix(
+        packed(lowered(found.weights, node), CHANNELS), filled_up(found.table, CHANNELS)
+    )
 
 
 DSP = Kernel(
     "dsp",
     ShiftParams,
     plan,
-    Packed,
+    PackedMatrix,
     scratch={"row": i8},
     requires={"dsp"},
     cost=MATMUL.cost(1.16, 27.0),

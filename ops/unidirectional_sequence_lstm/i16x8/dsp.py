@@ -16,7 +16,7 @@ from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_w
 from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
-from .narrow import MATRICES, NarrowSums, narrow_sums
+from .narrow import MATRICES, NarrowGateSums, narrow_sums
 from .params import FACTS, Cells
 
 ROWS = 8  # gates that the kernel multiplies at once
@@ -60,7 +60,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(params, partial(_tables, node, found), scratch)
 
 
-def _tables(node: NodeView, found: NarrowSums) -> DspTables:
+def _tables(node: NodeView, found: NarrowGateSums) -> DspTables:
     weights, recurrent = (
         interleaved_in_order(by_cells(FACTS[name](node)), ROWS) for name in MATRICES
     )

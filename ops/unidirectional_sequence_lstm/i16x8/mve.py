@@ -14,7 +14,7 @@ from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
-from .narrow import MATRICES, NarrowSums, narrow_sums
+from .narrow import MATRICES, NarrowGateSums, narrow_sums
 from .params import FACTS, Cells
 
 VECTOR = 8  # inputs
@@ -44,7 +44,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(of_facts(MveParams, node, FACTS), partial(_tables, node, found))
 
 
-def _tables(node: NodeView, found: NarrowSums) -> MveTables:
+def _tables(node: NodeView, found: NarrowGateSums) -> MveTables:
     rows = (by_cells(FACTS[name](node)) for name in MATRICES)
     weights, recurrent = (blocked(each, each.shape[1], VECTOR) for each in rows)
     multipliers = np.array([found.x_multiplier, found.h_multiplier], np.int32)

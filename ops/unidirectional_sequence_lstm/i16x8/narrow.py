@@ -19,7 +19,7 @@ SHIFTS = range(16, SHIFT + 1)  # of the model that can become it
 
 
 @dataclass(frozen=True)
-class NarrowSums:
+class NarrowGateSums:
     """Multipliers of the sums of each gate: round(sum * multiplier / 2^32), ties up; biases."""
 
     x_multiplier: tuple[int, ...]
@@ -27,7 +27,7 @@ class NarrowSums:
     bias: NDArray[np.int32]  # [cells][4]
 
 
-def narrow_sums(node: NodeView) -> NarrowSums | Refused:
+def narrow_sums(node: NodeView) -> NarrowGateSums | Refused:
     """Sums of a node in 32 bits, or the refusal of one that needs 64, or another shift."""
     bias = stacked(node, BIASES)
     sums = {name: np.abs(FACTS[name](node).astype(np.int64)).sum(axis=-1) for name in MATRICES}
@@ -40,4 +40,4 @@ def narrow_sums(node: NodeView) -> NarrowSums | Refused:
         if others := {*shifts} - {*SHIFTS}:
             return Refused(f"sums are shifted to the right by {min(others)}, not 16 to {SHIFT}")
         found.append(tuple(m << SHIFT - n for m, n in zip(multipliers, shifts, strict=True)))
-    return NarrowSums(found[0], found[1], by_cells(bias).astype(np.int32))
+    return NarrowGateSums(found[0], found[1], by_cells(bias).astype(np.int32))

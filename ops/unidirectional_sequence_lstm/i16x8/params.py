@@ -19,7 +19,7 @@ from ..cell import (
     RECURRENT,
     SIZES,
     WEIGHTS,
-    Sizes,
+    CellSizes,
     cell_clip,
     cell_power,
     gate_multipliers,
@@ -32,7 +32,7 @@ OPERANDS = {"x": WEIGHTS, "output_state": RECURRENT}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cells(Sizes):
+class Cells(CellSizes):
     """The sizes, and how products and states are requantised."""
 
     cell_clip: int  # 0: none

@@ -12,7 +12,7 @@ from opsmith.runtimes.gpu.openvino.xml import Element
 MOST_ARGUMENTS = 64
 OUTPUT = -1
 DATA = -2
-Told = tuple[Element, str, str]  # where, what, fix
+Complaint = tuple[Element, str, str]  # where, what, fix
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _number(element: Element, attribute: str) -> int:
     return int(text) if good and int(text) < MOST_ARGUMENTS else -1
 
 
-def buffer_problems(buffers: Element) -> Iterator[Told]:
+def buffer_problems(buffers: Element) -> Iterator[Complaint]:
     """Problems of the values of Tensor and Data: (element, what, fix)."""
     for each in buffers.children:
         for name in ("arg-index", "port-index"):
@@ -81,7 +81,7 @@ def buffer_problems(buffers: Element) -> Iterator[Told]:
         yield buffers, "no Tensor and no Data is an input", 'add one with type="input"'
 
 
-def _tensor_problems(element: Element) -> Iterator[Told]:
+def _tensor_problems(element: Element) -> Iterator[Complaint]:
     kind = element.attributes["type"]
     if kind not in ("input", "output"):
         yield element, f"type= of Tensor is {shown(kind)}", 'write type="input" or type="output"'

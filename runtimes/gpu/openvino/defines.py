@@ -31,7 +31,7 @@ _NUMBERS = {
     float: re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?[fF]?", re.ASCII),
 }
 _LARGEST = {int: 2**31 - 1, float: float(np.finfo(np.float32).max)}
-Told = tuple[Element, str, str]
+Complaint = tuple[Element, str, str]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _default(text: str | None, cpp: type, *, array: bool) -> object:
     return values if array else values[0]
 
 
-def define_problems(defines: Sequence[Element]) -> Iterator[Told]:
+def define_problems(defines: Sequence[Element]) -> Iterator[Complaint]:
     """Problems of the values of Define elements: (element, what, fix)."""
     names: list[str] = []
     options: dict[str, Macro] = {}
@@ -109,7 +109,7 @@ def define_problems(defines: Sequence[Element]) -> Iterator[Told]:
         yield from _value_problems(each, text, options)
 
 
-def _value_problems(element: Element, text: str, options: dict[str, Macro]) -> Iterator[Told]:
+def _value_problems(element: Element, text: str, options: dict[str, Macro]) -> Iterator[Complaint]:
     given = element.attributes
     if given.get("type") and given["type"] not in KINDS:
         what = f"type= of Define is {shown(given['type'])}"

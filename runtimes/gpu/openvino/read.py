@@ -58,11 +58,11 @@ def read_layers(path: Path) -> list[Described]:
             fix = "let the file have elements CustomLayer alone"
             raise ToolchainError.of("OPS081", what, where=f"{where}:{each.line}", fix=fix)
     raise_all(problem for each in found for problem in schema_problems(each, where))
-    raise_all(problem for each in found for problem in _Layer(each, path).problems())
-    return [_Layer(each, path).described() for each in found]
+    raise_all(problem for each in found for problem in _CustomLayer(each, path).problems())
+    return [_CustomLayer(each, path).described() for each in found]
 
 
-class _Layer:
+class _CustomLayer:
     """An element CustomLayer that has the elements and attributes of one."""
 
     def __init__(self, element: Element, path: Path) -> None:

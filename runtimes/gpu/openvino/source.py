@@ -23,10 +23,10 @@ _WORDS = {
     "sampler_t": "tensors are buffers: take a pointer",
 }
 
-Told = tuple[str, str]  # what, fix
+Complaint = tuple[str, str]  # what, fix
 
 
-def source_problems(text: str) -> Iterator[Told]:
+def source_problems(text: str) -> Iterator[Complaint]:
     """Constructs of a file that cannot be honoured: (what, fix)."""
     text = as_compilers_read(text)
     for name, rest in (line.directive or ("", "") for line in lines_of(text)):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Polled, Setup, Steps, baud_fits, divider
+from opsmith.board.setup import Accesses, Mcu, Polled, Setup, baud_fits, divider
 
 _LEAST, _MOST = 16, 0xF_FFFF  # of BAUDDIV
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the UART at `console.address`, None after noting what is wrong."""
     console = asked.console
     base = console.number("address", 0, 0xFFFF_FFFF)
     interrupt = console.number("interrupt", 0, 239)
     hz = asked.clock.number("core_hz", 1_000_000, 1_000_000_000)
-    steps = Steps(asked.registers.based(base))
+    steps = Accesses(asked.registers.based(base))
     fast = divider(hz, asked.baud, _LEAST, _MOST)
     baud = hz / fast
     if not baud_fits(asked, baud, hz):

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from opsmith.board.registers import Register
 from opsmith.board.setup import (
-    Asked,
+    Accesses,
     Button,
+    Mcu,
     Polled,
     Setup,
-    Steps,
     Switch,
     baud_fits,
     clashes,
@@ -35,7 +35,7 @@ _FIFO = 128  # bytes
 _SOURCES = ("family", "image", "pll")
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     if core_hz not in CORE_HZ:
@@ -59,7 +59,7 @@ def setup(asked: Asked) -> Setup | None:
         return None
     if flash_bytes is None:
         return None
-    load, clock, console = (Steps(asked.registers) for _ in range(3))
+    load, clock, console = (Accesses(asked.registers) for _ in range(3))
     image.load(load, flash_bytes)
     _stop_watchdogs(clock)
     divided = 0 if core_hz in PLL_HZ else _CRYSTAL_HZ // core_hz - 1
@@ -93,7 +93,7 @@ def setup(asked: Asked) -> Setup | None:
     )
 
 
-def _flash_bytes(asked: Asked) -> int | None:
+def _flash_bytes(asked: Mcu) -> int | None:
     """Size of flash, None after noting that the loader does not map it where the board has it."""
     flash = asked.board.table("memory").table("flash")
     most = image.PAGES * image.PAGE
@@ -109,7 +109,7 @@ def _flash_bytes(asked: Asked) -> int | None:
     return size if size <= most else None
 
 
-def _pin(asked: Asked, key: str, name: str) -> int | None:
+def _pin(asked: Mcu, key: str, name: str) -> int | None:
     """Number of a pin, None after noting that the part has none of that name to spare."""
     found = re.fullmatch(r"GPIO(\d|1\d|2[01])", name)
     if found and int(found[1]) not in OF_FLASH:
@@ -122,7 +122,7 @@ def _pin(asked: Asked, key: str, name: str) -> int | None:
     return None
 
 
-def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
+def _switch(asked: Mcu, key: str) -> tuple[int, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -130,7 +130,7 @@ def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
     return None if pin is None else (pin, switch[1])
 
 
-def _stop_watchdogs(steps: Steps) -> None:
+def _stop_watchdogs(steps: Accesses) -> None:
     """Turn off what the boot ROM leaves on: three watchdogs, and the one that only stops biting."""
     for each in ("TIMG0", "TIMG1"):
         _whole(steps, f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
@@ -144,7 +144,7 @@ def _stop_watchdogs(steps: Steps) -> None:
     _whole(steps, "RTC_CNTL_SWD_WPROTECT", 0, "locked")
 
 
-def _start_uart(steps: Steps, uart: str, by: int, asked: int) -> None:
+def _start_uart(steps: Accesses, uart: str, by: int, asked: int) -> None:
     """8N1 from the crystal; the last write hands all of this to the UART's own clock."""
     name = "UART" if uart == "UART0" else uart
     steps.change("SYSTEM_PERIP_CLK_EN0", **{f"{name}_CLK_EN": 1, "UART_MEM_CLK_EN": 1})
@@ -159,12 +159,12 @@ def _start_uart(steps: Steps, uart: str, by: int, asked: int) -> None:
     steps.change(f"{uart}_ID", REG_UPDATE=1)
 
 
-def _whole(steps: Steps, name: str, value: int, meaning: str) -> None:
+def _whole(steps: Accesses, name: str, value: int, meaning: str) -> None:
     """Add a write of a register whose fields have no names in the table."""
     steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
 
 
-def _pad(steps: Steps, pin: int, *, input_: bool, up: bool = False, down: bool = False) -> None:
+def _pad(steps: Accesses, pin: int, *, input_: bool, up: bool = False, down: bool = False) -> None:
     """Give a pin to the GPIO matrix."""
     at = steps.registers.register("IO_MUX_GPIO0").at(4 * pin)
     values = {"MCU_SEL": _GPIO_FUNCTION, "FUN_IE": int(input_)}
@@ -175,7 +175,7 @@ def _pad(steps: Steps, pin: int, *, input_: bool, up: bool = False, down: bool =
     steps.bits("change", Register(f"IO_MUX_GPIO{pin}", at.address, at.fields), mask, bits, meaning)
 
 
-def _output(steps: Steps, pin: int, signal: int) -> None:
+def _output(steps: Accesses, pin: int, signal: int) -> None:
     """Let a signal drive a pin."""
     at = steps.registers.register("GPIO_FUNC0_OUT_SEL_CFG").at(4 * pin)
     named = Register(f"GPIO_FUNC{pin}_OUT_SEL_CFG", at.address, at.fields)
@@ -184,11 +184,11 @@ def _output(steps: Steps, pin: int, signal: int) -> None:
     _pad(steps, pin, input_=False)
 
 
-def _input(steps: Steps, pin: int, *, up: bool = False, down: bool = False) -> None:
+def _input(steps: Accesses, pin: int, *, up: bool = False, down: bool = False) -> None:
     _pad(steps, pin, input_=True, up=up, down=down)
 
 
-def _led(steps: Steps, pin: int, low: bool) -> Switch:
+def _led(steps: Accesses, pin: int, low: bool) -> Switch:
     """Add the steps of an output that is off, and say how it is switched."""
     on, off = ("OUT_W1TC", "OUT_W1TS") if low else ("OUT_W1TS", "OUT_W1TC")
     _whole(steps, f"GPIO_{off}", 1 << pin, f"GPIO{pin} off")
@@ -197,14 +197,14 @@ def _led(steps: Steps, pin: int, low: bool) -> Switch:
     return Switch((at[0], 1 << pin), (at[1], 1 << pin))
 
 
-def _button(steps: Steps, pin: int, low: bool) -> Button:
+def _button(steps: Accesses, pin: int, low: bool) -> Button:
     """Add the steps of an input, pulled to what it reads while nobody presses."""
     _input(steps, pin, up=low, down=not low)
     address = steps.registers.register("GPIO_IN").address
     return Button(address, 1 << pin, 0 if low else 1 << pin)
 
 
-def _polled(asked: Asked, uart: str) -> Polled:
+def _polled(asked: Mcu, uart: str) -> Polled:
     """The UART as data, by the bytes in its FIFOs."""
     status = asked.registers.register(f"{uart}_STATUS")
     data = asked.registers.register(f"{uart}_FIFO").address

@@ -14,7 +14,7 @@ from functools import reduce
 from operator import xor
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import Call, Steps
+from opsmith.board.setup import Accesses, RomCall
 
 SIZE = 256  # bytes; the loader goes on after them
 FLASH, DATA, PAGE, PAGES = 0x4200_0000, 0x3C00_0000, 64 << 10, 128
@@ -51,18 +51,18 @@ def boot_image(flash_bytes: int) -> bytes:
     return (made + hashlib.sha256(made).digest()).ljust(SIZE, b"\0")
 
 
-def load(steps: Steps, flash_bytes: int) -> None:
+def load(steps: Accesses, flash_bytes: int) -> None:
     """Add the accesses that the loader makes."""
     enabled = steps.registers.register("EXTMEM_ICACHE_CTRL")
     none = (0, 0, 0)
-    steps.call("change", enabled, 1, 0, "ICACHE_ENABLE 0", Call(_DISABLE, none, none))
+    steps.call("change", enabled, 1, 0, "ICACHE_ENABLE 0", RomCall(_DISABLE, none, none))
     pages = _pages(flash_bytes)
     for n in range(PAGES):
         entry = Register(f"MMU_TABLE_{n}", _TABLE + 4 * n, {})
         value, meaning = (n, "pages of flash") if n < pages else (_INVALID, "invalid")
         steps.bits("write", entry, _WHOLE, value, meaning)
     steps.change("EXTMEM_ICACHE_CTRL1", ICACHE_SHUT_IBUS=0, ICACHE_SHUT_DBUS=0)
-    steps.call("change", enabled, 1, 1, "ICACHE_ENABLE 1", Call(_ENABLE, none, none))
+    steps.call("change", enabled, 1, 1, "ICACHE_ENABLE 1", RomCall(_ENABLE, none, none))
 
 
 def _pages(flash_bytes: int) -> int:

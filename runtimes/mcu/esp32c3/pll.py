@@ -10,7 +10,7 @@ heart: the clock of flash follows the peripherals' bus, which the PLL takes from
 from __future__ import annotations
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import Call, Steps
+from opsmith.board.setup import Accesses, RomCall
 
 PLL_HZ = (160_000_000, 80_000_000)  # by CPUPERIOD_SEL 1 and 0
 _WRITE, _WRITE_MASK = 0x4000_195C, 0x4000_1960  # _regi2c_impl_write, _regi2c_impl_write_mask
@@ -20,7 +20,7 @@ _VOLTAGE = 28  # of parts that have none of their own in eFuses, which are not r
 _SETTLED = 4_000  # cycles of the crystal: 100 us
 
 
-def start_pll(steps: Steps, core_hz: int) -> None:
+def start_pll(steps: Accesses, core_hz: int) -> None:
     """Add the steps from the crystal's clock to one of the PLL's."""
     _change(steps, "I2C_DIG_REG_XPD_DIG_REG", (_DIG_REG, 13), 3, 1, 0)
     _change(steps, "I2C_DIG_REG_XPD_RTC_REG", (_DIG_REG, 13), 2, 1, 0)
@@ -49,16 +49,18 @@ def start_pll(steps: Steps, core_hz: int) -> None:
     steps.change("SYSTEM_SYSCLK_CONF", PRE_DIV_CNT=0, SOC_CLK_SEL=1)
 
 
-def _write(steps: Steps, name: str, at: int, value: int, meaning: str) -> None:
+def _write(steps: Accesses, name: str, at: int, value: int, meaning: str) -> None:
     """Add a write of a whole register of the PLL."""
-    call = Call(_WRITE, (_BBPLL, 0, at), (value, 0, 0))
+    call = RomCall(_WRITE, (_BBPLL, 0, at), (value, 0, 0))
     steps.call("write", Register(name, _BBPLL << 8 | at, {}), 0xFFFF_FFFF, value, meaning, call)
 
 
-def _change(steps: Steps, name: str, at: tuple[int, int], bit: int, bits: int, value: int) -> None:
+def _change(
+    steps: Accesses, name: str, at: tuple[int, int], bit: int, bits: int, value: int
+) -> None:
     """Add a write of some bits of a register, at a slave's address and one within it."""
     (slave, register), last = at, bit + bits - 1
-    call = Call(_WRITE_MASK, (slave, 0, register), (last, bit, value))
+    call = RomCall(_WRITE_MASK, (slave, 0, register), (last, bit, value))
     mask, meaning = ((1 << bits) - 1) << bit, f"{name.removeprefix('I2C_')} {value}"
     where = Register(name, slave << 8 | register, {})
     steps.call("change", where, mask, value << bit, meaning, call)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 CRYSTAL_HZ = 24_000_000
 _STEP_HZ, _TIMES, _DIVIDERS = CRYSTAL_HZ // 2, range(54, 109), range(1, 9)
@@ -21,7 +21,7 @@ def divide(core_hz: int) -> tuple[int, int] | None:
     return next((pair for pair in every if _STEP_HZ * pair[0] == core_hz * pair[1]), None)
 
 
-def start_clock(steps: Steps, core_hz: int, divided: tuple[int, int]) -> None:
+def start_clock(steps: Accesses, core_hz: int, divided: tuple[int, int]) -> None:
     """Raise the core's voltage, go to the crystal while the PLL starts, and then to the PLL."""
     times, by = divided
     steps.change("CCM_CLPCR", LPM=0)  # WFI stops the core alone
@@ -40,7 +40,7 @@ def start_clock(steps: Steps, core_hz: int, divided: tuple[int, int]) -> None:
     steps.wait("CCM_CDHIPR", PERIPH_CLK_SEL_BUSY=0)
 
 
-def undo_clock(steps: Steps) -> None:
+def undo_clock(steps: Accesses) -> None:
     """Go to the crystal, which is there: the boot ROM runs from it."""
     steps.change("CCM_CBCDR", PERIPH_CLK2_PODF=0)
     steps.change("CCM_CBCMR", PERIPH_CLK2_SEL=_OF_CRYSTAL)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from opsmith.board.setup import Asked, Button, Polled, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, clashes
 from opsmith.errors import shown
 from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
@@ -33,7 +33,7 @@ _OVERSAMPLED = range(4, 33)  # samples of a bit
 _MOST = 0x1FFF  # SBR
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     divided = divide(core_hz)
@@ -48,7 +48,7 @@ def setup(asked: Asked) -> Setup | None:
         asked.refuse("BRD021", what, fix)
     if divided is None or uart is None or not all(pins.values()):
         return None
-    clock, undo, steps = (Steps(asked.registers) for _ in range(3))
+    clock, undo, steps = (Accesses(asked.registers) for _ in range(3))
     start_clock(clock, core_hz, divided)
     undo_clock(undo)
     chip = _chip_bytes(asked)
@@ -78,7 +78,7 @@ def setup(asked: Asked) -> Setup | None:
     )
 
 
-def _uart_pin(asked: Asked, uart: str | None, key: str) -> Pad | None:
+def _uart_pin(asked: Mcu, uart: str | None, key: str) -> Pad | None:
     """The pad of a signal, None after noting that it is none."""
     name = asked.console.text(key)
     if not name or uart is None:
@@ -91,7 +91,7 @@ def _uart_pin(asked: Asked, uart: str | None, key: str) -> Pad | None:
     return pad_of(name)
 
 
-def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[Pad, bool] | None:
+def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[Pad, bool] | None:
     """Pad, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -106,19 +106,19 @@ def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[Pad, b
     return pad, low
 
 
-def _chip_bytes(asked: Asked) -> int:
+def _chip_bytes(asked: Mcu) -> int:
     """Size of the flash chip: the power of two that memory.flash fits."""
     of = asked.board.table("memory").table("flash").optional_size("size", _MOST_FLASH)
     return 1 << (of - 1).bit_length()
 
 
-def _protect(steps: Steps, chip: int) -> None:
+def _protect(steps: Accesses, chip: int) -> None:
     """Forbid external memories but the flash, where this runs."""
     mpu.region(steps, 2, _FLASH, SIZE=chip.bit_length() - 2, AP=6, TEX=1, C=1, B=1)
     mpu.forbid_external(steps)
 
 
-def _start_uart(asked: Asked, steps: Steps, uart: str, pins: dict[str, Pad]) -> float | None:
+def _start_uart(asked: Mcu, steps: Accesses, uart: str, pins: dict[str, Pad]) -> float | None:
     """Add the steps of pads, clocks and the UART; returns its baud rate, None where that is too far
     off.
     """
@@ -150,12 +150,12 @@ def _start_uart(asked: Asked, steps: Steps, uart: str, pins: dict[str, Pad]) -> 
     return baud
 
 
-def _gate(steps: Steps, name: str) -> None:
+def _gate(steps: Accesses, name: str) -> None:
     register, field = _GATES[name]
     steps.change(f"CCM_{register}", **{field: _ALWAYS})
 
 
-def _led(steps: Steps, pad: Pad, low: bool) -> Switch:
+def _led(steps: Accesses, pad: Pad, low: bool) -> Switch:
     """Add the steps of an output that is off, and say how it is switched."""
     bit = 1 << pad.bit
     on, off = ("DR_CLEAR", "DR_SET") if low else ("DR_SET", "DR_CLEAR")
@@ -168,7 +168,7 @@ def _led(steps: Steps, pad: Pad, low: bool) -> Switch:
     return Switch((next(at), bit), (next(at), bit))
 
 
-def _button(steps: Steps, pad: Pad, low: bool) -> Button:
+def _button(steps: Accesses, pad: Pad, low: bool) -> Button:
     """Add the steps of an input, pulled to what it reads while nobody presses."""
     _gate(steps, pad.port)
     configure(steps, pad, Pad.AS_GPIO, up=low, down=not low)
@@ -176,11 +176,11 @@ def _button(steps: Steps, pad: Pad, low: bool) -> Button:
     return Button(address, bit, 0 if low else bit)
 
 
-def _bit(steps: Steps, action: str, name: str, bit: int, meaning: str) -> None:
+def _bit(steps: Accesses, action: str, name: str, bit: int, meaning: str) -> None:
     steps.bits(action, steps.registers.register(name), bit, bit, meaning)
 
 
-def _polled(asked: Asked, uart: str) -> Polled:
+def _polled(asked: Mcu, uart: str) -> Polled:
     """The LPUART as data; an overrun is cleared by writing its bit."""
     status = asked.registers.register(f"{uart}_STAT")
     data = asked.registers.register(f"{uart}_DATA").address

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 _GROUPS = {  # of pads: index of the first, number of the first, how many, GPIO, bit of the first
     "EMC": ((0, 0, 32, "GPIO4", 0), (32, 32, 10, "GPIO3", 18)),
@@ -43,14 +43,16 @@ def pad_of(name: str) -> Pad | None:
     return None
 
 
-def configure(steps: Steps, pad: Pad, mode: int, *, up: bool = False, down: bool = False) -> None:
+def configure(
+    steps: Accesses, pad: Pad, mode: int, *, up: bool = False, down: bool = False
+) -> None:
     """Give a pad to a peripheral, pulled or not."""
     pulls = {"PKE": 1, "PUE": 1, "PUS": _UP if up else _DOWN, "HYS": 1} if up or down else {}
     _write(steps, pad, "SW_MUX_CTL_PAD", MUX_MODE=mode)
     _write(steps, pad, "SW_PAD_CTL_PAD", DSE=_STRENGTH, SPEED=_100_MHZ, **pulls)
 
 
-def _write(steps: Steps, pad: Pad, name: str, **fields: int) -> None:
+def _write(steps: Accesses, pad: Pad, name: str, **fields: int) -> None:
     """Write the register of a pad in an array of them."""
     steps.write(f"IOMUXC_{name}", **fields)
     made = steps.made.pop()

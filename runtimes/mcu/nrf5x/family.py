@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, baud_fits, clashes
+from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, baud_fits, clashes
 from opsmith.errors import shown
 
 SOURCES = ("crystal", "rc")
@@ -53,20 +53,20 @@ class Pin:
     bit: int
     number: int  # in PSEL
 
-    def configure(self, steps: Steps, value: int, meaning: str) -> None:
+    def configure(self, steps: Accesses, value: int, meaning: str) -> None:
         """Add the write of its PIN_CNF."""
         register = steps.registers.register(f"{self.port}_PIN_CNF0").at(4 * self.bit)
         named = Register(f"{self.port}_PIN_CNF{self.bit}", register.address, {})
         steps.bits("write", named, 0xFFFF_FFFF, value, f"{self.name} {meaning}")
 
-    def drive(self, steps: Steps, high: bool) -> None:
+    def drive(self, steps: Accesses, high: bool) -> None:
         """Add the write that makes an output high or low."""
         register = steps.registers.register(f"{self.port}_{'OUTSET' if high else 'OUTCLR'}")
         says = f"{self.name} {'high' if high else 'low'}"
         steps.bits("write", register, 0xFFFF_FFFF, 1 << self.bit, says)
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     part, used = PARTS[asked.part], list[tuple[str, Pin]]()
     source = asked.clock.choice("source", SOURCES)
@@ -90,7 +90,7 @@ def setup(asked: Asked) -> Setup | None:
             what, fix = f"'console.baud' is {asked.baud}", f"write {_MOST_BAUD} or less"
             asked.refuse("BRD023", f"{what}, more than the UART has", fix)
         return None
-    clock, console = Steps(asked.registers), Steps(asked.registers)
+    clock, console = Accesses(asked.registers), Accesses(asked.registers)
     _clock(clock, part, source, core_hz)
     _uart(console, part, pins["console.tx"], pins["console.rx"], (register, baud, asked.baud))
     _switches(console, led, button)
@@ -112,7 +112,7 @@ def setup(asked: Asked) -> Setup | None:
     )
 
 
-def _pin(asked: Asked, key: str, name: str) -> Iterator[tuple[str, Pin]]:
+def _pin(asked: Mcu, key: str, name: str) -> Iterator[tuple[str, Pin]]:
     """The key with its pin; none after noting that there is no such pin."""
     found = re.fullmatch(r"P([01])\.(\d\d)", name)
     ports = PARTS[asked.part].ports
@@ -125,7 +125,7 @@ def _pin(asked: Asked, key: str, name: str) -> Iterator[tuple[str, Pin]]:
         asked.refuse("BRD021", what, fix)
 
 
-def _switch(asked: Asked, key: str, used: list[tuple[str, Pin]]) -> tuple[Pin, bool] | None:
+def _switch(asked: Mcu, key: str, used: list[tuple[str, Pin]]) -> tuple[Pin, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -140,7 +140,7 @@ def _baud(baud: int) -> tuple[int, float]:
     return register, register * _BAUD_CLOCK / (1 << 32)
 
 
-def _clock(steps: Steps, part: Part, source: str, core_hz: int) -> None:
+def _clock(steps: Accesses, part: Part, source: str, core_hz: int) -> None:
     """The cache, the core's divider, and the crystal, whose precision baud rates need."""
     if part.cache[0]:
         steps.change(part.cache[0], **{part.cache[1]: 1})
@@ -154,7 +154,7 @@ def _clock(steps: Steps, part: Part, source: str, core_hz: int) -> None:
         steps.bits("wait", register, 1, 1, "the crystal has started")
 
 
-def _uart(steps: Steps, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float, int]) -> None:
+def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float, int]) -> None:
     """The pins first, so that the line is idle when the UART takes them."""
     tx.drive(steps, high=True)
     tx.configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
@@ -188,11 +188,11 @@ def _uart(steps: Steps, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float, in
         steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
 
 
-def _old(steps: Steps) -> bool:
+def _old(steps: Accesses) -> bool:
     return "UART0_PSELTXD" in steps.registers
 
 
-def _timer(asked: Asked, steps: Steps) -> list[tuple[str, int]]:
+def _timer(asked: Mcu, steps: Accesses) -> list[tuple[str, int]]:
     """Cycle counter of the nRF51, which has no SysTick: its address, 0 for a core that counts. It
     starts last: QEMU looks for bytes to receive only when something like this wakes it.
     """
@@ -205,7 +205,9 @@ def _timer(asked: Asked, steps: Steps) -> list[tuple[str, int]]:
     return [("kTimer", asked.registers.address("TIMER0"))]
 
 
-def _switches(steps: Steps, led: tuple[Pin, bool] | None, button: tuple[Pin, bool] | None) -> None:
+def _switches(
+    steps: Accesses, led: tuple[Pin, bool] | None, button: tuple[Pin, bool] | None
+) -> None:
     if led:
         led[0].drive(steps, high=led[1])
         led[0].configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
@@ -214,13 +216,13 @@ def _switches(steps: Steps, led: tuple[Pin, bool] | None, button: tuple[Pin, boo
         button[0].configure(steps, pull, f"input, {says}")
 
 
-def _led(asked: Asked, pin: Pin, low: bool) -> Switch:
+def _led(asked: Mcu, pin: Pin, low: bool) -> Switch:
     names = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
     on, off = (asked.registers.register(f"{pin.port}_{each}").address for each in names)
     return Switch((on, 1 << pin.bit), (off, 1 << pin.bit))
 
 
-def _button(asked: Asked, pin: Pin, low: bool) -> Button:
+def _button(asked: Mcu, pin: Pin, low: bool) -> Button:
     mask = 1 << pin.bit
     address = asked.registers.register(f"{pin.port}_IN").address
     return Button(address, mask, 0 if low else mask)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from opsmith.board.setup import Asked, Button, Setup, Steps, Switch, clashes
+from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, clashes
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 
@@ -25,7 +25,7 @@ _UART, _SIO = 2, 5  # functions of pins
 _VCO_HZ = (750_000_000, 1_600_000_000)
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     crystal = asked.clock.number("crystal_hz", 5_000_000, 15_000_000)
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
@@ -36,12 +36,12 @@ def setup(asked: Asked) -> Setup | None:
     named = [(key, f"GP{pin}") for key, pin in used if pin is not None]
     for what, fix in clashes(named):
         asked.refuse("BRD021", what, fix)
-    clock, undo = Steps(asked.registers), Steps(asked.registers)
+    clock, undo = Accesses(asked.registers), Accesses(asked.registers)
     if not _start_clock(asked, clock, undo, crystal, core_hz):
         return None
     if uart is None or len(named) < len(used):
         return None
-    steps = Steps(asked.registers)
+    steps = Accesses(asked.registers)
     _release(steps, "IO_BANK0", "PADS_BANK0", uart)
     for (_, pin), pulled in zip(used[:2], (False, True), strict=True):
         assert pin is not None, "checked"
@@ -66,7 +66,7 @@ def setup(asked: Asked) -> Setup | None:
     )
 
 
-def _uart_pin(asked: Asked, uart: str | None, key: str) -> int | None:
+def _uart_pin(asked: Mcu, uart: str | None, key: str) -> int | None:
     """Number of the pin of a signal, None after noting that it is none. Pins come in fours, of
     which the first transmits and the second receives; UART0 has 0, 12, 16 and 28.
     """
@@ -82,7 +82,7 @@ def _uart_pin(asked: Asked, uart: str | None, key: str) -> int | None:
     return None
 
 
-def _pin(asked: Asked, key: str, name: str) -> int | None:
+def _pin(asked: Mcu, key: str, name: str) -> int | None:
     found = re.fullmatch(r"GP(\d|[12]\d)", name)
     if name and not found:
         what = f"'{key}' is {shown(name)}, which {asked.part} does not have"
@@ -90,7 +90,7 @@ def _pin(asked: Asked, key: str, name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
+def _switch(asked: Mcu, key: str) -> tuple[int, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -98,7 +98,7 @@ def _switch(asked: Asked, key: str) -> tuple[int, bool] | None:
     return None if pin is None else (pin, switch[1])
 
 
-def _start_clock(asked: Asked, steps: Steps, undo: Steps, crystal: int, core_hz: int) -> bool:
+def _start_clock(asked: Mcu, steps: Accesses, undo: Accesses, crystal: int, core_hz: int) -> bool:
     """Add the steps of the clock; False after noting that it cannot be made."""
     if core_hz > MOST_HZ[asked.part]:
         fix = f"write {MOST_HZ[asked.part]} or less"
@@ -146,23 +146,25 @@ def _dividers(crystal: int, core_hz: int) -> tuple[int, int, int] | None:
     return next(every, None)
 
 
-def whole(steps: Steps, name: str, value: int, meaning: str) -> None:
+def whole(steps: Accesses, name: str, value: int, meaning: str) -> None:
     """Add a write of a register whose fields have no names in the table."""
     steps.bits("write", steps.registers.register(name), 0xFFFF_FFFF, value, meaning)
 
 
-def _selected(steps: Steps, clock: str, source: int) -> None:
+def _selected(steps: Accesses, clock: str, source: int) -> None:
     register = steps.registers.register(f"CLOCKS_{clock}_SELECTED")
     steps.bits("wait", register, 1 << source, 1 << source, f"source {source}")
 
 
-def _release(steps: Steps, *names: str) -> None:
+def _release(steps: Accesses, *names: str) -> None:
     """Take peripherals out of reset."""
     steps.change("RESETS_RESET", **dict.fromkeys(names, 0))
     steps.wait("RESETS_RESET_DONE", **dict.fromkeys(names, 1))
 
 
-def _give(steps: Steps, pin: int, function: int, *, up: bool = False, down: bool = False) -> None:
+def _give(
+    steps: Accesses, pin: int, function: int, *, up: bool = False, down: bool = False
+) -> None:
     """Give a pin to a peripheral: its pad, its function, and then its isolation, if it has one."""
     pad = f"PADS_BANK0_GPIO{pin}"
     steps.change(pad, OD=0, IE=1, PUE=int(up), PDE=int(down))
@@ -171,7 +173,7 @@ def _give(steps: Steps, pin: int, function: int, *, up: bool = False, down: bool
         steps.change(pad, ISO=0)
 
 
-def _led(steps: Steps, pin: int, low: bool) -> Switch:
+def _led(steps: Accesses, pin: int, low: bool) -> Switch:
     """Add the steps of an output that is off, and say how it is switched."""
     bit = 1 << pin
     on, off = ("GPIO_OUT_CLR", "GPIO_OUT_SET") if low else ("GPIO_OUT_SET", "GPIO_OUT_CLR")
@@ -182,7 +184,7 @@ def _led(steps: Steps, pin: int, low: bool) -> Switch:
     return Switch((next(at), bit), (next(at), bit))
 
 
-def _button(steps: Steps, pin: int, low: bool) -> Button:
+def _button(steps: Accesses, pin: int, low: bool) -> Button:
     """Add the steps of an input, pulled to what it reads while nobody presses."""
     _give(steps, pin, _SIO, up=low, down=not low)
     address = steps.registers.register("SIO_GPIO_IN").address

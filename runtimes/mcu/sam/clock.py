@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 
 @dataclass(frozen=True)
-class Clock:
+class SamClock:
     """Frequencies of the core and of the SERCOM, and their steps."""
 
-    steps: Steps
-    undo: Steps
+    steps: Accesses
+    undo: Accesses
     core_hz: int
     reset_hz: int  # of the core after `undo`
     uart_hz: int

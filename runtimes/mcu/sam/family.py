@@ -6,18 +6,18 @@ import re
 from pathlib import Path
 
 from opsmith.board.setup import (
-    Asked,
+    Accesses,
     Button,
+    Mcu,
     Polled,
     Setup,
-    Steps,
     Switch,
     baud_fits,
     clashes,
 )
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.sam import samd21, samd51
-from opsmith.runtimes.mcu.sam.clock import Clock
+from opsmith.runtimes.mcu.sam.clock import SamClock
 
 SERIES = {"samd21": samd21, "samd51": samd51}
 _SCALE = 1 << 16  # of BAUD
@@ -25,7 +25,7 @@ _ENABLED, _INPUT, _PULLED = 1 << 0, 1 << 1, 1 << 2  # of PINCFG
 _MODULES = ("family", "clock", "samd21", "samd51")
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     clock = SERIES[asked.part].clock_of(asked)
     uart = asked.console.choice("uart", tuple(asked.registers.pins))
@@ -36,7 +36,7 @@ def setup(asked: Asked) -> Setup | None:
         asked.refuse("BRD021", what, fix)
     if clock is None or uart is None or not all(pins.values()):
         return None
-    steps = Steps(asked.registers)
+    steps = Accesses(asked.registers)
     baud = _start_uart(asked, steps, uart, pins, clock)
     if baud is None:
         return None
@@ -57,7 +57,7 @@ def setup(asked: Asked) -> Setup | None:
     )
 
 
-def _uart_pin(asked: Asked, uart: str | None, key: str) -> str:
+def _uart_pin(asked: Mcu, uart: str | None, key: str) -> str:
     """The pin of a signal, "" after noting that it is none."""
     pin = asked.console.text(key)
     if not pin or uart is None:
@@ -70,7 +70,7 @@ def _uart_pin(asked: Asked, uart: str | None, key: str) -> str:
     return pin
 
 
-def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
+def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -85,7 +85,7 @@ def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, b
 
 
 def _start_uart(
-    asked: Asked, steps: Steps, uart: str, pins: dict[str, str], clock: Clock
+    asked: Mcu, steps: Accesses, uart: str, pins: dict[str, str], clock: SamClock
 ) -> float | None:
     """Add the steps of the pins, the clocks of the SERCOM, and its mode; SYNCBUSY is 0 where the
     reset is over. Returns the baud rate, None where that is too far off.
@@ -116,7 +116,7 @@ def _start_uart(
     return baud
 
 
-def _function(steps: Steps, pin: str, function: int) -> None:
+def _function(steps: Accesses, pin: str, function: int) -> None:
     """Give a pin to a peripheral: four bits of PMUX and the byte of PINCFG, in their words."""
     number = int(pin[2:])
     shift = number % 8 * 4
@@ -126,18 +126,18 @@ def _function(steps: Steps, pin: str, function: int) -> None:
     _config(steps, pin, _ENABLED | _INPUT, "given to the peripheral")
 
 
-def _config(steps: Steps, pin: str, value: int, says: str) -> None:
+def _config(steps: Accesses, pin: str, value: int, says: str) -> None:
     number = int(pin[2:])
     shift = number % 4 * 8
     _part(steps, pin, "PINCFG", number // 4 * 4, 0xFF << shift, value << shift, says)
 
 
-def _part(steps: Steps, pin: str, name: str, at: int, mask: int, value: int, says: str) -> None:
+def _part(steps: Accesses, pin: str, name: str, at: int, mask: int, value: int, says: str) -> None:
     register = steps.registers.register(f"PORT{pin[1]}_{name}").at(at)
     steps.bits("change", register, mask, value, f"{pin} {says}")
 
 
-def _led(steps: Steps, pin: str, low: bool) -> Switch:
+def _led(steps: Accesses, pin: str, low: bool) -> Switch:
     """Add the steps of an output that is off, and say how it is switched."""
     bit = 1 << int(pin[2:])
     on, off = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
@@ -147,7 +147,7 @@ def _led(steps: Steps, pin: str, low: bool) -> Switch:
     return Switch((next(at), bit), (next(at), bit))
 
 
-def _button(steps: Steps, pin: str, low: bool) -> Button:
+def _button(steps: Accesses, pin: str, low: bool) -> Button:
     """Add the steps of an input, pulled to what it reads while nobody presses."""
     bit = 1 << int(pin[2:])
     _whole(steps, pin, "OUTSET" if low else "OUTCLR", f"{pin} pulled")
@@ -156,12 +156,12 @@ def _button(steps: Steps, pin: str, low: bool) -> Button:
     return Button(address, bit, 0 if low else bit)
 
 
-def _whole(steps: Steps, pin: str, name: str, says: str) -> None:
+def _whole(steps: Accesses, pin: str, name: str, says: str) -> None:
     register = steps.registers.register(f"PORT{pin[1]}_{name}")
     steps.bits("write", register, 0xFFFF_FFFF, 1 << int(pin[2:]), says)
 
 
-def _polled(asked: Asked, uart: str) -> Polled:
+def _polled(asked: Mcu, uart: str) -> Polled:
     """The SERCOM as data; an overflow is cleared by writing its bit."""
     flags = asked.registers.register(f"{uart}_INTFLAG")
     data = asked.registers.register(f"{uart}_DATA").address

@@ -4,8 +4,8 @@ the SERCOM.
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Steps
-from opsmith.runtimes.mcu.sam.clock import Clock
+from opsmith.board.setup import Accesses, Mcu
+from opsmith.runtimes.mcu.sam.clock import SamClock
 
 _OSC8M_HZ, _MOST_HZ = 8_000_000, 48_000_000
 _OSC8M, _XOSC32K, _DFLL48M = 6, 5, 7  # sources of GCLK
@@ -17,7 +17,7 @@ _ONE_WAIT_STATE = 1
 _FIRST_SERCOM = 20  # number of its clock
 
 
-def clock_of(asked: Asked) -> Clock | None:
+def clock_of(asked: Mcu) -> SamClock | None:
     """The clock that board.toml asks for, None after noting what is wrong."""
     source = asked.clock.choice("source", tuple(_REFERENCES))
     core_hz = asked.clock.number("core_hz", 1, _MOST_HZ)
@@ -30,7 +30,7 @@ def clock_of(asked: Asked) -> Clock | None:
         what = f"'clock.core_hz' is {core_hz}, which the DFLL does not make of {source!r}"
         asked.refuse("BRD022", what, f"choose one of: {', '.join(map(str, offered))}")
         return None
-    steps, undo = Steps(asked.registers), Steps(asked.registers)
+    steps, undo = Accesses(asked.registers), Accesses(asked.registers)
     _to_oscillator(steps, _EIGHTH)
     if source == "crystal":
         steps.write("SYSCTRL_XOSC32K", XTALEN=1, EN32K=1, STARTUP=_SECOND)
@@ -42,23 +42,23 @@ def clock_of(asked: Asked) -> Clock | None:
     steps.change("NVMCTRL_CTRLB", RWS=_ONE_WAIT_STATE)
     _generator(steps, 0, _DFLL48M, _DIVIDERS[offered.index(core_hz)])
     _to_oscillator(undo, 0)
-    return Clock(steps, undo, core_hz, _OSC8M_HZ, core_hz, _OSC8M_HZ)
+    return SamClock(steps, undo, core_hz, _OSC8M_HZ, core_hz, _OSC8M_HZ)
 
 
-def _to_oscillator(steps: Steps, prescaler: int) -> None:
+def _to_oscillator(steps: Accesses, prescaler: int) -> None:
     """Go back to OSC8M, since a bootloader may have left the DFLL on."""
     _generator(steps, 0, _OSC8M, 1)
     steps.change("SYSCTRL_OSC8M", ENABLE=1, PRESC=prescaler)
 
 
-def _generator(steps: Steps, number: int, source: int, divider: int) -> None:
+def _generator(steps: Accesses, number: int, source: int, divider: int) -> None:
     steps.write("GCLK_GENDIV", ID=number, DIV=divider)
     _synchronise(steps)
     steps.write("GCLK_GENCTRL", ID=number, SRC=source, GENEN=1, IDC=int(number == 0))
     _synchronise(steps)
 
 
-def _lock(steps: Steps, times: int) -> None:
+def _lock(steps: Accesses, times: int) -> None:
     """Lock the DFLL to generator 1. It takes writes only while it runs, and not on demand, which
     it is after reset.
     """
@@ -72,11 +72,11 @@ def _lock(steps: Steps, times: int) -> None:
     steps.wait("SYSCTRL_PCLKSR", DFLLRDY=1, DFLLLCKC=1, DFLLLCKF=1)
 
 
-def _synchronise(steps: Steps) -> None:
+def _synchronise(steps: Accesses) -> None:
     steps.wait("GCLK_STATUS", SYNCBUSY=0)
 
 
-def feed(steps: Steps, uart: str) -> None:
+def feed(steps: Accesses, uart: str) -> None:
     """Clock a SERCOM: its bus, and by generator 0."""
     steps.change("PM_APBCMASK", **{f"{uart}_": 1})
     steps.write("GCLK_CLKCTRL", ID=_FIRST_SERCOM + int(uart[-1]), GEN=0, CLKEN=1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Steps
-from opsmith.runtimes.mcu.sam.clock import Clock
+from opsmith.board.setup import Accesses, Mcu
+from opsmith.runtimes.mcu.sam.clock import SamClock
 
 _CHANNELS = {"SERCOM0": 7, "SERCOM1": 8, "SERCOM2": 23, "SERCOM3": 24, "SERCOM4": 34, "SERCOM5": 35}
 _DFLL_HZ, _REFERENCE_HZ = 48_000_000, 2_000_000
@@ -11,20 +11,20 @@ _LEAST_HZ, _MOST_HZ = 96_000_000, 120_000_000
 _DFLL, _DPLL0 = 6, 7  # sources of GCLK
 
 
-def clock_of(asked: Asked) -> Clock | None:
+def clock_of(asked: Mcu) -> SamClock | None:
     """The clock that board.toml asks for, None after noting what is wrong."""
     core_hz = asked.clock.number("core_hz", _LEAST_HZ, _MOST_HZ)
     if core_hz % _REFERENCE_HZ:
         what = f"'clock.core_hz' is {core_hz}, which the PLL does not make of {_REFERENCE_HZ} Hz"
         asked.refuse("BRD022", what, f"write a multiple of {_REFERENCE_HZ}")
         return None
-    steps, undo = Steps(asked.registers), Steps(asked.registers)
+    steps, undo = Accesses(asked.registers), Accesses(asked.registers)
     _start(steps, core_hz)
     undo.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
-    return Clock(steps, undo, core_hz, _DFLL_HZ, _DFLL_HZ, _DFLL_HZ)
+    return SamClock(steps, undo, core_hz, _DFLL_HZ, _DFLL_HZ, _DFLL_HZ)
 
 
-def _start(steps: Steps, core_hz: int) -> None:
+def _start(steps: Accesses, core_hz: int) -> None:
     """Back to the oscillator, since a bootloader may have left the PLL on, and then to the PLL."""
     steps.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
     steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
@@ -45,7 +45,7 @@ def _start(steps: Steps, core_hz: int) -> None:
     steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
 
 
-def feed(steps: Steps, uart: str) -> None:
+def feed(steps: Accesses, uart: str) -> None:
     """Clock a SERCOM: its bus, and by generator 1 the oscillator."""
     mask = steps.registers.holder("MCLK", f"{uart}_")
     steps.change(mask, **{f"{uart}_": 1})

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Polled, Setup, Steps, baud_fits, divider
+from opsmith.board.setup import Accesses, Mcu, Polled, Setup, baud_fits, divider
 
 UARTS = ("MMUART0", "MMUART1")
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the UART, None after noting what is wrong."""
     hz = asked.clock.number("core_hz", 1_000_000, 166_000_000)
     uart = asked.console.choice("uart", UARTS)
     if uart is None:
         return None
-    steps = Steps(asked.registers)
+    steps = Accesses(asked.registers)
     fast = divider(hz // 16, asked.baud, 1, 0xFFFF)
     baud = hz / 16 / fast
     if not baud_fits(asked, baud, hz):

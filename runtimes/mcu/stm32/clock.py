@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from opsmith.board.setup import Asked, Steps
+from opsmith.board.setup import Accesses, Mcu
 from opsmith.runtimes.mcu.stm32.plls import PLLS, divide_pll
 from opsmith.runtimes.mcu.stm32.power import POWER
 
@@ -16,11 +16,11 @@ _MOST_HZ = 1_000_000_000
 
 
 @dataclass
-class Clock:
+class ClockTree:
     """Frequencies, and the steps that lead to them."""
 
-    steps: Steps
-    undo: Steps
+    steps: Accesses
+    undo: Accesses
     core_hz: int
     reset_hz: int
     buses: Mapping[str, int]  # "APB1" -> Hz
@@ -33,7 +33,7 @@ class Clock:
         return self.buses[name[:4]]
 
 
-def clock_of(asked: Asked, limits: Mapping[str, Any]) -> Clock | None:
+def clock_of(asked: Mcu, limits: Mapping[str, Any]) -> ClockTree | None:
     """The clock that `clock` of board.toml asks for, None after noting what is wrong."""
     table = asked.clock
     source = table.choice("source", SOURCES)
@@ -52,10 +52,10 @@ def clock_of(asked: Asked, limits: Mapping[str, Any]) -> Clock | None:
 
 
 def _clock(
-    asked: Asked, limits: Mapping[str, Any], source: str, bypass: bool, source_hz: int, core_hz: int
-) -> Clock | None:
+    asked: Mcu, limits: Mapping[str, Any], source: str, bypass: bool, source_hz: int, core_hz: int
+) -> ClockTree | None:
     registers = asked.registers
-    steps, undo = Steps(registers), Steps(registers)
+    steps, undo = Accesses(registers), Accesses(registers)
     divided = divide_pll(limits, source, source_hz, core_hz)
     if divided is None:
         what = f"'clock.core_hz' is {core_hz}, which no divider makes of {source_hz} Hz"
@@ -88,10 +88,12 @@ def _clock(
         steps.change("ICACHE_CR", EN=1)
     frequencies = {name: bus_hz >> power for name, power in buses.items()}
     reset_hz = limits.get("reset_hz", limits["hsi_hz"])
-    return Clock(steps, undo, core_hz, reset_hz, {**frequencies, "APB3": bus_hz, "APB4": bus_hz})
+    return ClockTree(
+        steps, undo, core_hz, reset_hz, {**frequencies, "APB3": bus_hz, "APB4": bus_hz}
+    )
 
 
-def _start_oscillator(steps: Steps, source: str, bypass: bool) -> None:
+def _start_oscillator(steps: Accesses, source: str, bypass: bool) -> None:
     name = source.upper()
     if bypass:
         steps.change("RCC_CR", HSEBYP=1)
@@ -99,7 +101,7 @@ def _start_oscillator(steps: Steps, source: str, bypass: bool) -> None:
     steps.wait("RCC_CR", **{f"{name}RDY": 1})
 
 
-def _slow_flash_down(steps: Steps, limits: Mapping[str, Any], bus_hz: int) -> None:
+def _slow_flash_down(steps: Accesses, limits: Mapping[str, Any], bus_hz: int) -> None:
     """Wait states, which must have arrived before the core is faster."""
     known = steps.registers.register("FLASH_ACR").fields
     if "LATENCY" not in known:

@@ -9,11 +9,11 @@ from typing import Any
 
 from opsmith.board.registers import Registers
 from opsmith.board.setup import (
-    Asked,
+    Accesses,
     Button,
+    Mcu,
     Polled,
     Setup,
-    Steps,
     Switch,
     baud_fits,
     clashes,
@@ -21,13 +21,13 @@ from opsmith.board.setup import (
 )
 from opsmith.errors import shown
 from opsmith.runtimes.mcu import mpu
-from opsmith.runtimes.mcu.stm32.clock import Clock, clock_of
+from opsmith.runtimes.mcu.stm32.clock import ClockTree, clock_of
 from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
 
 LIMITS = Path(__file__).with_name("limits.toml")
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     limits = tomllib.loads(LIMITS.read_text("utf-8"))[asked.part]
     clock = clock_of(asked, limits)
@@ -41,11 +41,11 @@ def setup(asked: Asked) -> Setup | None:
         asked.refuse("BRD021", what, fix)
     if not all(pins.values()):
         return None
-    steps = Steps(asked.registers)
+    steps = Accesses(asked.registers)
     baud = _console(asked, steps, uart, pins, clock)
     if baud is None:
         return None
-    caches, protection = limits["core"] == "cortex-m7d", Steps(asked.registers)
+    caches, protection = limits["core"] == "cortex-m7d", Accesses(asked.registers)
     if caches and not mpu.has_external(asked):
         mpu.forbid_external(protection)
     return Setup(
@@ -92,7 +92,7 @@ def polled(registers: Registers, uart: str) -> Polled:
     )
 
 
-def _uart_pin(asked: Asked, uart: str, key: str) -> str:
+def _uart_pin(asked: Mcu, uart: str, key: str) -> str:
     """The pin of a signal of the UART, "" after noting that it is none."""
     pin, known = asked.console.text(key), asked.registers.pins[uart].get(key, {})
     if pin and pin not in known:
@@ -104,7 +104,7 @@ def _uart_pin(asked: Asked, uart: str, key: str) -> str:
     return pin
 
 
-def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
+def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
     """Pin, and whether it is active low, of the LED or the button."""
     if (switch := asked.switch(key)) is None:
         return None
@@ -120,9 +120,9 @@ def _switch(asked: Asked, key: str, used: list[tuple[str, str]]) -> tuple[str, b
 
 
 def _io_steps(
-    asked: Asked, led: tuple[str, bool] | None, button: tuple[str, bool] | None
+    asked: Mcu, led: tuple[str, bool] | None, button: tuple[str, bool] | None
 ) -> list[Any]:
-    steps = Steps(asked.registers)
+    steps = Accesses(asked.registers)
     if led:
         output_pin(steps, *led)
     if button:
@@ -145,12 +145,12 @@ def _button(registers: Registers, button: tuple[str, bool]) -> Button:
 
 
 def _console(
-    asked: Asked, steps: Steps, uart: str, pins: dict[str, str], clock: Clock
+    asked: Mcu, steps: Accesses, uart: str, pins: dict[str, str], clock: ClockTree
 ) -> float | None:
     """Add the steps of the console; returns its baud rate, None where that is too far off."""
     registers, enable = asked.registers, f"{uart}EN"
     bus = registers.holder("RCC", enable)
-    io = Steps(registers)
+    io = Accesses(registers)
     for key, pin in pins.items():
         function = registers.pins[uart][key][pin]
         alternate(io, pin, function, receives=key == "rx")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from opsmith.board.registers import Registers
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 _SPEED_MEDIUM, _PULL_UP, _INPUT, _OUTPUT, _ALTERNATE = 1, 1, 0, 1, 2
 # Of the F1, whose four bits for a pin are mode and configuration.
@@ -25,7 +25,7 @@ def is_pin(registers: Registers, pin: str) -> bool:
     return found is not None and f"GPIO{found[1]}" in registers
 
 
-def alternate(steps: Steps, pin: str, function: int, *, receives: bool) -> None:
+def alternate(steps: Accesses, pin: str, function: int, *, receives: bool) -> None:
     """Give a pin to a peripheral; a pull-up keeps an open line idle."""
     _power(steps, pin)
     bit = int(pin[2:])
@@ -45,7 +45,7 @@ def alternate(steps: Steps, pin: str, function: int, *, receives: bool) -> None:
     _field(steps, "change", pin, "MODER", 2 * bit, 2, _ALTERNATE, f"{pin} alternate function")
 
 
-def output_pin(steps: Steps, pin: str, low: bool) -> None:
+def output_pin(steps: Accesses, pin: str, low: bool) -> None:
     """Make a pin an output that is off."""
     _power(steps, pin)
     bit = int(pin[2:])
@@ -53,7 +53,7 @@ def output_pin(steps: Steps, pin: str, low: bool) -> None:
     _mode(steps, pin, _OUTPUT)
 
 
-def input_pin(steps: Steps, pin: str, low: bool) -> None:
+def input_pin(steps: Accesses, pin: str, low: bool) -> None:
     """Make a pin an input, pulled to what it reads while nobody presses."""
     _power(steps, pin)
     bit = int(pin[2:])
@@ -65,20 +65,20 @@ def input_pin(steps: Steps, pin: str, low: bool) -> None:
     _mode(steps, pin, _INPUT)
 
 
-def _mode(steps: Steps, pin: str, mode: int) -> None:
+def _mode(steps: Accesses, pin: str, mode: int) -> None:
     if f"{on_port(pin)}_CRL" in steps.registers:
         _f1_mode(steps, pin, mode, f"{pin} {_NAMES[mode]}")
     else:
         _field(steps, "change", pin, "MODER", 2 * int(pin[2:]), 2, mode, f"{pin} {_NAMES[mode]}")
 
 
-def _f1_mode(steps: Steps, pin: str, mode: int, meaning: str) -> None:
+def _f1_mode(steps: Accesses, pin: str, mode: int, meaning: str) -> None:
     bit = int(pin[2:])
     register = "CRL" if bit < 8 else "CRH"
     _field(steps, "change", pin, register, bit % 8 * 4, 4, _F1_MODES[mode], meaning)
 
 
-def _power(steps: Steps, pin: str) -> None:
+def _power(steps: Accesses, pin: str) -> None:
     """Turn on the clock of a pin's port; port G has a supply of its own on some parts."""
     registers, port = steps.registers, on_port(pin)[4:]
     names = (f"GPIO{port}EN", f"IOP{port}EN")
@@ -91,7 +91,7 @@ def _power(steps: Steps, pin: str) -> None:
 
 
 def _field(
-    steps: Steps, action: str, pin: str, name: str, bit: int, bits: int, value: int, meaning: str
+    steps: Accesses, action: str, pin: str, name: str, bit: int, bits: int, value: int, meaning: str
 ) -> None:
     mask = ((1 << bits) - 1) << bit
     register = steps.registers.register(f"{on_port(pin)}_{name}")

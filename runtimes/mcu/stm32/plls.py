@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Dividers:
 class Pll:
     """How a series starts its PLL and switches to it."""
 
-    start: Callable[[Steps, str, Dividers], None]
-    prescale: Callable[[Steps, Mapping[str, int]], None]
+    start: Callable[[Accesses, str, Dividers], None]
+    prescale: Callable[[Accesses, Mapping[str, int]], None]
     system: int  # SW and SWS of the PLL
     switch: str = "RCC_CFGR"  # the register of SW and SWS
     halves: bool = False  # the switch goes over half the frequency
@@ -60,7 +60,7 @@ def _candidates(
                 yield m, r, n
 
 
-def _start_multiply(steps: Steps, source: str, divided: Dividers) -> None:
+def _start_multiply(steps: Accesses, source: str, divided: Dividers) -> None:
     """F0 and F1: HSI halved, or HSE, times PLLMUL."""
     field = "PLLMUL" if "PLLMUL" in steps.registers.register("RCC_CFGR").fields else "PLLMULL"
     wide = steps.registers.register("RCC_CFGR").fields["PLLSRC"].bits > 1
@@ -69,7 +69,7 @@ def _start_multiply(steps: Steps, source: str, divided: Dividers) -> None:
     _on(steps, "PLL")
 
 
-def _start_p(steps: Steps, source: str, divided: Dividers) -> None:
+def _start_p(steps: Accesses, source: str, divided: Dividers) -> None:
     """F2, F4 and F7; Q stays within 48 MHz."""
     q = min(-(-divided.vco // 48_000_000), 15)
     known = steps.registers.register("RCC_PLLCFGR").fields
@@ -79,7 +79,7 @@ def _start_p(steps: Steps, source: str, divided: Dividers) -> None:
     _on(steps, "PLL")
 
 
-def _start_r(steps: Steps, source: str, divided: Dividers) -> None:
+def _start_r(steps: Accesses, source: str, divided: Dividers) -> None:
     """L4, L4+, G0 and G4."""
     wide = steps.registers.register("RCC_PLLCFGR").fields["PLLR"].bits > 2  # G0 counts by one
     r = divided.r - 1 if wide else divided.r // 2 - 1
@@ -90,7 +90,7 @@ def _start_r(steps: Steps, source: str, divided: Dividers) -> None:
     steps.wait("RCC_CR", PLLRDY=1)
 
 
-def _start_h7(steps: Steps, source: str, divided: Dividers) -> None:
+def _start_h7(steps: Accesses, source: str, divided: Dividers) -> None:
     """PLL1 of the H7, with an input of 8 to 16 MHz and the wide VCO."""
     steps.change("RCC_PLLCKSELR", PLLSRC=2 if source == "hse" else 0, DIVM1=divided.m)
     steps.change("RCC_PLLCFGR", PLL1VCOSEL=0, PLL1RGE=3, DIVP1EN=1)
@@ -99,7 +99,7 @@ def _start_h7(steps: Steps, source: str, divided: Dividers) -> None:
     _on(steps, "PLL1")
 
 
-def _start_u5(steps: Steps, source: str, divided: Dividers) -> None:
+def _start_u5(steps: Accesses, source: str, divided: Dividers) -> None:
     """PLL1 of the U5; the booster has the PLL's source, undivided."""
     chosen = 3 if source == "hse" else 2
     source_hz = {"PLL1RGE": 3, "PLL1MBOOST": 0, "PLL1M": divided.m - 1}
@@ -112,7 +112,7 @@ def _start_u5(steps: Steps, source: str, divided: Dividers) -> None:
     steps.wait("RCC_CR", PLL1RDY=1)
 
 
-def _on(steps: Steps, name: str) -> None:
+def _on(steps: Accesses, name: str) -> None:
     steps.change("RCC_CR", **{f"{name}ON": 1})
     steps.wait("RCC_CR", **{f"{name}RDY": 1})
 
@@ -122,14 +122,14 @@ def _encoded(power: int) -> int:
     return power + 3 if power else 0
 
 
-def _prescale(steps: Steps, buses: Mapping[str, int]) -> None:
+def _prescale(steps: Accesses, buses: Mapping[str, int]) -> None:
     apb1, apb2 = (_encoded(buses[name]) for name in ("APB1", "APB2"))
     register = "RCC_CFGR2" if "RCC_CFGR1" in steps.registers else "RCC_CFGR"
     one = "PPRE" in steps.registers.register(register).fields
     steps.change(register, **({"PPRE": apb1} if one else {"PPRE1": apb1, "PPRE2": apb2}))
 
 
-def _prescale_h7(steps: Steps, buses: Mapping[str, int]) -> None:
+def _prescale_h7(steps: Accesses, buses: Mapping[str, int]) -> None:
     """Core / 2 for AHB, of which each APB has its own prescaler."""
     apb1, apb2 = (_encoded(buses[name]) for name in ("APB1", "APB2"))
     steps.change("RCC_D1CFGR", HPRE=8 if apb1 else 0, D1PPRE=apb1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from opsmith.board.setup import Steps
+from opsmith.board.setup import Accesses
 
 
-def _nothing(steps: Steps) -> None:
+def _nothing(steps: Accesses) -> None:
     """Add no step."""
 
 
@@ -16,15 +16,15 @@ def _nothing(steps: Steps) -> None:
 class Power:
     """Steps before the PLL starts, and after it runs."""
 
-    before: Callable[[Steps], None] = _nothing
-    after: Callable[[Steps], None] = _nothing
+    before: Callable[[Accesses], None] = _nothing
+    after: Callable[[Accesses], None] = _nothing
 
 
-def _enabled(steps: Steps) -> None:
+def _enabled(steps: Accesses) -> None:
     steps.change(steps.registers.holder("RCC", "PWREN"), PWREN=1)
 
 
-def _scale(steps: Steps) -> None:
+def _scale(steps: Accesses) -> None:
     """F4 and F7: the highest scale of the regulator."""
     _enabled(steps)
     register = steps.registers.holder("PWR", "VOS")
@@ -32,7 +32,7 @@ def _scale(steps: Steps) -> None:
     steps.change(register, VOS=(1 << field.bits) - 1)
 
 
-def _overdrive(steps: Steps) -> None:
+def _overdrive(steps: Accesses) -> None:
     """F446 and F7, once the PLL runs."""
     control, status = (steps.registers.holder("PWR", each) for each in ("ODEN", "ODRDY"))
     steps.change(control, ODEN=1)
@@ -41,7 +41,7 @@ def _overdrive(steps: Steps) -> None:
     steps.wait(status, ODSWRDY=1)
 
 
-def _boost(steps: Steps) -> None:
+def _boost(steps: Accesses) -> None:
     """L4+ and G4: range 1, boosted."""
     _enabled(steps)
     steps.change("PWR_CR1", VOS=1)
@@ -49,7 +49,7 @@ def _boost(steps: Steps) -> None:
     steps.change("PWR_CR5", R1MODE=0)
 
 
-def _scale_h7(steps: Steps) -> None:
+def _scale_h7(steps: Accesses) -> None:
     """H7: the LDO alone, then scale 1."""
     steps.change("PWR_CR3", LDOEN=1, SCUEN=0)
     steps.wait("PWR_CSR1", ACTVOSRDY=1)
@@ -57,7 +57,7 @@ def _scale_h7(steps: Steps) -> None:
     steps.wait("PWR_D3CR", VOSRDY=1)
 
 
-def _scale_u5(steps: Steps) -> None:
+def _scale_u5(steps: Accesses) -> None:
     """U5: range 1; the booster starts with the PLL."""
     _enabled(steps)
     steps.change("PWR_VOSR", VOS=3)

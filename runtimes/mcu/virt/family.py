@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from opsmith.board.setup import Asked, Setup, baud_fits, divider
+from opsmith.board.setup import Mcu, Setup, baud_fits, divider
 
 _UART_HZ, _CLOCK_HZ = 3_686_400, 1_000_000_000  # QEMU's counter is its host's
 
 
-def setup(asked: Asked) -> Setup | None:
+def setup(asked: Mcu) -> Setup | None:
     """Setup of the UART, None after noting that its clock does not divide to the baud rate."""
     by = divider(_UART_HZ // 16, asked.baud, 1, 0xFFFF)
     baud = _UART_HZ / 16 / by

@@ -22,7 +22,7 @@ from opsmith.child import Ended, Finished, finished
 from opsmith.errors import ToolchainError
 from opsmith.rig.attached import Attached
 from opsmith.rig.channel import Channel
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.text import escaped
 
 CLIENT = "labgrid-client"
@@ -38,7 +38,7 @@ _PORT = re.compile(_RESOURCE, re.DOTALL | re.MULTILINE)
 class Acquired(Attached):
     """A board behind a coordinator."""
 
-    def __init__(self, asked: Asked, console: Console, client: str) -> None:
+    def __init__(self, asked: RunRequest, console: Console, client: str) -> None:
         super().__init__(asked, console, f"labgrid {asked.where}")
         self._client = client
 
@@ -121,7 +121,7 @@ def _port(shown: str, name: str) -> str:
         raise ToolchainError.of("RIG014", what, where=where, fix=fix) from None
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """The place after the colon."""
     console = asked.board.console
     if console is None:

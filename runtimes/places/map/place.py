@@ -14,15 +14,15 @@ from opsmith.errors import ToolchainError
 from opsmith.rig.attached import Attached
 from opsmith.rig.channel import Channel
 from opsmith.rig.hardware_map import Entry, fitting, load_map
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.process import started
 from opsmith.text import escaped
 
 
-class Listed(Attached):
+class MapBoard(Attached):
     """A board with the scripts of its entry."""
 
-    def __init__(self, asked: Asked, console: Console, entry: Entry) -> None:
+    def __init__(self, asked: RunRequest, console: Console, entry: Entry) -> None:
         port = entry.serial or f"{entry.product} {entry.id}"
         super().__init__(asked, console, port, entry.flash_timeout)
         self._entry = entry
@@ -78,7 +78,7 @@ class Listed(Attached):
         raise ToolchainError.of("RIG015", what, where=escaped(shlex.join(script)), fix=fix)
 
 
-def place(asked: Asked) -> Sequence[Place]:
+def place(asked: RunRequest) -> Sequence[Place]:
     """The boards of the map after the colon that fit."""
     console = asked.board.console
     if console is None:
@@ -86,7 +86,7 @@ def place(asked: Asked) -> Sequence[Place]:
     path = Path(asked.where)
     entries = fitting(load_map(path), asked.board, asked.fixtures, path)
     return [
-        Listed(
+        MapBoard(
             replace(asked, board=replace(asked.board, probe=entry.probe)),
             replace(console, baud=entry.baud or console.baud),
             entry,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from opsmith.rig.channel import Channel
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.process import hosted
 
 
@@ -15,7 +15,7 @@ class Hosted(Place):
     title = "host"
     keeps_bytes = False
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RunRequest) -> None:
         self._asked = asked
         self.emulated = asked.board.emulator is not None
 
@@ -25,7 +25,7 @@ class Hosted(Place):
         return hosted(self._asked.firmware.elf, architecture, self._asked.environment)
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """A new process."""
     if not asked.board.core.hosted:
         raise unfit(asked, "process", "runs no programs", "leave place= out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from opsmith.rig.channel import Channel
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.qemu import emulated
 
 
@@ -14,7 +14,7 @@ class Emulated(Place):
 
     emulated = True
 
-    def __init__(self, asked: Asked, machine: str) -> None:
+    def __init__(self, asked: RunRequest, machine: str) -> None:
         self.title = f"QEMU {machine}"
         self._asked = asked
         self._machine = machine
@@ -26,7 +26,7 @@ class Emulated(Place):
         return emulated(architecture, asked.firmware.elf, self._machine, asked.options)
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """A new machine."""
     machine = asked.where or asked.board.run.qemu
     if machine is None or asked.board.core.architecture.emulator is None:

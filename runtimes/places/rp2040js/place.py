@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Channel
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.process import started
 
 MODULES = Path(sys.prefix, "node_modules")  # where ./bootstrap --all puts it
@@ -24,7 +24,7 @@ class Played(Place):
     title = "rp2040js"
     emulated = True
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RunRequest) -> None:
         self._asked = asked
 
     def console(self) -> AbstractContextManager[Channel]:
@@ -38,7 +38,7 @@ class Played(Place):
         return started(command, self.title, str(image), {"NODE_PATH": str(MODULES)})
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """A new chip."""
     board = asked.board
     if board.setup is None or board.family is None or board.setup.part != PART:

@@ -5,11 +5,11 @@ port that has the board's USB id.
 from __future__ import annotations
 
 from opsmith.rig.attached import Attached
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.serial import find_port
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """The port after the colon, or the attached one."""
     console = asked.board.console
     if console is None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from opsmith.child import Ended, finished
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import Channel
-from opsmith.rig.place import Asked, Place, unfit
+from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.process import started
 from opsmith.text import escaped, excerpt
 
@@ -48,7 +48,7 @@ class Remote(Place):
 
     keeps_bytes = False
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: RunRequest) -> None:
         self.title = f"ssh {asked.where}"
         self._host = asked.where
         self._program = asked.firmware.elf
@@ -120,7 +120,7 @@ class Remote(Place):
         return ToolchainError.of(code, what, where=escaped(self.title), fix=escaped(fix))
 
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     """The host after the colon."""
     if not asked.board.core.hosted:
         raise unfit(asked, "ssh", "runs no programs", "leave place= out")

@@ -8,9 +8,9 @@
 namespace opsmith::dequantize {
 static_assert(
     decltype(is_as_declared<void(
-        const Quantization&, const In<int8_t>&, const Out<int8_t>&
+        const DequantizeParams&, const In<int8_t>&, const Out<int8_t>&
 #line 1 "ops/dequantize/op.py"
-    )>(reference<Quantization>))::value,
+    )>(reference<DequantizeParams>))::value,
     "reference.h does not define what dequantize.op.h declares");
 #line 16 "nodes_dequantize.cc"
 }  // namespace opsmith::dequantize
@@ -18,7 +18,7 @@ static_assert(
 namespace classifier {
 
 namespace params {
-constexpr opsmith::dequantize::Quantization dequantize_0 = {
+constexpr opsmith::dequantize::DequantizeParams dequantize_0 = {
     128,                  // elements
     -3,                   // x_zero_point
     0.05000000074505806,  // x_scale
@@ -29,7 +29,7 @@ constexpr opsmith::dequantize::Quantization dequantize_0 = {
 void dequantize_0(
     const opsmith::dequantize::In<int8_t>& in, const opsmith::dequantize::Out<int8_t>& out) {
   opsmith::dequantize::reference(
-      opsmith::dequantize::StaticQuantization<params::dequantize_0>{}, in, out);
+      opsmith::dequantize::StaticDequantize<params::dequantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -8,9 +8,9 @@
 namespace opsmith::quantize {
 static_assert(
     decltype(is_as_declared<void(
-        const Quantization&, const In<float, int8_t>&, const Out<float, int8_t>&
+        const QuantizeParams&, const In<float, int8_t>&, const Out<float, int8_t>&
 #line 1 "ops/quantize/op.py"
-    )>(reference<Quantization>))::value,
+    )>(reference<QuantizeParams>))::value,
     "reference.h does not define what quantize.op.h declares");
 #line 16 "nodes_quantize.cc"
 }  // namespace opsmith::quantize
@@ -18,7 +18,7 @@ static_assert(
 namespace classifier {
 
 namespace params {
-constexpr opsmith::quantize::Quantization quantize_0 = {
+constexpr opsmith::quantize::QuantizeParams quantize_0 = {
     128,                  // elements
     -3,                   // y_zero_point
     0.05000000074505806,  // y_scale
@@ -31,8 +31,7 @@ constexpr opsmith::quantize::Quantization quantize_0 = {
 void quantize_0(
     const opsmith::quantize::In<float, int8_t>& in,
     const opsmith::quantize::Out<float, int8_t>& out) {
-  opsmith::quantize::reference(
-      opsmith::quantize::StaticQuantization<params::quantize_0>{}, in, out);
+  opsmith::quantize::reference(opsmith::quantize::StaticQuantize<params::quantize_0>{}, in, out);
 }
 
 }  // namespace classifier

@@ -12,7 +12,7 @@ import pytest
 
 from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
-from opsmith.board.setup import MOST_BAUD_ERROR, Step
+from opsmith.board.setup import MOST_BAUD_ERROR, BusAccess
 from opsmith.report.board_pages import verified
 from opsmith.testing.checkout import ROOT
 from tests.turns import shipped, tried
@@ -49,7 +49,7 @@ def test_all_series_have_a_board() -> None:
     assert parts == family.parts.keys()
 
 
-def writes(steps: tuple[Step, ...], fast: bool) -> list[tuple[int, int, int]]:
+def writes(steps: tuple[BusAccess, ...], fast: bool) -> list[tuple[int, int, int]]:
     """Address, mask and value of each write of these steps."""
     chosen = (step for step in steps if step.action in ("write", "change"))
     return [
@@ -69,7 +69,7 @@ def caches() -> Iterator[tuple[int, int]]:
     yield 0xE000_ED14, 3 << 16
 
 
-def in_vain(steps: tuple[Step, ...]) -> int | None:
+def in_vain(steps: tuple[BusAccess, ...]) -> int | None:
     """The first wait for more than registers remember, where no hardware sets a bit."""
     memory: dict[int, int] = {}
     for number, step in enumerate(steps):

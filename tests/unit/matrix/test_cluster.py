@@ -16,7 +16,7 @@ from opsmith.matrix.command import main
 from opsmith.matrix.inputs import Inputs
 from opsmith.matrix.jobs import Job, jobs_of
 from opsmith.matrix.plan import read_plan
-from opsmith.matrix.worker import Refused, computed_in
+from opsmith.matrix.worker import WorkerRefused, computed_in
 from tests.unit.matrix.stub import make_stub, write_matrix
 
 distributed = pytest.importorskip(
@@ -91,10 +91,10 @@ def test_a_worker_needs_our_opsmith_and_whole_files(project: Path, tmp_path: Pat
     contents = {digest: (project / name).read_bytes() for name, digest in job.files.items()}
     other = replace(job, opsmith="1" * 64)
     found = computed_in(folder, other, contents)
-    assert isinstance(found, Refused)
+    assert isinstance(found, WorkerRefused)
     assert found.why.startswith("has Opsmith ")
     found = computed_in(folder, job, dict.fromkeys(contents, b"edited"))
-    assert isinstance(found, Refused)
+    assert isinstance(found, WorkerRefused)
     assert "BLD134" in found.why
     assert not (folder / "build").exists()
     found = computed_in(folder, job, contents)

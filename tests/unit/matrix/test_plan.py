@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.matrix.plan import Threshold, read_plan
+from opsmith.matrix.plan import FigureLimit, read_plan
 
 WHOLE = """\
 models = ["a.tflite", "b.tflite"]
@@ -67,7 +67,7 @@ def test_cells_are_all_combinations_but_those_left_out(tmp_path: Path) -> None:
     }
     assert plan.cells[-1].name == "model=b.tflite board=stm32 opt=size"
     assert plan.cells[-1].variables["data"] == "b.npz"
-    assert plan.thresholds == {"flash": Threshold(share=0.015), "ram": Threshold(number=256)}
+    assert plan.thresholds == {"flash": FigureLimit(share=0.015), "ram": FigureLimit(number=256)}
     assert plan.thresholds["flash"].allows(15, 1000)
     assert not plan.thresholds["flash"].allows(16, 1000)
 

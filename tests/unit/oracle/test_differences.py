@@ -7,7 +7,7 @@ import pytest
 
 from opsmith.oracle.differences import Comparison, Difference, difference
 from opsmith.rig.build import PortTensor
-from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.crosscheck_report import Crosscheck, Row, check_json, check_text
 
 
 def test_equal_arrays_do_not_differ() -> None:
@@ -69,7 +69,7 @@ def row(found: Difference | None) -> Row:
 
 def test_the_report_names_the_first_that_diverges() -> None:
     wrong = Difference(4, 2, 1, 7.0, 0.5, 0, 0)
-    check = Check("Host", "LiteRT", "", 0, 0, (row(None), row(wrong)), row(wrong))
+    check = Crosscheck("Host", "LiteRT", "", 0, 0, (row(None), row(wrong)), row(wrong))
     text = check_text(check)
     assert "1 of 2 tensors have no counterpart and were not compared" in text
     assert "first that diverges: node 3, add by reference\n  operator 5 (ADD)" in text
@@ -82,6 +82,6 @@ def test_the_report_names_the_first_that_diverges() -> None:
 
 def test_within_tolerance_nothing_diverges() -> None:
     rows = (row(Difference(4, 2, 0, 7.0, 0.5, 0, 0)),)
-    check = Check("Host", "numpy", "because", 9, 0, rows, None)
+    check = Crosscheck("Host", "numpy", "because", 9, 0, rows, None)
     assert "against numpy (because)" in check_text(check)
     assert "every node is within atol=9 rtol=0: yes" in check_text(check)

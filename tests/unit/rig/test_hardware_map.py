@@ -16,7 +16,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig import scan
 from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.hardware_map import fitting, load_map
-from opsmith.rig.place import Asked, Where, find_places
+from opsmith.rig.place import RunRequest, Where, find_places
 from opsmith.rig.scan import scanned
 from opsmith.rig.serial import Adapter
 
@@ -70,7 +70,7 @@ def test_scripts_of_a_map_get_their_arguments(tmp_path: Path) -> None:
     row = {name: value for name, value in ROW.items() if name != "serial"} | {
         "serial_pty": "cat", "pre_script": str(script), "post_script": str(script),
     }  # fmt: skip
-    asked = Asked(LinkedFirmware(tmp_path, tmp_path, "b"), NUCLEO)
+    asked = RunRequest(LinkedFirmware(tmp_path, tmp_path, "b"), NUCLEO)
     for status, failure in (("0", ""), ("7", "pre_script failed.*status 7: no lamp: lamp on")):
         arguments = {"pre_script_arg": ["lamp on", status], "post_script_arg": ["off", "0"]}
         path = written(tmp_path, row | {"script_param": arguments})
@@ -147,7 +147,7 @@ def test_a_board_that_is_not_there_is_no_board(
 def test_the_probe_chooses_among_boards_of_a_map(tmp_path: Path) -> None:
     path = written(tmp_path, ROW, ROW | {"id": "0672FF", "serial": "/dev/ttyACM1"})
     for probe, count in (("", 2), ("0672FF", 1)):
-        asked = Asked(LinkedFirmware(tmp_path, tmp_path, "b"), replace(NUCLEO, probe=probe))
+        asked = RunRequest(LinkedFirmware(tmp_path, tmp_path, "b"), replace(NUCLEO, probe=probe))
         places = find_places(asked, Where(map=str(path)))
         assert len(places) == count
         assert places[-1].locks() == ["port /dev/ttyACM1", "probe 0672FF"]

@@ -12,7 +12,7 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.errors import ToolchainError
-from opsmith.rig.monitor import Lines, main, show
+from opsmith.rig.monitor import TimedLines, main, show
 from opsmith.testing.checkout import ROOT
 
 BOARD = load_board("nucleo_f446re", [ROOT / "boards"])
@@ -20,7 +20,7 @@ NOON = datetime(2026, 1, 2, 12, 0, 0, 123_456)
 
 
 def test_each_line_has_the_time_at_which_it_began(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(lambda: NOON)
+    lines = TimedLines(lambda: NOON)
     for part in (b"one\r\nt", b"wo\n", b"\x1b[2Jthree"):
         lines.take(part)
     lines.note("gone")

@@ -13,25 +13,27 @@ from opsmith.board.manifest import load_board
 from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
-from opsmith.rig.place import Asked, Place, Where, find_places
+from opsmith.rig.place import Place, RunRequest, Where, find_places
 from opsmith.rig.rig import open_channel
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 KINDS = {"host": "Hosted", "mps2_an386": "Emulated"}
 HOST = 'while [ "$1" != -- ]; do shift; done'  # of OpenSSH's programs: leaves options out
 OWN = """
-from opsmith.rig.place import Asked, Place
+from opsmith.rig.place import RunRequest, Place
 
 class Lamp(Place):
     title = "a lamp"
 
-def place(asked: Asked) -> Place:
+def place(asked: RunRequest) -> Place:
     return Lamp() if asked.where == "on" else {other}
 """
 
 
-def asked(board: str) -> Asked:
-    return Asked(LinkedFirmware(Path(), Path("firmware.elf"), board), load_board(board, [BOARDS]))
+def asked(board: str) -> RunRequest:
+    return RunRequest(
+        LinkedFirmware(Path(), Path("firmware.elf"), board), load_board(board, [BOARDS])
+    )
 
 
 def own(folder: Path, other: str = "Lamp()") -> Path:

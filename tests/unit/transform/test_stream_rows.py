@@ -13,7 +13,7 @@ from opsmith.errors import ToolchainError
 from opsmith.ir.program import Program
 from opsmith.op.hooks import Hooks, Streaming
 from opsmith.op.index import OpIndex
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.op.view import NodeView
 from opsmith.oracle.litert import Reference
 from opsmith.runtimes.families.image_filter import IMAGE_FILTER
@@ -143,7 +143,7 @@ def test_kept_rows_go_where_a_rule_sends_inner_tensors() -> None:
 def test_rows_that_the_op_refuses_lead_to_its_hook() -> None:
     found = shipped_ops().by_name["conv_2d"]
 
-    def same(node: NodeView) -> Rows | None:
+    def same(node: NodeView) -> RowWindow | None:
         assert IMAGE_FILTER.streaming.rows is not None
         rows = IMAGE_FILTER.streaming.rows(node)
         return None if rows is None else replace(rows, attributes={"padding": "SAME"})

@@ -13,7 +13,7 @@ from opsmith.board.architecture import Architecture, Family
 from opsmith.board.read import MOST_BYTES
 from opsmith.board.registers import CODE, Registers
 from opsmith.board.schema import Table
-from opsmith.board.setup import Asked, Setup
+from opsmith.board.setup import Mcu, Setup
 from opsmith.errors import did_you_mean
 from opsmith.modules import load_function
 from opsmith.reading import UnreadableError, read_text
@@ -49,7 +49,7 @@ def configured(
     if not part:
         _known(table, console, clock)
         return None
-    asked = Asked(part, Registers(parts[part]), table, console, clock, baud)
+    asked = Mcu(part, Registers(parts[part]), table, console, clock, baud)
     derive = load_function(family.module, "setup", CODE)
     made: Setup | None = derive(asked)
     if made is None:  # what is noted kept the family from asking for all that it knows

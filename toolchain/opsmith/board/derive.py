@@ -23,7 +23,7 @@ Found = Iterator[tuple[str, str]]  # what, fix
 
 
 @dataclass(frozen=True)
-class Reader:
+class DeviceReader:
     """One such program."""
 
     name: str  # of the file that it makes, or of the check
@@ -37,10 +37,10 @@ class Reader:
         return [_PLACE.sub(lambda match: values[match[1]], word) for word in self.command]
 
 
-def readers(data: Mapping[str, Any]) -> tuple[Reader, ...]:
+def readers(data: Mapping[str, Any]) -> tuple[DeviceReader, ...]:
     """Readers that a valid runtime.toml declares under `[derive]` and `[check]`."""
     return tuple(
-        Reader(
+        DeviceReader(
             name, kind == "derive", table["from"], tuple(table["command"]), table.get("when", "")
         )
         for kind in KINDS

@@ -43,7 +43,7 @@ class Flash:
 
 
 @dataclass(frozen=True)
-class Run:
+class BoardRun:
     """Where the firmware can run without the board: QEMU's machine name, if there is one, or a kind
     of places that emulates the board.
     """
@@ -111,7 +111,7 @@ class Board:
     includes: tuple[Path, ...]
     defines: tuple[str, ...]  # NAME=VALUE
     console: Console | None
-    run: Run
+    run: BoardRun
     flash: Flash | None
     arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
     constants: tuple[ConstantsRule, ...] = ()  # where they may lie besides flash

@@ -23,14 +23,14 @@ Memories = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Device:
+class DeviceEntry:
     """An MCU of a file; memories are origin and size."""
 
     name: str
     memories: Memories = field(default_factory=dict)  # of "flash", "ram"
 
 
-def read_devices(file: Path) -> dict[str, Device]:
+def read_devices(file: Path) -> dict[str, DeviceEntry]:
     """The MCUs that a file describes, by name. Raises BRD026."""
     try:
         text = read_text(file, _MOST_BYTES)
@@ -51,16 +51,16 @@ def read_devices(file: Path) -> dict[str, Device]:
     return found
 
 
-def _of_svd(root: ElementTree.Element) -> Iterator[Device]:
-    yield Device((root.findtext("name") or "").strip())
+def _of_svd(root: ElementTree.Element) -> Iterator[DeviceEntry]:
+    yield DeviceEntry((root.findtext("name") or "").strip())
 
 
-def _of_pdsc(root: ElementTree.Element) -> Iterator[Device]:
+def _of_pdsc(root: ElementTree.Element) -> Iterator[DeviceEntry]:
     for family in root.iterfind("devices/family"):
         yield from _within(family, {})
 
 
-def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[Device]:
+def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[DeviceEntry]:
     """The devices of a scope, which have the memories of the scopes around them."""
     own = {**memories, **dict(filter(None, map(_memory, scope.iterfind("memory"))))}
     below = _SCOPES[_SCOPES.index(scope.tag) + 1 :]
@@ -69,7 +69,7 @@ def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[Device]:
         yield from _within(each, own)
     if not inner:
         name = scope.get("Dvariant") or scope.get("Dname") or ""
-        yield Device(name.strip(), own)
+        yield DeviceEntry(name.strip(), own)
 
 
 def _memory(element: ElementTree.Element) -> tuple[str, tuple[int, int]] | None:

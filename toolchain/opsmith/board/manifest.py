@@ -12,7 +12,7 @@ from typing import Any
 from opsmith.board.architecture import Architecture, Core, Family
 from opsmith.board.configure import BAUD, configured, refuse_unused
 from opsmith.board.contradictions import contradictions
-from opsmith.board.describe import ArenaRule, Board, Console, Flash, Memory, Run, System
+from opsmith.board.describe import ArenaRule, Board, BoardRun, Console, Flash, Memory, System
 from opsmith.board.device import KEYS
 from opsmith.board.platforms import Platforms, platforms
 from opsmith.board.read import MOST_BYTES, parse_toml
@@ -21,7 +21,7 @@ from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.reading import UnreadableError, read_text
 
-__all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "Run", "list_boards", "load_board"]
+__all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "list_boards", "load_board"]
 
 MOST_WAIT_STATES = 1000
 _ROOT_FIX = "give the folder that holds <board>/board.toml"
@@ -251,7 +251,7 @@ def _console(table: Table) -> Console:
     return Console(baud, usb)
 
 
-def _run(table: Table, known: Platforms) -> Run:
+def _run(table: Table, known: Platforms) -> BoardRun:
     qemu = table.table("qemu")
     word = r"[A-Za-z0-9][A-Za-z0-9_.-]*"  # no comma: QEMU takes options after one
     named = table.has("qemu")
@@ -259,7 +259,7 @@ def _run(table: Table, known: Platforms) -> Run:
     place = table.choice("place", tuple(known.places()), required=False)
     qemu.close()
     table.close()
-    return Run(machine, place)
+    return BoardRun(machine, place)
 
 
 def _system(table: Table) -> System:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.architecture import package_lists
-from opsmith.board.derive import Reader, reader_problems, readers
+from opsmith.board.derive import DeviceReader, reader_problems, readers
 from opsmith.board.describe import Board
 from opsmith.board.device import Device, device_problems
 from opsmith.board.library import Library, library, library_problems
@@ -88,7 +88,7 @@ class Runtime:
     libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
     folder: Path = field(default=Path(), compare=False)
     emits: tuple[str, ...] = ()  # files that its emitter writes
-    readers: tuple[Reader, ...] = ()  # programs that read these
+    readers: tuple[DeviceReader, ...] = ()  # programs that read these
     devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
     environment: tuple[str, ...] = ()  # variables that its programs may read when they run
     times: str = ""  # the variable that names a file for what nodes took on the device

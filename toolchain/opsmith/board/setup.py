@@ -18,7 +18,7 @@ MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
 
 
 @dataclass(frozen=True)
-class Call:
+class RomCall:
     """A function in the MCU's ROM, and six bytes that it takes."""
 
     address: int
@@ -27,7 +27,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Step:
+class BusAccess:
     """One access to a register: a write, a change of some of its bits, or a wait for them."""
 
     action: str  # "write", "change", "wait", or "pause"
@@ -36,7 +36,9 @@ class Step:
     value: int
     meaning: str  # "PLLM 8, PLLN 168"
     slow: int | None = None  # value where the core stayed at its reset clock
-    call: Call | None = None  # by which the step is made; no address on the core's bus is written
+    call: RomCall | None = (
+        None  # by which the step is made; no address on the core's bus is written
+    )
 
     @property
     def whole(self) -> bool:
@@ -83,9 +85,9 @@ class Button:
 class Setup:
     """All that a family does before main() goes on, and what the result is."""
 
-    clock: tuple[Step, ...]  # a wait that fails ends them
-    undo: tuple[Step, ...]  # then: the core has the clock of after reset, or nearly
-    console: tuple[Step, ...]
+    clock: tuple[BusAccess, ...]  # a wait that fails ends them
+    undo: tuple[BusAccess, ...]  # then: the core has the clock of after reset, or nearly
+    console: tuple[BusAccess, ...]
     clock_hz: int  # of the cycle counter, after `clock`
     reset_hz: int  # after `undo`
     baud: float  # that the divider makes
@@ -97,16 +99,16 @@ class Setup:
     caches: bool = False  # the core's, of Armv7-M, are turned on last
     sources: tuple[Path, ...] = ()  # files of the family that it was derived from
     part: str = ""  # of the family's
-    load: tuple[Step, ...] = ()  # what code in `boot` does, before the firmware can be read
+    load: tuple[BusAccess, ...] = ()  # by code in `boot`, before the firmware can be read
     boot: bytes = b""  # what the boot ROM reads at the begin of flash; a multiple of 4 bytes
 
 
 @dataclass
-class Steps:
+class Accesses:
     """Steps in the making, in order."""
 
     registers: Registers
-    made: list[Step] = field(default_factory=list)
+    made: list[BusAccess] = field(default_factory=list)
 
     def write(self, name: str, **fields: int) -> None:
         """Give a register these fields, and zeros elsewhere."""
@@ -122,13 +124,13 @@ class Steps:
 
     def bits(self, action: str, register: Register, mask: int, value: int, meaning: str) -> None:
         """Add a step for bits that the table gives no name."""
-        self.made.append(Step(action, register, mask, value, meaning))
+        self.made.append(BusAccess(action, register, mask, value, meaning))
 
     def call(
-        self, action: str, register: Register, mask: int, value: int, meaning: str, by: Call
+        self, action: str, register: Register, mask: int, value: int, meaning: str, by: RomCall
     ) -> None:
         """Add a step for a register on a bus of its own, which a function in ROM writes."""
-        self.made.append(Step(action, register, mask, value, meaning, call=by))
+        self.made.append(BusAccess(action, register, mask, value, meaning, call=by))
 
     def divide(self, name: str, fast: int, slow: int, hz: int, asked: int, by: float) -> None:
         """Write the divider of a UART, whose clock may be the one after reset: of hz by so much,
@@ -137,17 +139,17 @@ class Steps:
         baud = hz / by
         meaning = f"{hz:,} Hz / {by:g} = {baud:,.0f} baud, {baud / asked - 1:+.2%}"
         register = self.registers.register(name)
-        self.made.append(Step("write", register, 0xFFFF_FFFF, fast, meaning, slow))
+        self.made.append(BusAccess("write", register, 0xFFFF_FFFF, fast, meaning, slow))
 
     def pause(self, cycles: int) -> None:
         """Let at least this number of cycles pass."""
-        self.made.append(Step("pause", Register("", 0, {}), 0, cycles, f"{cycles} cycles"))
+        self.made.append(BusAccess("pause", Register("", 0, {}), 0, cycles, f"{cycles} cycles"))
 
-    def gathered(self) -> list[Step]:
+    def gathered(self) -> list[BusAccess]:
         """The steps, with all changes of one register in place of the first: for registers whose
         order is free, such as those of pins.
         """
-        found: list[Step] = []
+        found: list[BusAccess] = []
         for step in self.made:
             for i, other in enumerate(found):
                 if step.action == other.action == "change" and step.register == other.register:
@@ -168,21 +170,21 @@ class Steps:
                 raise ToolchainError.of("BRD024", what, where=register.name, fix=fix)
             mask, value = mask | at.mask, value | number << at.bit
         meaning = ", ".join(f"{each} {number}" for each, number in fields.items())
-        self.made.append(Step(action, register, mask, value, meaning))
+        self.made.append(BusAccess(action, register, mask, value, meaning))
 
     def _add(self, action: str, name: str, fields: dict[str, int]) -> None:
         self.fields(action, self.registers.register(name), **fields)
 
 
-def _both(first: Step, second: Step) -> Step:
+def _both(first: BusAccess, second: BusAccess) -> BusAccess:
     """One change in place of two of the same register."""
     mask, value = first.mask | second.mask, first.value & ~second.mask | second.value
     meanings = dict.fromkeys((first.meaning, second.meaning))
-    return Step("change", first.register, mask, value, ", ".join(meanings))
+    return BusAccess("change", first.register, mask, value, ", ".join(meanings))
 
 
 @dataclass
-class Asked:
+class Mcu:
     """Facts of board.toml about the MCU, for a family's `setup`."""
 
     part: str
@@ -208,7 +210,7 @@ class Asked:
         return found
 
 
-def baud_fits(asked: Asked, made: float, clock: int) -> bool:
+def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
     """Whether a baud rate is near enough to the board's; BRD023 is noted where it is not."""
     error = made / asked.baud - 1
     if abs(error) <= MOST_BAUD_ERROR:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opsmith.board.arguments import add_board, chosen_board
 from opsmith.board.describe import Board
-from opsmith.board.setup import Polled, Setup, Step
+from opsmith.board.setup import BusAccess, Polled, Setup
 from opsmith.command_line import Parser
 
 NAME = "board_setup.h"
@@ -72,17 +72,17 @@ def _switches(made: Setup) -> Iterable[str]:
         yield f"#define OPSMITH_HAS_BUTTON\ninline bool button() {{ return {test}; }}\n"
 
 
-def _table(name: str, steps: Sequence[Step]) -> str:
+def _table(name: str, steps: Sequence[BusAccess]) -> str:
     """An array of accesses, which ends with one of address 0."""
     rows = "".join(f"    {{{_access(step)}}},  // {_comment(step)}\n" for step in steps)
     return f"constexpr Access {name}[] = {{\n{rows}    {{0, 0, 0}},\n}};\n"
 
 
-def _comment(step: Step) -> str:
+def _comment(step: BusAccess) -> str:
     return f"{step.register.name}: {step.meaning}" if step.register.name else step.meaning
 
 
-def _access(step: Step) -> str:
+def _access(step: BusAccess) -> str:
     if step.call:
         first, second = (
             int.from_bytes(each, "little") for each in (step.call.first, step.call.second)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from opsmith.board.device_file import SUFFIXES, Device, read_devices
+from opsmith.board.device_file import SUFFIXES, DeviceEntry, read_devices
 from opsmith.board.manifest import Board, load_board, readable_boards
 from opsmith.board.nearest import nearest
 from opsmith.board.platforms import Platforms, platforms
@@ -78,12 +78,12 @@ def _answer(parser: Parser, given: str | None, question: str, missing: str) -> s
         parser.error(f"{missing} is missing")
 
 
-def _device(parser: Parser, mcu: str, chosen: str | None) -> Device:
+def _device(parser: Parser, mcu: str, chosen: str | None) -> DeviceEntry:
     """The MCU of this number, or of a file: the only one there, or the chosen one."""
     if not mcu.endswith(SUFFIXES):
         if chosen is not None:
             parser.error("--device= is an MCU of a file: --mcu=FILE.pdsc")
-        return Device(mcu)
+        return DeviceEntry(mcu)
     found = read_devices(Path(mcu))
     if len(found) == 1 and chosen is None:
         return next(iter(found.values()))

@@ -33,7 +33,7 @@ from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.wrap import wrapped_kernel
 
-Told = tuple[str, str, str]  # code, what, fix
+Complaint = tuple[str, str, str]  # code, what, fix
 
 
 def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
@@ -203,7 +203,7 @@ def _placed(given: Brought, header: str, runtime: Runtime) -> Brought:
 def _problems(op: Op, found: Sequence[Brought], backend: Path, file: str) -> Iterator[Problem]:
     fix = "add function= and arguments=: the C++ function that all ops of the family call"
 
-    def rules(alone: Op) -> Iterator[Told]:
+    def rules(alone: Op) -> Iterator[Complaint]:
         yield from function_problems(alone)
         yield from brought_kernel_problems(alone, backend.parent)
 
@@ -219,7 +219,7 @@ def _problems(op: Op, found: Sequence[Brought], backend: Path, file: str) -> Ite
 
 
 def _violations(
-    rules: Callable[[Op], Iterator[Told]], op: Op, found: Sequence[Brought], file: str
+    rules: Callable[[Op], Iterator[Complaint]], op: Op, found: Sequence[Brought], file: str
 ) -> list[Problem]:
     """Problems that `rules` find in an op that has only the kernels of the backend."""
     alone = replace(op, variants=tuple(Variant(each.types, each.kernels) for each in found))

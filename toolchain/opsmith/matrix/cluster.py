@@ -24,7 +24,7 @@ from opsmith.matrix.compute import Row
 from opsmith.matrix.inputs import digest_of
 from opsmith.matrix.jobs import Job
 from opsmith.matrix.processes import Done
-from opsmith.matrix.worker import Refused, compute, content
+from opsmith.matrix.worker import WorkerRefused, compute, content
 
 ANSWERS = "10s"  # within which a scheduler does
 PATIENCE = 60.0  # seconds without a worker
@@ -181,7 +181,7 @@ class _Work:
             return
         job, worker, began = self._flying.pop(future)
         result = _result(future)
-        if isinstance(result, Refused):
+        if isinstance(result, WorkerRefused):
             self.left.appendleft(job)
             self._refuse(job, worker, result.why)
         elif result is None:
@@ -214,14 +214,14 @@ class _Work:
         return Problem("BLD134", f"the worker {worker} is not used: it {why}", self.address, fix)
 
 
-def _result(future: Any) -> Row | Refused | None:
+def _result(future: Any) -> Row | WorkerRefused | None:
     """The result of a task; None where its worker was lost."""
     if future.status == "error":
         error = future.exception()
         lost = type(error).__name__ == "KilledWorker"
-        return None if lost else Refused(f"failed: {described(error)}")
+        return None if lost else WorkerRefused(f"failed: {described(error)}")
     try:
-        found: Row | Refused = future.result(timeout=ANSWERS)
+        found: Row | WorkerRefused = future.result(timeout=ANSWERS)
     except Exception:  # it was lost with its result, or is computed again
         return None
     return found

@@ -17,7 +17,7 @@ from opsmith.commands.where import require_sconstruct
 from opsmith.guard import tell
 from opsmith.matrix.comparison import comparison
 from opsmith.matrix.compute import Row
-from opsmith.matrix.database import Database, Run
+from opsmith.matrix.database import Database, UnfinishedRun
 from opsmith.matrix.inputs import Inputs
 from opsmith.matrix.jobs import Job, jobs_of
 from opsmith.matrix.plan import read_plan
@@ -59,7 +59,7 @@ def _table(given: argparse.Namespace) -> Table:
 
 
 def _rows(
-    database: Database, run: Run, jobs: Sequence[Job], given: argparse.Namespace
+    database: Database, run: UnfinishedRun, jobs: Sequence[Job], given: argparse.Namespace
 ) -> dict[str, Row]:
     """The row of each cell in the order of the matrix; those that the run has are not computed
     again.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from opsmith.matrix.plan import FIGURES, Threshold
+from opsmith.matrix.plan import FIGURES, FigureLimit
 from opsmith.rig.outcome import PASS
 
 MORE_IS_BETTER = ("accuracy",)
 Rows = Mapping[str, Mapping[str, Any]]  # by the name of the cell
-Limits = Mapping[str, Threshold]  # by column
+Limits = Mapping[str, FigureLimit]  # by column
 
 
 def comparison(now: Rows, name: str, before: Rows, limits: Limits) -> dict[str, Any]:
@@ -47,4 +47,4 @@ def _worse(row: Mapping[str, Any], old: Mapping[str, Any], limits: Limits) -> It
 
 def _allowed(column: str, before: float, now: float, limits: Limits) -> bool:
     worse_by = before - now if column in MORE_IS_BETTER else now - before
-    return limits.get(column, Threshold()).allows(worse_by, before)
+    return limits.get(column, FigureLimit()).allows(worse_by, before)

@@ -37,7 +37,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Run:
+class UnfinishedRun:
     """A run that has not ended, and the rows that it has, by name and key of each cell."""
 
     id: int
@@ -64,7 +64,7 @@ class Database:
         """Close the file."""
         self._sql.close()
 
-    def begin(self, name: str) -> Run:
+    def begin(self, name: str) -> UnfinishedRun:
         """The run of this name that has not ended, or a new one; without a name the latest that has
         not, or one named by its number. Raises BLD132 where it has ended.
         """
@@ -84,15 +84,15 @@ class Database:
         if found[2] is not None:
             what, fix = f"run '{name}' has ended", "give this one another name, or none"
             raise ToolchainError.of("BLD132", what, where=str(self._file), fix=fix)
-        return Run(found[0], found[1], rows)
+        return UnfinishedRun(found[0], found[1], rows)
 
-    def add(self, run: Run, cell: str, key: str, row: Row, seconds: float) -> None:
+    def add(self, run: UnfinishedRun, cell: str, key: str, row: Row, seconds: float) -> None:
         """Note a cell that has ended, at once and for good."""
         values = (run.id, cell, key, json.dumps(row, ensure_ascii=False), seconds)
         with self._whole():
             self._sql.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", values)
 
-    def end(self, run: Run, cells: Collection[str]) -> None:
+    def end(self, run: UnfinishedRun, cells: Collection[str]) -> None:
         """End a run of these cells; what an edit of the matrix left out is forgotten."""
         with self._whole(), self._sql:
             self._sql.execute("BEGIN IMMEDIATE")

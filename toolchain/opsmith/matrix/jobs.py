@@ -12,7 +12,7 @@ from pathlib import Path
 from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.matrix.inputs import Files, Inputs, digest_of, opsmith_digest
-from opsmith.matrix.plan import Cell, Plan
+from opsmith.matrix.plan import Cell, MatrixPlan
 from opsmith.scons.build import check_several
 from opsmith.scons.folders import model_folder
 from opsmith.scons.run import check_rig, is_attached
@@ -43,7 +43,7 @@ class Job:
         return digest_of([self.words, [*self.files.items()], self.opsmith, self.compiler])
 
 
-def jobs_of(plan: Plan, file: Path, inputs: Inputs) -> list[Job]:
+def jobs_of(plan: MatrixPlan, file: Path, inputs: Inputs) -> list[Job]:
     """A job for each cell, in the folder of the project. Raises all that keeps cells from being
     built, by code, each once.
     """

@@ -55,7 +55,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class FigureLimit:
     """By how much a figure may be worse than the earlier one."""
 
     number: float = 0.0
@@ -67,15 +67,15 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class Plan:
+class MatrixPlan:
     """The contents of the file."""
 
     cells: tuple[Cell, ...]
-    thresholds: Mapping[str, Threshold]
+    thresholds: Mapping[str, FigureLimit]
     against: str = ""
 
 
-def read_plan(file: Path) -> Plan:
+def read_plan(file: Path) -> MatrixPlan:
     """The plan in a file. Raises BLD130 with all that is wrong."""
     tables = parse_toml(file, "BLD130")
     where = str(file)
@@ -89,7 +89,7 @@ def read_plan(file: Path) -> Plan:
         raise ToolchainError.of("BLD130", what, where=where, fix='write boards = ["host"]')
     limits = ((name, _threshold(each)) for name, each in tables.get("thresholds", {}).items())
     thresholds = {name: limit for name, limit in limits if limit is not None}
-    return Plan(cells, thresholds, tables.get("against", ""))
+    return MatrixPlan(cells, thresholds, tables.get("against", ""))
 
 
 def _cells(tables: Mapping[str, Any], where: str) -> Iterator[Cell]:
@@ -163,14 +163,14 @@ def _excludes(table: object) -> bool:
     return all(isinstance(each, str) for each in table.values())
 
 
-def _threshold(value: object) -> Threshold | None:
+def _threshold(value: object) -> FigureLimit | None:
     """The threshold that a value of TOML says; None where it says none."""
     if isinstance(value, str):
         share = _SHARE.fullmatch(value)
-        return Threshold(share=float(share[1]) / 100) if share else None
+        return FigureLimit(share=float(share[1]) / 100) if share else None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return Threshold(number=value) if 0 <= value < math.inf else None
+    return FigureLimit(number=value) if 0 <= value < math.inf else None
 
 
 def _text(value: str | int) -> str:

@@ -17,7 +17,7 @@ from opsmith.scons.identity import identify
 
 
 @dataclass(frozen=True)
-class Refused:
+class WorkerRefused:
     """Why this worker does not compute a cell, in words that follow its address."""
 
     why: str
@@ -28,7 +28,7 @@ def content(data: bytes) -> bytes:
     return data
 
 
-def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | Refused:
+def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | WorkerRefused:
     """The row of a cell of a project, whose files have these contents by the order of their
     digests.
     """
@@ -38,12 +38,12 @@ def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | Refused:
     return computed_in(folder, job, dict(zip(sorted({*job.files.values()}), contents, strict=True)))
 
 
-def computed_in(folder: Path, job: Job, contents: Mapping[str, bytes]) -> Row | Refused:
+def computed_in(folder: Path, job: Job, contents: Mapping[str, bytes]) -> Row | WorkerRefused:
     """The row of a cell, from nothing but contents by digest; this machine must have the Opsmith
     and the compilers that are asked for.
     """
     if opsmith_digest() != job.opsmith:
-        return Refused(f"has Opsmith {opsmith_digest()[:16]}, not {job.opsmith[:16]}")
+        return WorkerRefused(f"has Opsmith {opsmith_digest()[:16]}, not {job.opsmith[:16]}")
     try:
         put(folder, job.files, contents)
         roots = [HOME / "boards", *(folder / each for each in job.boards)]
@@ -53,10 +53,10 @@ def computed_in(folder: Path, job: Job, contents: Mapping[str, bytes]) -> Row | 
         found = identify(architecture, kept)
         if found.sha256 != job.compiler:
             other = f"{found.sha256[:16]}, not {job.compiler[:16]}"
-            return Refused(f"has the compiler {found.compiler} {other}")
+            return WorkerRefused(f"has the compiler {found.compiler} {other}")
         row = computed(job, folder)
     except ToolchainError as error:
-        return Refused(f"cannot: {error.problems[0].code}: {error.problems[0].what}")
+        return WorkerRefused(f"cannot: {error.problems[0].code}: {error.problems[0].what}")
     if row["code"] in OF_MACHINES:
-        return Refused(f"cannot: {row['code']}: {row['what']}")
+        return WorkerRefused(f"cannot: {row['code']}: {row['what']}")
     return row

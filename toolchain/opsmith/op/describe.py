@@ -12,7 +12,7 @@ from opsmith.op.declare import Attribute, Decompose, Example, Input, Match, Outp
 from opsmith.op.departure import Departure
 from opsmith.op.hooks import Hooks
 from opsmith.op.kernel import Kernel
-from opsmith.op.rows import Rows, elementwise_rows
+from opsmith.op.rows import RowWindow, elementwise_rows
 from opsmith.op.view import NodeView
 
 EVERY = "*"
@@ -164,7 +164,7 @@ class Op:
         """The op with these hooks, too; they go before its own."""
         return replace(self, hooks=self.hooks | hooks)
 
-    def rows_of(self, node: NodeView) -> Rows | None:
+    def rows_of(self, node: NodeView) -> RowWindow | None:
         """How the node makes its output row by row; trait 'elementwise' implies it."""
         implied = elementwise_rows if "elementwise" in self.traits else None
         hook = self.hooks.streaming.rows or implied

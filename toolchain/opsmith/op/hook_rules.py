@@ -23,7 +23,7 @@ from opsmith.op.hook_results import (
     or_none,
 )
 from opsmith.op.lines import Turned
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 
 
 def _attributes(call: HookCall) -> bool:
@@ -117,7 +117,7 @@ def _masks(call: HookCall) -> bool:
 
 def _rows(call: HookCall) -> bool:
     rows = call.result
-    if not isinstance(rows, Rows):
+    if not isinstance(rows, RowWindow):
         return False
     sizes = integer(rows.window, 1) and integer(rows.stride, 1)
     sizes = sizes and integer(rows.before, -MOST_ELEMENTS)

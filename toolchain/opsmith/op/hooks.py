@@ -17,7 +17,7 @@ from opsmith.op.border import Border
 from opsmith.op.channel_affine import ChannelAffine
 from opsmith.op.channels import Masks, Range, Ranges
 from opsmith.op.lines import ImageAxes, Turned
-from opsmith.op.rows import Rows
+from opsmith.op.rows import RowWindow
 from opsmith.op.view import NodeView
 
 
@@ -95,7 +95,7 @@ class Streaming:
 
     # node -> how y is made row by row (axis 1 of NHWC): rows of x that one of y needs, and
     # attributes that make one row; None where it cannot. Elementwise ops need none
-    rows: Callable[[NodeView], Rows | None] | None = None
+    rows: Callable[[NodeView], RowWindow | None] | None = None
     # name of the op that takes the rows of non-overlapping windows one at a time and keeps sums
     # instead of rows; `rows` gives its attributes
     one_by_one: str | None = None

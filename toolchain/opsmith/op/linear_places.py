@@ -12,7 +12,7 @@ MOST_PARTS = 1 << 22  # of a pixel: 32 bits hold their products with bytes
 
 
 @dataclass(frozen=True)
-class Places:
+class ExactPlaces:
     """Places of the pixels of y along an axis of x: between two pixels, N parts of `one` beyond
     the first.
     """
@@ -23,7 +23,7 @@ class Places:
     one: int
 
 
-def linear_places(kind: str, before: int, after: int) -> Places:
+def linear_places(kind: str, before: int, after: int) -> ExactPlaces:
     """Places along an axis of N pixels of x, `before`, and of y, `after`, of one of PLACES."""
     i = np.arange(after, dtype=np.int64)
     at, one = i * before, after
@@ -35,4 +35,4 @@ def linear_places(kind: str, before: int, after: int) -> Places:
     low, beyond = np.divmod(at, one)
     factor = int(np.gcd.reduce(np.append(beyond, one)))
     high = np.minimum(low + 1, before - 1)
-    return Places(low, high, beyond // factor, one // factor)
+    return ExactPlaces(low, high, beyond // factor, one // factor)

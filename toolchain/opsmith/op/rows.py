@@ -17,7 +17,7 @@ AXIS = 1
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowWindow:
     """Row i of y needs rows i * stride - before up to window - 1 more of what streams."""
 
     window: int = 1
@@ -31,7 +31,7 @@ class Rows:
     one_by_one: Mapping[str, Any] | None = None
 
 
-def elementwise_rows(node: NodeView) -> Rows | None:
+def elementwise_rows(node: NodeView) -> RowWindow | None:
     """Row by row, unless something else than rows of the same image or a constant is read."""
     *inputs, (_, y) = node.tensors.items()  # the output is declared last
     assert isinstance(y, Tensor)
@@ -42,7 +42,7 @@ def elementwise_rows(node: NodeView) -> Rows | None:
             height = tensor.shape[-3] if len(tensor.shape) >= 3 else 1
             if len(tensor.shape) > 4 or height != (1 if tensor.constant else y.shape[AXIS]):
                 return None
-    return Rows()
+    return RowWindow()
 
 
 def window_rows(
@@ -52,14 +52,14 @@ def window_rows(
     before: int,
     value: int | None,
     columns: tuple[int, int],
-) -> Rows:
+) -> RowWindow:
     """The rows of an op with `padding` and `border`, which get `columns` left and right of x.
 
     `window` counts all rows from the first tap to the last; `value` is that of padding, None where
     rows of padding cannot be made.
     """
     attributes = {"padding": "VALID", "border": (0, 0, *columns)}
-    return Rows(window, stride, before, value, attributes)
+    return RowWindow(window, stride, before, value, attributes)
 
 
 def columns_around(size: int, output: int, window: int, stride: int, left: int) -> tuple[int, int]:

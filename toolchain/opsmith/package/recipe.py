@@ -19,7 +19,7 @@ from conan.errors import ConanInvalidConfiguration
 from conan.tools.files import copy, load
 
 
-class Model(ConanFile):
+class ModelPackage(ConanFile):
     name = {name!r}
     version = {version!r}
     description = {description!r}

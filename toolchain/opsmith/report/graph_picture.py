@@ -16,7 +16,7 @@ ABREAST = 4  # boxes that a page is wide
 
 
 @dataclass(frozen=True)
-class Box:
+class NodeBox:
     """The place of a node."""
 
     node: Mapping[str, Any]
@@ -28,7 +28,7 @@ class Box:
 class Picture:
     """Boxes, and lines as SVG's path data has them."""
 
-    boxes: Sequence[Box]
+    boxes: Sequence[NodeBox]
     lines: str
     width: int
     height: int
@@ -59,7 +59,7 @@ def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
         )
         for i, row in enumerate(row_of)
     ]
-    boxes = [Box(node, *place) for node, place in zip(nodes, at, strict=True)]
+    boxes = [NodeBox(node, *place) for node, place in zip(nodes, at, strict=True)]
     lines = " ".join(_line(at[i], at[j]) for j, before in enumerate(reads) for i in before)
     most = (max(axis, default=0) for axis in zip(*at, strict=True)) if at else (0, 0)
     right, bottom = most

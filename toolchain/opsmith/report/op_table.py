@@ -33,14 +33,14 @@ class KernelFacts:
 
 
 @dataclass(frozen=True)
-class Variant:
+class VariantRow:
     """Element types that the same kernels compute, in the order in which kernels are listed."""
 
     types: str
     kernels: tuple[KernelFacts, ...]
 
 
-def variants(op: Op) -> tuple[Variant, ...]:
+def variants(op: Op) -> tuple[VariantRow, ...]:
     """Variants of an op, with types of equal kernels as one; 'float32 (2 ulp)' where floats are
     bounded.
     """
@@ -52,7 +52,7 @@ def variants(op: Op) -> tuple[Variant, ...]:
     for (kernels, bound), types in groups.items():
         others = [each for group in groups.values() if group is not types for each in group]
         text = _named(op, types, others)
-        found.append(Variant(f"{text} ({bound})" if bound else text, kernels))
+        found.append(VariantRow(f"{text} ({bound})" if bound else text, kernels))
     return tuple(found)
 
 
@@ -94,7 +94,7 @@ def heading(width: int) -> Iterator[str]:
     yield ""
 
 
-def text_table(name: str, found: Sequence[Variant], width: int) -> Iterator[str]:
+def text_table(name: str, found: Sequence[VariantRow], width: int) -> Iterator[str]:
     """The lines of one op for a terminal; `width` is that of the longest name."""
     for variant in found:
         types = wrap(variant.types, TYPES)

@@ -47,7 +47,7 @@ def report_page(
         fix = "pip install 'opsmith[report]'"
         raise ToolchainError.of("BLD114", what, where="opsmith report", fix=fix)
     owned = owned_symbols(report, symbols) if symbols else []
-    models = [Model(each, profile) for each in report.get("models", [report])]
+    models = [PageModel(each, profile) for each in report.get("models", [report])]
     given = {
         "report": report,
         "record": record or {},
@@ -113,7 +113,7 @@ def _number(value: float | None) -> str:
 
 
 @dataclass(frozen=True)
-class Layer:
+class PageNode:
     """A node, as the page shows it."""
 
     node: Data
@@ -134,26 +134,26 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Model:
+class PageModel:
     """A model, as the page shows it."""
 
     data: Data
     profile: Data | None
 
     @cached_property
-    def layers(self) -> list[Layer]:
+    def layers(self) -> list[PageNode]:
         """The nodes in their order."""
         nodes: Sequence[Data] = self.data["nodes"]
         rows = self._profiled(nodes)
         costs = [row[-1] if row else _estimate(n) for n, row in zip(nodes, rows, strict=True)]
         total = sum(filter(None, costs)) or 1
         return [
-            Layer(node, _estimate(node), row, (cost or 0) / total)
+            PageNode(node, _estimate(node), row, (cost or 0) / total)
             for node, row, cost in zip(nodes, rows, costs, strict=True)
         ]
 
     @property
-    def slowest(self) -> list[Layer]:
+    def slowest(self) -> list[PageNode]:
         """The nodes, the most costly first."""
         return sorted(self.layers, key=lambda each: -each.share)
 

@@ -15,7 +15,7 @@ MOST_SYMBOLS = 12  # of an owner; smaller ones share a tile
 
 
 @dataclass(frozen=True)
-class Tile:
+class TreemapTile:
     """A rectangle in per cent of the map's width and height."""
 
     title: str
@@ -28,14 +28,14 @@ class Tile:
     text: str  # what there is room for
 
 
-def tiles(symbols: Sequence[Owned]) -> list[Tile]:
+def tiles(symbols: Sequence[Owned]) -> list[TreemapTile]:
     """The tiles of one memory: each owner before its symbols."""
     owners: dict[str, list[Owned]] = {}
     for each in symbols:
         owners.setdefault(each.owner, []).append(each)
     ranked = sorted(owners.items(), key=lambda item: -_bytes(item[1]))
     places = _layout([_bytes(each) for _, each in ranked], 0, 0, WIDTH, HEIGHT)
-    found: list[Tile] = []
+    found: list[TreemapTile] = []
     for number, ((owner, inside), place) in enumerate(zip(ranked, places, strict=True)):
         found.append(_tile(owner, _bytes(inside), place, 47 * number % 360))
         if place["dy"] > 2 * TITLE and place["dx"] > 2 * LEAST:
@@ -43,7 +43,7 @@ def tiles(symbols: Sequence[Owned]) -> list[Tile]:
     return found
 
 
-def _symbols(inside: Sequence[Owned], place: dict[str, float]) -> Iterator[Tile]:
+def _symbols(inside: Sequence[Owned], place: dict[str, float]) -> Iterator[TreemapTile]:
     ranked = sorted(inside, key=lambda each: -each.bytes)
     named = [(each.name, each.bytes) for each in ranked[:MOST_SYMBOLS]]
     if rest := ranked[MOST_SYMBOLS:]:
@@ -64,12 +64,12 @@ def _layout(sizes: Sequence[int], *area: float) -> list[dict[str, float]]:
     return found
 
 
-def _tile(title: str, size: int, at: dict[str, float], hue: int | None) -> Tile:
+def _tile(title: str, size: int, at: dict[str, float], hue: int | None) -> TreemapTile:
     x, width = (100 * at[key] / WIDTH for key in ("x", "dx"))
     y, height = (100 * at[key] / HEIGHT for key in ("y", "dy"))
     room = at["dx"] > 3 * LEAST and at["dy"] > LEAST
     last = title.rpartition("::")[2] if hue is None else title
-    return Tile(title, size, x, y, width, height, hue, f"{last} {size:,}" if room else "")
+    return TreemapTile(title, size, x, y, width, height, hue, f"{last} {size:,}" if room else "")
 
 
 def _bytes(symbols: Sequence[Owned]) -> int:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.rig.build import PortTensor
-from opsmith.rig.npz import Archive, Damaged, opened
+from opsmith.rig.npz import Damaged, NpzArchive, opened
 from opsmith.text import escaped
 
 Array = NDArray[Any]
@@ -175,7 +175,7 @@ def _replace(path: Path, content: bytes) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def chosen(archive: Archive, tensors: Sequence[PortTensor], path: Path) -> list[str]:
+def chosen(archive: NpzArchive, tensors: Sequence[PortTensor], path: Path) -> list[str]:
     """The names of the archive's arrays in the order of the tensors. Raises RIG013."""
     stored, wanted, where = archive.names, names(tensors), escaped(str(path))
     if stored == [f"arr_{index}" for index in range(len(stored))]:

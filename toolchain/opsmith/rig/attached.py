@@ -9,7 +9,7 @@ from opsmith.board.manifest import Console
 from opsmith.rig import serial
 from opsmith.rig.channel import Channel
 from opsmith.rig.flash import SECONDS, can_reset, flash, reset
-from opsmith.rig.place import Asked, Place
+from opsmith.rig.place import Place, RunRequest
 
 
 class Attached(Place):
@@ -18,7 +18,7 @@ class Attached(Place):
     attached = True
 
     def __init__(
-        self, asked: Asked, console: Console, port: str, flash_seconds: float = SECONDS
+        self, asked: RunRequest, console: Console, port: str, flash_seconds: float = SECONDS
     ) -> None:
         self.title = port
         self.flash_seconds = flash_seconds

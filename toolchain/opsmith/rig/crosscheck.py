@@ -27,7 +27,7 @@ from opsmith.oracle.expected import LITERT, NUMPY, Expected, reading_of, recorde
 from opsmith.oracle.flow import Place, Recorded, counterparts, is_straight, node_runs, places_of
 from opsmith.progress import progress
 from opsmith.rig.build import Build, check_current, load_build, load_report
-from opsmith.rig.crosscheck_report import Check, Row, check_json, check_text
+from opsmith.rig.crosscheck_report import Crosscheck, Row, check_json, check_text
 from opsmith.rig.inputs import model_inputs
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import described, open_rig, require_stepwise
@@ -62,7 +62,9 @@ def main(argv: Sequence[str]) -> int:
     rows, first = _compared(ran, build, right.values, options)
     _require_compared(rows, build)
     within, notes = (options.atol, options.rtol), tuple(right.lines(load_report(build.folder)))
-    check = Check(ran.title, right.title, right.remark, *within, rows, first, notes, right.sound)
+    check = Crosscheck(
+        ran.title, right.title, right.remark, *within, rows, first, notes, right.sound
+    )
     print(escaped_lines(check_text(check)))
     text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": text})

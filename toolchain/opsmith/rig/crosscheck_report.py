@@ -35,7 +35,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Check:
+class Crosscheck:
     """Everything that was compared."""
 
     target: str
@@ -59,7 +59,7 @@ class Check:
         return all(row.comparison.runs == row.comparison.right_runs == 1 for row in self.rows)
 
 
-def check_text(check: Check) -> str:
+def check_text(check: Crosscheck) -> str:
     """The table and the verdict."""
     because = f" ({check.remark})" if check.remark else ""
     lines = [check.target, f"against {check.against}{because}", *_table(check), *check.notes]
@@ -81,7 +81,7 @@ def check_text(check: Check) -> str:
     return "\n".join(lines)
 
 
-def check_json(check: Check) -> dict[str, Any]:
+def check_json(check: Crosscheck) -> dict[str, Any]:
     """Result of a check as data for programs."""
     return {
         "target": check.target,
@@ -112,7 +112,7 @@ def _row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _table(check: Check) -> list[str]:
+def _table(check: Crosscheck) -> list[str]:
     table = [HEAD, *map(_cells, check.rows)]
     if check.straight:
         table = [(*row[:RUNS], *row[RUNS + 1 :]) for row in table]

@@ -25,7 +25,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
-from opsmith.rig.npz import Archive, Damaged, Header, opened
+from opsmith.rig.npz import Damaged, Header, NpzArchive, opened
 from opsmith.text import escaped
 
 LABELS = "y_labels.csv"
@@ -147,7 +147,7 @@ def load_samples(path: Path, inputs: Sequence[PortTensor], classes: int) -> Data
 
 
 def _of_archive(
-    archive: Archive, path: Path, inputs: Sequence[PortTensor], classes: int
+    archive: NpzArchive, path: Path, inputs: Sequence[PortTensor], classes: int
 ) -> DataSet:
     names, labels = _roles(archive, inputs, path)
     counts = _counts(archive, names, inputs, path) | {archive.header(labels).shape[0]}
@@ -157,7 +157,7 @@ def _of_archive(
 
 
 def _counts(
-    archive: Archive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
+    archive: NpzArchive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
 ) -> set[int]:
     """How many samples the arrays of inputs hold. Raises RIG013 where they are no samples."""
     if len(names) != len(inputs):
@@ -172,7 +172,7 @@ def _counts(
     return {header.shape[0] for header in headers}
 
 
-def _roles(archive: Archive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
+def _roles(archive: NpzArchive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
     """The names of the arrays of inputs and of labels."""
     wanted, left = arrays.names(inputs), [*archive.names]
     named = [name for name in wanted if name in left]

@@ -35,7 +35,7 @@ SHOWN = 8  # elements of a tensor
 
 
 @dataclass(frozen=True)
-class Tensor:
+class DeclaredTensor:
     """A tensor as model.cc declares it."""
 
     name: str
@@ -61,7 +61,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Node:
+class InvokeStatement:
     """A statement of invoke()."""
 
     number: int
@@ -71,7 +71,7 @@ class Node:
     outputs: tuple[str, ...]
 
 
-def node_at(source: str, line: int) -> Node | None:
+def node_at(source: str, line: int) -> InvokeStatement | None:
     """The node whose statement has this line of model.cc, or is the last before it."""
     found, says, number = None, "", -1
     for at, text in enumerate(source.splitlines(), 1):
@@ -83,15 +83,15 @@ def node_at(source: str, line: int) -> Node | None:
         if match:
             number += 1
             inputs, outputs = (_names(match[each]) for each in ("inputs", "outputs"))
-            found = Node(number, match["kernel"], says, inputs, outputs)
+            found = InvokeStatement(number, match["kernel"], says, inputs, outputs)
     return found
 
 
-def tensors(source: str) -> dict[str, Tensor]:
+def tensors(source: str) -> dict[str, DeclaredTensor]:
     """The tensors of model.cc, by name."""
     matches = filter(None, map(_TENSOR.match, source.splitlines()))
     return {
-        each["name"]: Tensor(
+        each["name"]: DeclaredTensor(
             each["name"], each["type"], each["arena"], int(each["offset"]), each["shape"] or ""
         )
         for each in matches
@@ -151,7 +151,7 @@ def _in_model(frame: Any) -> bool:
     return Path(place.symtab.filename).name == "model.cc"
 
 
-def _print(gdb: Any, kind: str, name: str, tensor: Tensor | None, space: str) -> None:
+def _print(gdb: Any, kind: str, name: str, tensor: DeclaredTensor | None, space: str) -> None:
     if tensor is None:
         print(f"  {kind:3} {name}")
         return

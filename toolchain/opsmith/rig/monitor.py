@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
 
 def show(board: Board, port: str, end: float | None) -> None:
     """Print lines with their times until `end`; open the port again whenever it is lost."""
-    lines, lost = Lines(), False
+    lines, lost = TimedLines(), False
     assert board.console, "a board with a port"
     while end is None or time.monotonic() < end:
         try:
@@ -67,7 +67,7 @@ def show(board: Board, port: str, end: float | None) -> None:
             time.sleep(_AGAIN)
 
 
-class Lines:
+class TimedLines:
     """Prints bytes as lines with the time at which each began."""
 
     def __init__(self, now: Callable[[], datetime] = datetime.now):

@@ -65,7 +65,7 @@ class Header:
         return f"{self.dtype}[{sizes}]"
 
 
-class Archive:
+class NpzArchive:
     """An open npz file."""
 
     def __init__(self, archive: zipfile.ZipFile):
@@ -113,14 +113,14 @@ class Archive:
 
 
 @contextmanager
-def opened(path: Path, data: int) -> Iterator[Archive]:
+def opened(path: Path, data: int) -> Iterator[NpzArchive]:
     """Open an npz file; not many more than `data` bytes of it are read. Raises Damaged."""
     with _damage(), _regular(path) as file:
         bounded: Any = _Bounded(file, 2 * data + _STRUCTURE)
         if bounded.read(len(_MAGIC)) == _MAGIC:
             raise Damaged("it is a single array (.npy), not an npz file")
         with zipfile.ZipFile(bounded) as archive:
-            yield Archive(archive)
+            yield NpzArchive(archive)
 
 
 class _Bounded:

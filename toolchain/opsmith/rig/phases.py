@@ -13,7 +13,7 @@ NAMES = (FLASH, RESET, BANNER, LOAD, RUN, COLLECT, COMPARE)
 
 
 @dataclass
-class Phase:
+class RunPhase:
     """One phase, or the sum of several of one name."""
 
     name: str
@@ -30,15 +30,15 @@ class Phases:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.current = ""
         self._clock = clock
-        self._found: dict[str, Phase] = {}
+        self._found: dict[str, RunPhase] = {}
 
-    def __iter__(self) -> Iterator[Phase]:
+    def __iter__(self) -> Iterator[RunPhase]:
         return iter(sorted(self._found.values(), key=lambda phase: NAMES.index(phase.name)))
 
     @contextmanager
-    def phase(self, name: str, deadline: float) -> Iterator[Phase]:
+    def phase(self, name: str, deadline: float) -> Iterator[RunPhase]:
         """Measure one phase; an exception marks it and leaves it current."""
-        found = self._found.setdefault(name, Phase(name, deadline))
+        found = self._found.setdefault(name, RunPhase(name, deadline))
         self.current, found.state = name, "done"
         begin = self._clock()
         try:
@@ -57,4 +57,4 @@ class Phases:
 
     def skip(self, name: str, why: str) -> None:
         """Note that a phase was not needed."""
-        self._found[name] = Phase(name, 0.0, state="skipped", note=why)
+        self._found[name] = RunPhase(name, 0.0, state="skipped", note=why)

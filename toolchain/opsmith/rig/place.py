@@ -24,7 +24,7 @@ ALWAYS = "always"
 
 
 @dataclass(frozen=True)
-class Asked:
+class RunRequest:
     """A firmware that is to run, and where."""
 
     firmware: LinkedFirmware
@@ -102,7 +102,7 @@ class Place:
         """Note that the firmware has started: from now on a console that ends is an error."""
 
 
-def find_places(asked: Asked, where: Where) -> Sequence[Place]:
+def find_places(asked: RunRequest, where: Where) -> Sequence[Place]:
     """The places that are named, or the default: a program's is this machine, that of a board
     without port and probe is QEMU, if a machine of it is similar. Raises RIG014, RIG049.
     """
@@ -128,7 +128,7 @@ def find_places(asked: Asked, where: Where) -> Sequence[Place]:
     return places
 
 
-def unfit(asked: Asked, kind: str, what: str, fix: str) -> ToolchainError:
+def unfit(asked: RunRequest, kind: str, what: str, fix: str) -> ToolchainError:
     """The error of a kind of places that cannot run such a board's firmware."""
     where = f"place={kind}:{asked.where}" if asked.where else f"place={kind}"
     return ToolchainError.of("RIG049", f"board '{asked.board.name}' {what}", where=where, fix=fix)

@@ -18,7 +18,7 @@ from opsmith.rig.fault import decoder_of
 from opsmith.rig.fill import Fill
 from opsmith.rig.lock import held
 from opsmith.rig.phases import COLLECT, LOAD, RUN, Phases
-from opsmith.rig.place import ALWAYS, ANYWHERE, Asked, Place, Where, find_places
+from opsmith.rig.place import ALWAYS, ANYWHERE, Place, RunRequest, Where, find_places
 from opsmith.rig.protocol import Overrun, Session
 from opsmith.rig.recognition import ExpectedFirmware
 from opsmith.rig.start import Start
@@ -145,7 +145,7 @@ def open_rig(
     """
     check_timeout(invoke_timeout)
     build = load_build(build_dir)
-    asked = Asked(build, board, "", emulator_options, environment or {})
+    asked = RunRequest(build, board, "", emulator_options, environment or {})
     of = deadline, invoke_timeout, phases or Phases()
     with started(build, board, find_places(asked, where), where, *of) as rig:
         yield rig
@@ -190,7 +190,7 @@ def open_channel(
     emulator_options: Sequence[str] = (),
 ) -> Iterator[Channel]:
     """Start the firmware of a build, of any application, and give its console."""
-    asked = Asked(build, board, "", emulator_options)
+    asked = RunRequest(build, board, "", emulator_options)
     places = find_places(asked, where)
     with (
         held(*(each.locks() for each in places), wait=where.wait) as chosen,

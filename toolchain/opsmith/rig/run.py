@@ -36,7 +36,7 @@ from opsmith.rig.lock import held
 from opsmith.rig.outcome import FAIL, OF_RUNS, PASS, outcome_of
 from opsmith.rig.page import refresh
 from opsmith.rig.phases import COMPARE, Phases
-from opsmith.rig.place import OPTIONS, Asked, Place, find_places, where_of
+from opsmith.rig.place import OPTIONS, Place, RunRequest, find_places, where_of
 from opsmith.rig.report import Tolerance
 from opsmith.rig.result import (
     Result,
@@ -101,7 +101,7 @@ def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _R
         add_arrays(result, "inputs", build, inputs)
     stored = arguments.output or arguments.build / "output.npz"
     arrays.require_writable(stored)
-    places = find_places(Asked(build, board), where_of(arguments))
+    places = find_places(RunRequest(build, board), where_of(arguments))
     remove_result(arguments.build)
     result["place"] = {"title": escaped(places[0].title), "probe": board.probe}
     return _Run(arguments, board, build, places, showcase, inputs, data, stored)

@@ -18,7 +18,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.options import flexbuffer
 from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import Options, read_parameters
-from opsmith.scaffold.spec import ExampleUse, Given, Spec, Value
+from opsmith.scaffold.spec import ExampleUse, Given, Spec, SpecValue
 
 MOST_USES = 3  # that are written down as cases, the smallest ones
 WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
@@ -89,13 +89,13 @@ def _tensor(graph: Graph, name: str | None) -> Tensor | None:
     return None if name is None else graph.tensors[name]
 
 
-def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[Value]:
+def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[SpecValue]:
     """Return the inputs or outputs that all these uses have, with every type that occurs."""
     most = max(len(use) for use in uses)
     for place in range(most):
         seen = [use[place] if place < len(use) else None for use in uses]
         present = [tensor for tensor in seen if tensor is not None]
-        yield Value(
+        yield SpecValue(
             prefix if most == 1 else f"{prefix}{place}",
             _types(present),
             optional=len(present) < len(seen),

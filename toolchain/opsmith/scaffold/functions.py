@@ -14,7 +14,7 @@ from opsmith.scaffold.kernel_fields import (
     tables,
 )
 from opsmith.scaffold.python import Group, dtype_source, layout, literal
-from opsmith.scaffold.spec import Spec, Value
+from opsmith.scaffold.spec import Spec, SpecValue
 
 REAL = ("affine", "affine_problem", "real_numbers", "nearest_elements")
 DTYPES = tuple(map(dtype_source, ALL))
@@ -50,13 +50,13 @@ def members(spec: Spec) -> Iterator[ParamsMember]:
         yield ParamsMember(f"{value.name}_zero_point", "int", f'affine(node["{value.name}"])[1]')
 
 
-def placeholder_source(spec: Spec, output: Value) -> Value | None:
+def placeholder_source(spec: Spec, output: SpecValue) -> SpecValue | None:
     """The input whose elements a placeholder copies to an output: one of the same type."""
     first = spec.inputs[0]
     return first if not first.optional and first.types == output.types else None
 
 
-def _elements(value: Value) -> str:
+def _elements(value: SpecValue) -> str:
     name = literal(value.name)
     if not getattr(value, "optional", False):
         return f"node[{name}].elements"
@@ -86,7 +86,7 @@ def _infer(spec: Spec) -> Iterator[str]:
         yield f"    return [TensorType({dtype}, kept)]"
 
 
-def _inferred_dtype(spec: Spec, output: Value) -> str:
+def _inferred_dtype(spec: Spec, output: SpecValue) -> str:
     named = spec.type_of(output)
     if isinstance(named, DType):
         return dtype_source(named)

@@ -8,7 +8,7 @@ from opsmith.contract.check import PLACEHOLDER_MARK
 from opsmith.scaffold.functions import placeholder_source
 from opsmith.scaffold.kernel_fields import tables
 from opsmith.scaffold.names import class_name
-from opsmith.scaffold.spec import Spec, Value
+from opsmith.scaffold.spec import Spec, SpecValue
 from opsmith.scaffold.unfinished import MARK
 
 COLUMNS = 100
@@ -42,7 +42,7 @@ def _signature(spec: Spec, *, reads: bool = True) -> Iterator[str]:
     yield line
 
 
-def _parameter(spec: Spec, value: Value) -> str:
+def _parameter(spec: Spec, value: SpecValue) -> str:
     named = spec.type_of(value)
     return named if isinstance(named, str) else named.c
 
@@ -75,7 +75,7 @@ def _elementwise(spec: Spec) -> Iterator[str]:
     yield from ("  }", "}")
 
 
-def _store(pad: str, target: str, spec: Spec, y: Value, real: str) -> Iterator[str]:
+def _store(pad: str, target: str, spec: Spec, y: SpecValue, real: str) -> Iterator[str]:
     call = f"from_real<{_parameter(spec, y)}>({real}, p.{y.name}_scale, p.{y.name}_zero_point)"
     line = f"{pad}{target} = {call};"
     yield from [line] if len(line) <= COLUMNS else [f"{pad}{target} =", f"{pad}    {call};"]

@@ -12,7 +12,7 @@ from opsmith.ir import DType
 from opsmith.ir.types import ALL
 from opsmith.op.attributes import type_name, typed
 from opsmith.op.declare import Attribute, ListOf, OpError
-from opsmith.scaffold.spec import Kind, Parameter, Value
+from opsmith.scaffold.spec import Kind, Parameter, SpecValue
 
 _DTYPES = {name: dtype for dtype in ALL for name in (dtype.short, dtype.name)}
 _SCALARS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str, "bytes": bytes}
@@ -20,7 +20,7 @@ _KINDS = (*_SCALARS, "list[int]", "list[float]", "list[bool]", "list[str]", "arr
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
 
 
-def parse_value(text: str, where: str) -> Value:
+def parse_value(text: str, where: str) -> SpecValue:
     """Parse a tensor: `NAME:TYPE`, `NAME:TYPE,TYPE` or `NAME?:TYPE`. Raises OPS032."""
     name, colon, types = text.partition(":")
     fix = "write NAME:TYPE, like x:i8, or x:i8,f32 for several types, or bias?:i32"
@@ -38,7 +38,7 @@ def parse_value(text: str, where: str) -> Value:
             raise ToolchainError.of("OPS032", what, where=where, fix="list it once")
         found.append(dtype)
     plain = name.strip()
-    return Value(plain.removesuffix("?"), tuple(found), optional=plain.endswith("?"))
+    return SpecValue(plain.removesuffix("?"), tuple(found), optional=plain.endswith("?"))
 
 
 def parse_parameter(text: str, where: str) -> Parameter:

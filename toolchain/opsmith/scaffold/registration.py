@@ -20,7 +20,7 @@ from opsmith.scaffold.python import (
     literal,
     sentence,
 )
-from opsmith.scaffold.spec import Parameter, Spec, Value
+from opsmith.scaffold.spec import Parameter, Spec, SpecValue
 
 TITLES = {
     "elementwise": "a function of float values, element by element",
@@ -189,7 +189,7 @@ def _rename(spec: Spec) -> Group:
     return Group("Rename(", fields)
 
 
-def _value(kind: str, value: Value, spec: Spec) -> str:
+def _value(kind: str, value: SpecValue, spec: Spec) -> str:
     named = spec.type_of(value)
     kept = f'"{named}"' if isinstance(named, str) else dtype_source(named)
     flags = "".join(f", {name}=True" for name in ("optional", "state") if getattr(value, name))

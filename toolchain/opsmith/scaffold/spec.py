@@ -20,7 +20,7 @@ Kind = type | ListOf | DType
 
 
 @dataclass(frozen=True)
-class Value:
+class SpecValue:
     """An input or output: its name and the element types it may have."""
 
     name: str
@@ -72,8 +72,8 @@ class Spec:
 
     name: str
     source: str  # 'tflite.CUSTOM.MyOp'
-    inputs: tuple[Value, ...]
-    outputs: tuple[Value, ...]
+    inputs: tuple[SpecValue, ...]
+    outputs: tuple[SpecValue, ...]
     parameters: tuple[Parameter, ...] = ()
     template: str = "empty"
     versions: tuple[int, int] = (1, 1)
@@ -115,7 +115,7 @@ class Spec:
             if given is not None and isinstance(named := self.type_of(value), str)
         }
 
-    def type_of(self, value: Value) -> str | DType:
+    def type_of(self, value: SpecValue) -> str | DType:
         """The type variable of a value, or its only type."""
         by_types = {types: name for name, types in self.types.items()}
         return by_types.get(value.types, value.types[0])

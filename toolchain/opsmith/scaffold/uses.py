@@ -11,7 +11,7 @@ import numpy as np
 
 from opsmith.ir import DType
 from opsmith.op.declare import ListOf
-from opsmith.scaffold.spec import ExampleUse, Given, Parameter, Spec, Value
+from opsmith.scaffold.spec import ExampleUse, Given, Parameter, Spec, SpecValue
 
 SHAPE = (2, 3, 4)
 _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes: b"bytes"}
@@ -38,7 +38,7 @@ def _with_axis(spec: Spec) -> Spec:
 def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> ExampleUse:
     """Return a use in which type variables have these types."""
 
-    def given(value: Value, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
+    def given(value: SpecValue, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
         named = spec.type_of(value)
         dtype = types[named] if isinstance(named, str) else named
         return _given(dtype, value.state, shape, scale, zero_point)

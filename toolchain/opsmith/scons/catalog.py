@@ -15,9 +15,9 @@ from opsmith.errors import Problem, ToolchainError, escaped, raise_all
 
 if TYPE_CHECKING:
     from opsmith.board.describe import Board
-    from opsmith.report.op_table import Variant
+    from opsmith.report.op_table import VariantRow
 
-Listed = tuple[str, "tuple[Variant, ...] | Problem"]
+Listed = tuple[str, "tuple[VariantRow, ...] | Problem"]
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.derive import Reader
+from opsmith.board.derive import DeviceReader
 from opsmith.board.packages import missing_program
 from opsmith.board.runtime import Runtime
 from opsmith.registration import all_files
@@ -29,7 +29,7 @@ def read_emitted(
     runtime = target.runtime
     wanted = [each for each in runtime.readers if each.device in ("", *target.devices)]
 
-    def declared(reader: Reader, place: Path, after: Sequence[Any] = ()) -> Any:
+    def declared(reader: DeviceReader, place: Path, after: Sequence[Any] = ()) -> Any:
         source = files[f"{runtime.name}/{reader.source}"]
         return _declared(env, target, reader, source, place / reader.name, after)
 
@@ -42,7 +42,7 @@ def read_emitted(
 
 
 def _declared(
-    env: Any, target: Target, reader: Reader, source: Any, made: Path, after: Sequence[Any]
+    env: Any, target: Target, reader: DeviceReader, source: Any, made: Path, after: Sequence[Any]
 ) -> Any:
     """Declare one file."""
     runtime = target.runtime
@@ -58,7 +58,7 @@ def _declared(
     return node_made
 
 
-def _installed(reader: Reader, runtime: Runtime) -> Path:
+def _installed(reader: DeviceReader, runtime: Runtime) -> Path:
     """The program. Raises BLD010 where it, or a file that the command names, is not there."""
     program, *words = reader.command
     found = shutil.which(program)

@@ -47,7 +47,7 @@ class ToolchainId:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownId:
     """An id, and the time and size of each file that it was made of."""
 
     files: dict[str, list[int]]
@@ -188,18 +188,18 @@ def _digest(data: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _read_cache(cache: Path) -> _Known:
+def _read_cache(cache: Path) -> _KnownId:
     """Content of the cache; empty where it cannot be read, or is not as it was written."""
     try:
         data = json.loads(cache.read_text())
         if data.pop("sha256") != _digest(data):
-            return _Known({}, ToolchainId("", ""))
+            return _KnownId({}, ToolchainId("", ""))
         files = {
             str(file): [int(number) for number in data["files"][file]] for file in data["files"]
         }
         known = tuple((str(name), str(digest)) for name, digest in data["id"]["files"])
         identity = ToolchainId(str(data["id"]["compiler"]), str(data["id"]["sha256"]), known)
         libraries = tuple(map(str, data["libraries"]))
-        return _Known(files, identity, str(data["path"]), libraries)
+        return _KnownId(files, identity, str(data["path"]), libraries)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return _Known({}, ToolchainId("", ""))
+        return _KnownId({}, ToolchainId("", ""))

@@ -43,7 +43,7 @@ class BadEntry(Exception):
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """Products of a step: content and whether it may be executed, by path; and digests of further
     files that were read for them.
     """
@@ -138,7 +138,7 @@ class Cache:
     def _path(self, name: str) -> Path:
         return self._root / name[:2] / name
 
-    def _entry(self, name: str) -> Entry:
+    def _entry(self, name: str) -> CacheEntry:
         """The entry of this name. Raises FileNotFoundError and BadEntry."""
         try:
             with self._opened(name) as folder:
@@ -214,15 +214,15 @@ def _packed(products: Mapping[str, Path], read: Mapping[str, str]) -> bytes:
     return b"".join([head, b"\n", *contents])
 
 
-def _unpacked(content: bytes) -> Entry:
+def _unpacked(content: bytes) -> CacheEntry:
     head, _, rest = content.partition(b"\n")
     said, products = json.loads(head), {}
     for path, size, executable in said["products"]:
         products[path], rest = (rest[:size], executable), rest[size:]
-    return Entry(products, said["read"])
+    return CacheEntry(products, said["read"])
 
 
-def _check_products(entry: Entry, declared: Sequence[Path], work: Sealed) -> None:
+def _check_products(entry: CacheEntry, declared: Sequence[Path], work: Sealed) -> None:
     """Raise BadEntry for an entry with other products than the step makes."""
     names, listing = [*entry.products], work.listing
     beside = None if listing is None else f"{listing.parent}{os.sep}"

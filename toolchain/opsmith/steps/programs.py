@@ -72,7 +72,7 @@ def _warn(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class Ended:
+class ProgramResult:
     """How a program ended and, of one that makes something, what it said where it failed."""
 
     status: int
@@ -85,7 +85,7 @@ def run_program(
     locks: Sequence[int],
     files: Mapping[str, Stamp] | None,
     variables: Sequence[str] = (),
-) -> Ended:
+) -> ProgramResult:
     """Run a program; its status is 128 plus the number of the signal that ended it, if any. `files`
     are those that it depends on where it makes something; `variables` are those of the environment
     that it may see. Raises BLD010 and BLD025.
@@ -100,7 +100,7 @@ def run_program(
     if status != 0:
         _wait_for_signal(builds, LATEST if status in QUIET else NOTICED)
     if builds.interrupted:
-        return Ended(INTERRUPTED)
+        return ProgramResult(INTERRUPTED)
     if output and (files is None or status <= 0 or _has_code(command, status)):
         _warn(output)
         output = ""
@@ -110,7 +110,7 @@ def run_program(
         full = name == "SIGXFSZ"
         fix = "raise the limit of the size of files" if full else "give the machine more memory"
         raise ToolchainError.of("BLD025", what, where=shlex.join(command), fix=fix)
-    return Ended(128 - status if status < 0 else status, output)
+    return ProgramResult(128 - status if status < 0 else status, output)
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:
@@ -164,7 +164,7 @@ def _ours(command: Sequence[str]) -> bool:
     return tuple(command[1:3]) == ("-m", "opsmith")
 
 
-def check_ending(command: Sequence[str], ended: Ended, verbose: bool) -> None:
+def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) -> None:
     """Show the first error of a compiler, or all where it is to be verbose, and raise BLD034 where
     nothing that a program said has a code.
     """

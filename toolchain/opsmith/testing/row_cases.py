@@ -14,7 +14,7 @@ import numpy as np
 from opsmith.ir import Array, Graph, Node, Tensor
 from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
-from opsmith.op.rows import AXIS, Rows
+from opsmith.op.rows import AXIS, RowWindow
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 from opsmith.oracle.evaluate import evaluate
@@ -23,12 +23,12 @@ from opsmith.testing.inputs import seeded_inputs
 
 
 @dataclass(frozen=True)
-class _Step:
+class _RowNode:
     """A node that can make its output row by row."""
 
     node: Node
     op: TypedOp
-    rows: Rows
+    rows: RowWindow
     images: tuple[str, ...]  # what it reads row by row
     of_a_row: NodeView  # the node with the geometry of a row
 
@@ -47,7 +47,7 @@ def check_rows(graph: Graph, ops: OpIndex) -> int:
     return compared
 
 
-def _steps(graph: Graph, ops: OpIndex) -> Iterator[_Step]:
+def _steps(graph: Graph, ops: OpIndex) -> Iterator[_RowNode]:
     for node in graph.nodes:
         op, y = ops.of(graph, node), graph.tensors[node.outputs[0]]
         images = _images(graph, node)
@@ -55,11 +55,11 @@ def _steps(graph: Graph, ops: OpIndex) -> Iterator[_Step]:
             continue
         rows = op.rows_of(view(graph, node, op))
         if rows is not None:
-            yield _Step(node, op, rows, images, _of_a_row(graph, node, op, rows))
+            yield _RowNode(node, op, rows, images, _of_a_row(graph, node, op, rows))
 
 
 def _rows(
-    graph: Graph, step: _Step, values: Mapping[str, Array], count: int
+    graph: Graph, step: _RowNode, values: Mapping[str, Array], count: int
 ) -> Iterator[tuple[int, Array]]:
     """Each row of the node's output, made from rows of its inputs."""
     assert step.op.evaluate is not None
@@ -79,7 +79,7 @@ def _images(graph: Graph, node: Node) -> tuple[str, ...]:
     return tuple(n for n in node.inputs if n is not None and graph.tensors[n].constant is None)
 
 
-def _window(x: Array, row: int, rows: Rows) -> Array | None:
+def _window(x: Array, row: int, rows: RowWindow) -> Array | None:
     """Rows of an input that a row of the output reads; None where they may not leave the image, and
     do.
     """
@@ -95,7 +95,7 @@ def _window(x: Array, row: int, rows: Rows) -> Array | None:
     return window
 
 
-def _of_a_row(graph: Graph, node: Node, op: TypedOp, rows: Rows) -> NodeView:
+def _of_a_row(graph: Graph, node: Node, op: TypedOp, rows: RowWindow) -> NodeView:
     """The node with the geometry of a row, which must be a use of its op."""
     heights = {**dict.fromkeys(_images(graph, node), rows.window), node.outputs[0]: 1}
     tensors = {name: _of_height(graph.tensors[name], size) for name, size in heights.items()}

@@ -12,7 +12,7 @@ import numpy as np
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.parts import Parts
-from opsmith.frontend.onnx.reader import Reader, Target, Weights
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Array, Quantization
 
@@ -101,7 +101,7 @@ def table(
     reader: Reader,
     operator: Operator,
     x: Value,
-    target: Target,
+    target: OperatorOutput,
     function: Callable[[Array], Array],
 ) -> None:
     """Write the function of each element of int8 to the target."""
@@ -121,14 +121,14 @@ def quantize(reader: Reader, operator: Operator) -> None:
         elements = quantised(constant.real, reader.parameters(operator), reader.multiplies)
         if not reader.signed(operator):
             elements = (elements.astype(np.int16) + 128).astype(np.uint8)
-        reader.weights[operator.outputs[0]] = Weights(elements)
+        reader.weights[operator.outputs[0]] = StoredConstant(elements)
         return
     x, wanted = reader.value(operator, 0), reader.parameters(operator)
     old, name = reader.tensors[x.tensor], operator.outputs[0]
     if old.quantization == wanted:
         reader.values[name] = x
         return
-    target = Target(name, "NONE", wanted)
+    target = OperatorOutput(name, "NONE", wanted)
     if old.quantization is not None:
         table(reader, operator, x, target, lambda real: real)
     else:

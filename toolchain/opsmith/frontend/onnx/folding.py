@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.reader import Reader, StoredConstant
 from opsmith.frontend.onnx.values import refuse
 from opsmith.ir import Array
 
@@ -20,7 +20,7 @@ def shape(reader: Reader, operator: Operator) -> None:
     """Shape, which no input changes."""
     sizes = reader.shape(reader.value(operator, 0))
     ends = slice(operator.attributes.get("start", 0), operator.attributes.get("end", len(sizes)))
-    reader.weights[operator.outputs[0]] = Weights(np.array(sizes[ends], np.int64))
+    reader.weights[operator.outputs[0]] = StoredConstant(np.array(sizes[ends], np.int64))
 
 
 def cast(reader: Reader, operator: Operator) -> None:
@@ -39,7 +39,7 @@ def folded(reader: Reader, operator: Operator) -> bool:
         return False
     with np.errstate(all="ignore"):
         made = compute(arrays, operator)
-    reader.weights[operator.outputs[0]] = Weights(np.asarray(made))
+    reader.weights[operator.outputs[0]] = StoredConstant(np.asarray(made))
     return True
 
 

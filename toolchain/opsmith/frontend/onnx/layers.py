@@ -8,7 +8,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.reader import Reader, StoredConstant
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated, word
 from opsmith.ir import Array, Quantization
 
@@ -125,7 +125,7 @@ def padded(
     return surrounded(reader, operator, x.tensor, pads), {"padding": "VALID", **options}, out
 
 
-def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) -> Weights:
+def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) -> StoredConstant:
     """Constant weights: of int8 without zero points, or of float32."""
     name = operator.inputs[index] if index < len(operator.inputs) else ""
     if name not in reader.weights:
@@ -134,7 +134,7 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
     if not quantised:
         if np.isinf(found.real).any():
             raise refuse(operator, f"operand {index} has infinite elements", "MDL014")
-        return Weights(found.real)
+        return StoredConstant(found.real)
     if found.quantization is None or found.array.dtype != np.int8:
         raise refuse(operator, f"operand {index} is not quantised to 8 bits", "MDL005")
     if any(found.quantization.zero_points):
@@ -142,7 +142,9 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
     return found
 
 
-def bias_of(reader: Reader, operator: Operator, x: Value, weights: Weights, count: int) -> str:
+def bias_of(
+    reader: Reader, operator: Operator, x: Value, weights: StoredConstant, count: int
+) -> str:
     """Addends of int32 at the scale of the products, or of float32."""
     name = operator.inputs[2] if len(operator.inputs) > 2 else ""
     scale = reader.tensors[x.tensor].quantization
@@ -153,7 +155,7 @@ def bias_of(reader: Reader, operator: Operator, x: Value, weights: Weights, coun
     scales = tuple(float(each) for each in single)
     if name and name not in reader.weights:
         raise refuse(operator, "operand 2 is not constant")
-    found = reader.weights[name] if name else Weights(np.zeros(count, np.int32))
+    found = reader.weights[name] if name else StoredConstant(np.zeros(count, np.int32))
     array = _fitting(operator, found.array, count)
     if found.quantization is None and array.dtype == np.float32:
         array = np.clip(np.rint(array / single), -(2.0**31), 2.0**31 - 1).astype(np.int32)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.ir import Quantization
 from opsmith.op.even import even_means, step_of
 
@@ -24,7 +24,7 @@ def write_mean(
     op: str,
     x: str,
     axes: list[int],
-    target: Target,
+    target: OperatorOutput,
     order: tuple[int, ...],
     shape: tuple[int, ...],
     keep: bool = True,

@@ -25,7 +25,7 @@ from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
 from opsmith.frontend.onnx.pooling import global_pool, pool
-from opsmith.frontend.onnx.reader import Reader, Target, Weights
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
 from opsmith.frontend.onnx.sequences import of_sequences
@@ -94,7 +94,7 @@ def _operand(
 ) -> str:
     """A constant operand, with its axes in this order."""
     name = operator.inputs[index]
-    found: Weights = reader.weights[name]
+    found: StoredConstant = reader.weights[name]
     if quantised and (found.quantization is None or found.quantization.per_channel):
         raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
     array: Array = found.array if quantised else found.real
@@ -141,7 +141,7 @@ def _rescaled(reader: Reader, operator: Operator, x: Value, wanted: Quantization
     old = reader.tensors[x.tensor]
     if old.quantization == wanted:
         return x
-    target = Target(f"{old.name}_rescaled", "NONE", wanted)
+    target = OperatorOutput(f"{old.name}_rescaled", "NONE", wanted)
     table(reader, operator, x, target, lambda real: real)
     return reader.values.pop(target.name)
 

@@ -10,7 +10,7 @@ import numpy as np
 from opsmith.frontend.onnx.elements import EVERY, dequantised, quantised
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.parts import Parts
-from opsmith.frontend.onnx.reader import Reader, Target
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Quantization
 
@@ -22,7 +22,7 @@ def write_pair(
     reader: Reader,
     operator: Operator,
     names: Sequence[str],
-    target: Target,
+    target: OperatorOutput,
     order: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> None:
@@ -62,7 +62,7 @@ def _write_infinite(
     operator: Operator,
     names: Sequence[str],
     name: str,
-    target: Target,
+    target: OperatorOutput,
     order: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> None:

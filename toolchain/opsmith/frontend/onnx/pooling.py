@@ -21,7 +21,7 @@ MOST = 64  # rows of a dilated window, for each of which a node takes its part o
 
 
 @dataclass(frozen=True)
-class Windows:
+class PoolWindows:
     """Windows over an image."""
 
     kernel: list[int]
@@ -60,7 +60,7 @@ def pool(reader: Reader, operator: Operator) -> None:
     sizes = list(reader.shape(x)[2:])
     steps, pads, out = bordered(operator, sizes, kernel, bool(options.get("ceil_mode")))
     dilations = steps["dilation_h_factor"], steps["dilation_w_factor"]
-    of = Windows(kernel, (steps["stride_h"], steps["stride_w"]), dilations, pads, out)
+    of = PoolWindows(kernel, (steps["stride_h"], steps["stride_w"]), dilations, pads, out)
     if max(sizes[i] + sum(pads[i]) for i in (0, 1)) > PLACES or np.prod(out) > PLACES:
         raise refuse(operator, f"its windows or their pads are more than {PLACES}", "MDL014")
     counted = not most and bool(options.get("count_include_pad"))
@@ -85,7 +85,7 @@ def pool(reader: Reader, operator: Operator) -> None:
     reader.values[operator.outputs[0]] = Value(made, CHANNELS_LAST)
 
 
-def _counts(operator: Operator, sizes: list[int], of: Windows, counted: bool) -> Array:
+def _counts(operator: Operator, sizes: list[int], of: PoolWindows, counted: bool) -> Array:
     """Number of elements that each window counts: of the image, and of pads if asked for."""
     rows = []
     own = window(operator, sizes, of.kernel)[1]  # without what ceil_mode reads beyond them
@@ -99,7 +99,7 @@ def _counts(operator: Operator, sizes: list[int], of: Windows, counted: bool) ->
     return np.outer(*rows)
 
 
-def _pooled(reader: Reader, operator: Operator, image: str, of: Windows, padding: str) -> str:
+def _pooled(reader: Reader, operator: Operator, image: str, of: PoolWindows, padding: str) -> str:
     """The output of one node."""
     x, options = reader.tensors[image], of.options(padding)
     most = operator.type == "MaxPool"
@@ -113,7 +113,7 @@ def _pooled(reader: Reader, operator: Operator, image: str, of: Windows, padding
     return reader.node(operator, op, [image], made, options)
 
 
-def _dilated(reader: Reader, operator: Operator, image: str, of: Windows) -> str:
+def _dilated(reader: Reader, operator: Operator, image: str, of: PoolWindows) -> str:
     """The greatest elements or the sums of windows: first of their rows, then of their columns."""
     if max(of.kernel) > MOST:
         raise refuse(operator, f"a dilated window has more than {MOST} rows or columns", "MDL014")

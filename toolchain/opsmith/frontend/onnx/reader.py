@@ -23,7 +23,7 @@ FUSED = {"Relu": "RELU", "Clip": "RELU6"}
 
 
 @dataclass(frozen=True)
-class Weights:
+class StoredConstant:
     """A constant; elements are integers where it is quantised."""
 
     array: Array
@@ -44,7 +44,7 @@ class Weights:
 
 
 @dataclass(frozen=True)
-class Target:
+class OperatorOutput:
     """The output of an operator's node."""
 
     name: str  # of the tensor that stands at the end of what is fused
@@ -60,7 +60,7 @@ class Reader(Builder):
         self.content = content
         self.multiplies = multiplies  # by a scale's reciprocal to quantise; ONNX divides
         self.values: dict[str, Value] = {}
-        self.weights = {name: Weights(each) for name, each in content.constants.items()}
+        self.weights = {name: StoredConstant(each) for name, each in content.constants.items()}
         self.readers: dict[str, list[Operator]] = {}
         for each in content.operators:
             for name in each.inputs:
@@ -152,7 +152,7 @@ class Reader(Builder):
         points = operator.inputs[2] if len(operator.inputs) > 2 else ""
         return points in self.weights and self.weights[points].array.dtype == np.int8
 
-    def _constant(self, operator: Operator, index: int) -> Weights:
+    def _constant(self, operator: Operator, index: int) -> StoredConstant:
         name = operator.inputs[index] if index < len(operator.inputs) else ""
         if name not in self.weights:
             raise refuse(operator, f"operand {index} is not constant")
@@ -183,7 +183,7 @@ class Reader(Builder):
         problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)
         if problem:
             raise refuse(operator, problem, "MDL005")
-        self.weights[output] = Weights(array, found)
+        self.weights[output] = StoredConstant(array, found)
 
     def value(self, operator: Operator, index: int) -> Value:
         """An operand; a constant one becomes a tensor in ONNX's order of axes."""
@@ -232,7 +232,7 @@ class Reader(Builder):
         """Whether the value is of int8."""
         return self.tensors[value.tensor].quantization is not None
 
-    def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> Target:
+    def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> OperatorOutput:
         """The output of a node: that of the last operator that it computes."""
         name, activation = operator.outputs[0], "NONE"
         if fuses and (after := self.activation(operator)) is not None:
@@ -240,7 +240,7 @@ class Reader(Builder):
             self.fused.add(after.name)
         after = self.only(name)
         if not quantised:
-            return Target(name, activation, None)
+            return OperatorOutput(name, activation, None)
         if after is None or after.type != "QuantizeLinear":
             what = f"its inputs are quantised and '{name}' is not: quantise its output too"
             raise refuse(operator, what, "MDL005")
@@ -248,7 +248,7 @@ class Reader(Builder):
         found = self.parameters(after)
         if activation == "RELU6":
             self._check_six(after, found)
-        return Target(after.outputs[0], activation, found)
+        return OperatorOutput(after.outputs[0], activation, found)
 
     def activation(self, operator: Operator) -> Operator | None:
         """The operator after this one that its node can compute, too."""
@@ -278,7 +278,7 @@ class Reader(Builder):
         operator: Operator,
         op: str,
         inputs: list[str | None],
-        target: Target,
+        target: OperatorOutput,
         order: tuple[int, ...],
         shape: tuple[int, ...],
         attributes: Mapping[str, object],

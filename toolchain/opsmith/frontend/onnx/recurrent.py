@@ -20,7 +20,7 @@ DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, 
 
 
 @dataclass(frozen=True)
-class Layer:
+class RecurrentWeights:
     """The constants of one direction, whose rows are those of the gates, one after the other."""
 
     of_x: Array
@@ -50,7 +50,7 @@ def recurrent(reader: Reader, operator: Operator) -> None:
             _first(reader, operator, parts, 5 + which, index, (first, batch, hidden))
             for which in range(2 if operator.type == "LSTM" else 1)
         ]
-        step: Callable[[Parts, Layer, str, list[str]], list[str]]
+        step: Callable[[Parts, RecurrentWeights, str, list[str]], list[str]]
         step = _lstm if operator.type == "LSTM" else _gru
         found = [""] * steps
         for at in range(steps)[:: -1 if backwards else 1]:
@@ -81,7 +81,7 @@ def _check(reader: Reader, operator: Operator, steps: int, batch: int, count: in
         raise refuse(operator, "its sequences are shorter than the input")
 
 
-def _layers(reader: Reader, operator: Operator, count: int, width: int) -> list[Layer]:
+def _layers(reader: Reader, operator: Operator, count: int, width: int) -> list[RecurrentWeights]:
     of_x, of_h = reader.real(operator, 1), reader.real(operator, 2)
     gates, hidden = GATES[operator.type], of_h.shape[-1]
     bias = np.zeros((count, 2 * gates * hidden), np.float32)
@@ -98,7 +98,7 @@ def _layers(reader: Reader, operator: Operator, count: int, width: int) -> list[
         merged = slice(0, 2 * hidden) if operator.type == "GRU" and before else slice(None)
         x_bias[merged] += h_bias[merged]
         h_bias[merged] = 0
-        found.append(Layer(w, r, x_bias, h_bias, hidden, before))
+        found.append(RecurrentWeights(w, r, x_bias, h_bias, hidden, before))
     return found
 
 
@@ -120,7 +120,7 @@ def _first(
     return parts.reshaped(parts.part(given, axis, index, 1), (batch, hidden))
 
 
-def _lstm(parts: Parts, layer: Layer, x: str, states: list[str]) -> list[str]:
+def _lstm(parts: Parts, layer: RecurrentWeights, x: str, states: list[str]) -> list[str]:
     (h, c), n = states, layer.hidden
     sums = parts.pair("ADD", x, parts.layer(h, layer.of_h, layer.h_bias))
     open_ = parts.of("LOGISTIC", parts.part(sums, 1, 0, 3 * n))
@@ -130,7 +130,7 @@ def _lstm(parts: Parts, layer: Layer, x: str, states: list[str]) -> list[str]:
     return [parts.pair("MUL", leaving, parts.of("TANH", c)), c]
 
 
-def _gru(parts: Parts, layer: Layer, x: str, states: list[str]) -> list[str]:
+def _gru(parts: Parts, layer: RecurrentWeights, x: str, states: list[str]) -> list[str]:
     (h,), n = states, layer.hidden
     of_h, bias = layer.of_h, layer.h_bias
     rows = 3 * n if layer.before_reset else 2 * n

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, Weights
+from opsmith.frontend.onnx.reader import Reader, StoredConstant
 from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, Value
 
 Handler = Callable[[Reader, Operator], None]
@@ -64,7 +64,7 @@ def _with_row(reader: Reader, operator: Operator, index: int) -> str:
     return name
 
 
-def _new(reader: Reader, operator: Operator, index: int, of: Value | Weights) -> str:
+def _new(reader: Reader, operator: Operator, index: int, of: Value | StoredConstant) -> str:
     """Name of an operand that the file has not."""
     name = f"{operator.name}, operand {index}"
     while name in reader.readers or name in reader.values or name in reader.weights:

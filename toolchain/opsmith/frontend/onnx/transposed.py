@@ -10,7 +10,7 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import Pads, automatic_pads, bias_of, numbers, weights_of, window
 from opsmith.frontend.onnx.moves import cut
-from opsmith.frontend.onnx.reader import Reader, Target, Weights
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
 from opsmith.frontend.onnx.values import CHANNELS_LAST, refuse
 
 MOST = 1 << 10  # rows or columns between a filter's, or beyond the image
@@ -47,7 +47,7 @@ def conv_transpose(reader: Reader, operator: Operator) -> None:
         _crop(reader, operator, full, target, pads)
 
 
-def _whole(reader: Reader, operator: Operator, weights: Weights) -> Weights:
+def _whole(reader: Reader, operator: Operator, weights: StoredConstant) -> StoredConstant:
     """Weights of one group without gaps: zeros are between a dilated filter's elements, and where
     a group does not read another's channels.
     """
@@ -72,7 +72,7 @@ def _whole(reader: Reader, operator: Operator, weights: Weights) -> Weights:
         made[rows, columns, :: steps[0], :: steps[1]] = array[rows]
     if groups > 1:
         reader.assumed.append(f"'{shown(operator.outputs[0])}': its groups are one, with zeros")
-    return Weights(made, quantization)
+    return StoredConstant(made, quantization)
 
 
 def _sides(
@@ -104,8 +104,8 @@ def _sides(
 def _crop(
     reader: Reader,
     operator: Operator,
-    full: Target,
-    target: Target,
+    full: OperatorOutput,
+    target: OperatorOutput,
     pads: Pads,
 ) -> None:
     """Take the pads away from the whole image."""

@@ -14,7 +14,7 @@ from opsmith.frontend.pt2.handlers import SILU
 from opsmith.frontend.pt2.hard import hard_sigmoid
 from opsmith.frontend.pt2.layers import LAYERS
 from opsmith.frontend.pt2.moves import MOVES
-from opsmith.frontend.pt2.program import Call, Name, Program
+from opsmith.frontend.pt2.program import ExportedProgram, Name, TorchCall
 from opsmith.frontend.pt2.quantised import (
     IDENTITIES,
     bounds_of,
@@ -113,7 +113,7 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
 }
 
 
-def content(program: Program) -> Content:
+def content(program: ExportedProgram) -> Content:
     """The program in the terms of the ONNX reader. Raises codes MDL."""
     raise_all(_unknown(program))
     calls, outputs = simplified(program.calls, program.outputs)
@@ -128,7 +128,7 @@ def content(program: Program) -> Content:
     return writer.content(tuple(outputs))
 
 
-def as_written(program: Program) -> Content:
+def as_written(program: ExportedProgram) -> Content:
     """The calls with the tensors that they read and write, for a look at their order."""
     operators = [
         Operator(call.where, call.target, tuple(call.tensors()), call.outputs, {})
@@ -137,7 +137,7 @@ def as_written(program: Program) -> Content:
     return Content(program.inputs, {}, program.outputs, tuple(operators), program.constants, ())
 
 
-def _unknown(program: Program) -> Iterator[Problem]:
+def _unknown(program: ExportedProgram) -> Iterator[Problem]:
     """Calls that nothing reads."""
     for call in program.calls:
         known = name_of(call) in HANDLERS or not call.outputs or name_of(call) in IDENTITIES
@@ -147,7 +147,7 @@ def _unknown(program: Program) -> Iterator[Problem]:
             yield Problem("MDL010", what, call.where, fix)
 
 
-def _write(writer: Writer, call: Call) -> None:
+def _write(writer: Writer, call: TorchCall) -> None:
     """Write what a call becomes."""
     if not call.outputs:
         raise writer.refuse("it writes no tensor")

@@ -18,7 +18,7 @@ from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.frontend.pt2.archive import Archive, error
 from opsmith.frontend.pt2.calls import as_written, content
 from opsmith.frontend.pt2.handlers import EXACT, HANDLERS
-from opsmith.frontend.pt2.program import Program, program
+from opsmith.frontend.pt2.program import ExportedProgram, program
 from opsmith.ir.types import f32
 from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
@@ -51,7 +51,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     )
 
 
-def _opened(path: Path) -> tuple[str, Program]:
+def _opened(path: Path) -> tuple[str, ExportedProgram]:
     """Digest and program of a file."""
     try:
         data = read_bytes(path, MOST - 1)
@@ -69,7 +69,7 @@ def _opened(path: Path) -> tuple[str, Program]:
         raise error("MDL001", "the archive is damaged", path) from wrong
 
 
-def _check_sizes(path: Path, reader: Reader, found: Program) -> None:
+def _check_sizes(path: Path, reader: Reader, found: ExportedProgram) -> None:
     """Refuse a file that states other sizes than its operators make."""
     for name, value in reader.values.items():
         stated = found.sizes.get(name)

@@ -9,14 +9,14 @@ import numpy as np
 from opsmith.frontend.onnx.elements import EVERY
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.pt2.program import Call, Name
+from opsmith.frontend.pt2.program import Name, TorchCall
 from opsmith.frontend.pt2.writer import DQ, Arguments, Q, Writer
 from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
 SAME = "FusedHardSigmoid"  # an operator of our own: elements of another quantisation
 LAYERS = ("aten.conv2d.default", "aten.linear.default")
-NOBODY = Call("", "", {}, ())
+NOBODY = TorchCall("", "", {}, ())
 
 
 def hard_swish(x: Quantization, y: Quantization) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.frontend.onnx.reader import Weights
+from opsmith.frontend.onnx.reader import StoredConstant
 from opsmith.frontend.pt2.writer import Arguments, Writer
 
 Handler = Callable[[Writer, Arguments], None]
@@ -60,7 +60,7 @@ def permute(writer: Writer, given: Arguments) -> None:
     if quantization is not None and quantization.per_channel:
         quantization = replace(quantization, axis=axes.index(quantization.axis))
     array = np.ascontiguousarray(np.transpose(found.array, axes))
-    writer.known[writer.call.outputs[0]] = Weights(array, quantization)
+    writer.known[writer.call.outputs[0]] = StoredConstant(array, quantization)
 
 
 def expand(writer: Writer, given: Arguments) -> None:

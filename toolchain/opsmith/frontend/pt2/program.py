@@ -25,7 +25,7 @@ class Name(str):
 
 
 @dataclass(frozen=True)
-class Call:
+class TorchCall:
     """A call of an operator, with its arguments by the names of torch's schema."""
 
     where: str  # in messages
@@ -46,18 +46,18 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Program:
+class ExportedProgram:
     """Program of an archive: its inputs, calls, constants and outputs."""
 
     inputs: Mapping[str, tuple[int, ...]]
     integers: Mapping[str, str]  # element types of inputs that are not of float32
     outputs: tuple[str, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[TorchCall, ...]
     constants: Mapping[str, Array]
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # that the file states
 
 
-def program(archive: Archive) -> Program:
+def program(archive: Archive) -> ExportedProgram:
     """The program of an archive. Raises codes MDL."""
     try:
         model, found = archive.program()
@@ -67,7 +67,7 @@ def program(archive: Archive) -> Program:
         raise error("MDL001", what, archive.path) from wrong
 
 
-def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> Program:
+def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> ExportedProgram:
     graph, signature = module["graph"], module["signature"]
     _check_widths(archive, graph["tensor_values"])
     calls = tuple(_call(index, node) for index, node in enumerate(graph["nodes"]))
@@ -104,7 +104,7 @@ def _program(archive: Archive, model: str, module: Mapping[str, Any]) -> Program
             raise TypeError(text)
     found = {name: size for name, size in sizes.items() if size is not None}
     integers = {n: "int8" for n in inputs if graph["tensor_values"][n]["dtype"] == INT8}
-    return Program(inputs, integers, tuple(outputs), calls, constants, found)
+    return ExportedProgram(inputs, integers, tuple(outputs), calls, constants, found)
 
 
 def _check_widths(archive: Archive, values: Mapping[str, Mapping[str, Any]]) -> None:
@@ -149,7 +149,7 @@ def _input(
     return sizes
 
 
-def _call(index: int, node: Mapping[str, Any]) -> Call:
+def _call(index: int, node: Mapping[str, Any]) -> TorchCall:
     target = node["target"]
     kind = target.removeprefix("torch.ops.")
     where = f"operator {index} ({shown(kind)})"
@@ -162,7 +162,7 @@ def _call(index: int, node: Mapping[str, Any]) -> Call:
         outputs += [v["name"] for v in (value if key == "as_tensors" else [value] if value else [])]
     if not all(isinstance(name, str) for name in (*outputs, *arguments)):
         raise TypeError(outputs)
-    return Call(where, kind, arguments, tuple(outputs))
+    return TorchCall(where, kind, arguments, tuple(outputs))
 
 
 def _argument(where: str, given: Mapping[str, Any]) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.frontend.onnx.reader import Weights
-from opsmith.frontend.pt2.program import INT8, Call, Name
+from opsmith.frontend.onnx.reader import StoredConstant
+from opsmith.frontend.pt2.program import INT8, Name, TorchCall
 from opsmith.frontend.pt2.writer import DQ, Arguments, Q, Writer
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Quantization
@@ -21,14 +21,14 @@ IDENTITIES = frozenset("clone alias contiguous detach dropout lift_fresh identit
 SAME = {"_softmax": "softmax", "_unsafe_view": "view"}  # names of one operator
 
 
-def name_of(call: Call) -> str:
+def name_of(call: TorchCall) -> str:
     """The name of the call's operator, without its library, overload and whether it copies."""
     parts = call.target.split(".")
     name = parts[1] if len(parts) > 1 else call.target
     return SAME.get(name, name.removesuffix("_").removesuffix("_copy"))
 
 
-def bounds_of(call: Call) -> tuple[float, float] | None:
+def bounds_of(call: TorchCall) -> tuple[float, float] | None:
     """Bounds of a clamp; None of other calls."""
     name = name_of(call)
     if name in BOUNDS:
@@ -42,11 +42,13 @@ def bounds_of(call: Call) -> tuple[float, float] | None:
     return (float(low), float(high)) if known else None
 
 
-def simplified(calls: Sequence[Call], outputs: Sequence[str]) -> tuple[list[Call], list[str]]:
+def simplified(
+    calls: Sequence[TorchCall], outputs: Sequence[str]
+) -> tuple[list[TorchCall], list[str]]:
     """The calls without those that return their input, and without clamps that a quantisation
     right after them makes anyway, as ExecuTorch fuses them.
     """
-    users: dict[str, list[Call]] = {}
+    users: dict[str, list[TorchCall]] = {}
     for call in calls:
         for name in call.tensors():
             users.setdefault(name, []).append(call)
@@ -74,14 +76,14 @@ def _renamed(value: Any, same: dict[str, str]) -> Any:
     return Name(same.get(value, value)) if isinstance(value, Name) else value
 
 
-def _returns(call: Call) -> bool:
+def _returns(call: TorchCall) -> bool:
     """Whether a call returns its input, in evaluation."""
     if name_of(call) == "dropout":
         return not call.get("train", False)
     return name_of(call) in IDENTITIES
 
 
-def _saturates(call: Call, after: Call) -> bool:
+def _saturates(call: TorchCall, after: TorchCall) -> bool:
     """Whether the bounds of a clamp become the limits of the elements that it is quantised to."""
     found = bounds_of(call)
     if found is None or after.target != "quantized_decomposed.quantize_per_tensor.default":
@@ -112,7 +114,7 @@ def quantize(writer: Writer, given: Arguments) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             units = np.rint(writer.known[name].real * np.float32(1 / scales[0])) + points[0]
         array = np.clip(np.nan_to_num(units), *i8.limits).astype(np.int8)
-        writer.known[output] = Weights(array)
+        writer.known[output] = StoredConstant(array)
         return
     inputs = [name, writer.constant(np.float32(scales[0])), writer.constant(np.int8(points[0]))]
     writer.emit(Q, inputs)
@@ -134,7 +136,7 @@ def dequantize(writer: Writer, given: Arguments) -> None:
     problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)
     if problem := problem or scale_problem(found):
         raise writer.refuse(problem, "MDL005")
-    writer.known[output] = Weights(array, found)
+    writer.known[output] = StoredConstant(array, found)
 
 
 def _parameters(writer: Writer, given: Arguments) -> tuple[tuple[float, ...], tuple[int, ...]]:

@@ -13,9 +13,9 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.reader import Weights
+from opsmith.frontend.onnx.reader import StoredConstant
 from opsmith.frontend.onnx.values import refuse
-from opsmith.frontend.pt2.program import Call, Program
+from opsmith.frontend.pt2.program import ExportedProgram, TorchCall
 from opsmith.ir import Array, Quantization
 
 OTHERWISE = "convert it by litert_torch.convert()"
@@ -27,7 +27,7 @@ SILENT = frozenset({"cudnn_enabled", "cudnn_enable", "momentum", "memory_format"
 class Arguments:
     """Arguments of a call, and which of them its reader has looked at."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: TorchCall) -> None:
         self.call, self.seen = call, set(SILENT)
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -50,19 +50,19 @@ class Arguments:
 class Writer:
     """Graph that has been written up to a call."""
 
-    def __init__(self, program: Program, calls: Sequence[Call]) -> None:
+    def __init__(self, program: ExportedProgram, calls: Sequence[TorchCall]) -> None:
         self.program, self.calls = program, calls
-        self.users: dict[str, list[Call]] = {}
+        self.users: dict[str, list[TorchCall]] = {}
         for call in calls:
             for name in call.tensors():
                 self.users.setdefault(name, []).append(call)
-        self.known = {name: Weights(each) for name, each in program.constants.items()}
+        self.known = {name: StoredConstant(each) for name, each in program.constants.items()}
         self.written: set[str] = set()  # constants that operators read
         self.taken = {*program.sizes, *program.constants, *(o for c in calls for o in c.outputs)}
         self.constants: dict[str, Array] = {}
         self.operators: list[Operator] = []
         self.names: set[str] = set()  # of operators
-        self.call = Call("", "", {}, ())
+        self.call = TorchCall("", "", {}, ())
 
     def content(self, outputs: tuple[str, ...]) -> Content:
         """All that was written."""

@@ -12,7 +12,7 @@ from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.ir.types import i8, i16, i32
 
 
-class _Layer(NamedTuple):
+class _Biased(NamedTuple):
     """Where an operator has its operands, of which weights are number 1."""
 
     x: int
@@ -20,7 +20,7 @@ class _Layer(NamedTuple):
     channels: int  # axis of the weights
 
 
-_LAYERS = {"tflite.FULLY_CONNECTED": _Layer(0, 2, -2), "tflite.TRANSPOSE_CONV": _Layer(2, 3, 0)}
+_LAYERS = {"tflite.FULLY_CONNECTED": _Biased(0, 2, -2), "tflite.TRANSPOSE_CONV": _Biased(2, 3, 0)}
 
 
 def with_narrow_biases(graph: Graph) -> Graph:

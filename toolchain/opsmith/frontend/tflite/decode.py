@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.frontend.tflite.decoders import Bytes, Channels, DecodeError, decoded
+from opsmith.frontend.tflite.decoders import Bytes, ChannelScales, DecodeError, decoded
 from opsmith.frontend.tflite.sparsity import MOST_BYTES
 from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.ir.types import i8, u8
@@ -19,16 +19,16 @@ from opsmith.tflite.tables import quick
 
 DECODE = "tflite.CUSTOM.TFLM_DECODE"
 BEFORE_DECODE = "COMPRESSION_METADATA"  # of a file, about look-up tables
-Quantised = Callable[[str], Channels]  # how the file quantises the tensor with this id
+Quantised = Callable[[str], ChannelScales]  # how the file quantises the tensor with this id
 
 
-def channels_of(reader: SchemaReader, table: Any) -> Channels:
+def channels_of(reader: SchemaReader, table: Any) -> ChannelScales:
     """How the file quantises a tensor."""
     stored = quick(table.Quantization())
     if stored is None or not stored.ScaleLength():
-        return Channels()
+        return ChannelScales()
     zero_points = reader.numbers(stored, "ZeroPoint")
-    return Channels(stored.ScaleLength(), stored.QuantizedDimension(), zero_points)
+    return ChannelScales(stored.ScaleLength(), stored.QuantizedDimension(), zero_points)
 
 
 class Decoding:

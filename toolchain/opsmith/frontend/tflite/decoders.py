@@ -31,7 +31,7 @@ class DecodeError(Exception):
 
 
 @dataclass(frozen=True)
-class Channels:
+class ChannelScales:
     """How the decoded tensor is quantised, as far as the encoding depends on that."""
 
     count: int = 1
@@ -48,14 +48,14 @@ class Encoded:
     tables: Bytes  # what follows the header
     dtype: DType  # of the decoded tensor
     shape: tuple[int, ...]
-    channels: Channels
+    channels: ChannelScales
 
     @property
     def elements(self) -> int:
         """Elements of the decoded tensor."""
         return math.prod(self.shape)
 
-    def channel(self, channels: Channels) -> NDArray[np.int64]:
+    def channel(self, channels: ChannelScales) -> NDArray[np.int64]:
         """The channel of each element. Raises DecodeError where channels do not fit the shape."""
         count, axis = channels.count, channels.axis
         if count == 1:
@@ -83,7 +83,7 @@ class Encoded:
 
 
 def decoded(
-    stored: Bytes, ancillary: Bytes, dtype: DType, shape: tuple[int, ...], channels: Channels
+    stored: Bytes, ancillary: Bytes, dtype: DType, shape: tuple[int, ...], channels: ChannelScales
 ) -> Array:
     """The tensor. Raises DecodeError."""
     if len(ancillary) < HEADER:
@@ -125,7 +125,7 @@ def _looked_up(given: Encoded) -> Array:
     return np.asarray(table[given.channel(channels) * size + index])
 
 
-def _tables(given: Encoded, size: int) -> Channels:
+def _tables(given: Encoded, size: int) -> ChannelScales:
     """Channels that have tables of `size` bytes each. Raises DecodeError.
 
     The header names their axis since 2026. Before, they were those of the quantisation: where the
@@ -133,16 +133,16 @@ def _tables(given: Encoded, size: int) -> Channels:
     """
     axis = int(given.header[5]) >> 4
     if axis == _ONE_TABLE:
-        return Channels()
-    along = Channels(given.shape[axis], axis) if axis < len(given.shape) else None
+        return ChannelScales()
+    along = ChannelScales(given.shape[axis], axis) if axis < len(given.shape) else None
     if axis:
         if along is None:
             raise DecodeError(f"its tables are along axis {axis} of {given.shape}")
         return along
     own = replace(given.channels, zero_points=())
-    own = own if own.count > 1 else Channels()
+    own = own if own.count > 1 else ChannelScales()
     fitting = {each for each in (along, own) if each and each.count * size == len(given.tables)}
-    fitting = {each if each.count > 1 else Channels() for each in fitting}
+    fitting = {each if each.count > 1 else ChannelScales() for each in fitting}
     if len(fitting) > 1:
         raise DecodeError(f"its tables may be along axis 0 or {own.axis}")
     if not fitting:

@@ -76,7 +76,7 @@ class _State:
 
 def lowest_order(flow: Flow) -> list[int]:
     """Return the tasks in the best order found."""
-    search = _Search(flow)
+    search = _OrderSearch(flow)
     width = max(2, min(BEAM, EFFORT // max(len(flow.tasks), 1)))
     beam, looked_at = [search.first()], 0
     for _ in flow.tasks:
@@ -99,7 +99,7 @@ def lowest_order(flow: Flow) -> list[int]:
     return order[::-1]
 
 
-class _Search:
+class _OrderSearch:
     """The graph by successor: which tasks wait for a task, which read a buffer."""
 
     def __init__(self, flow: Flow) -> None:

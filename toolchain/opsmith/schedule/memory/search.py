@@ -24,10 +24,10 @@ def improved(problem: PlacementProblem, offsets: Sequence[int]) -> list[int]:
     best = list(offsets)
     if not problem.listed or len(best) > LARGEST or height(problem, best) <= problem.bound:
         return best
-    return _Search(problem, best).run()
+    return _PlacementSearch(problem, best).run()
 
 
-class _Search:
+class _PlacementSearch:
     """The state of one search. It uses an explicit stack: the depth is the number of blocks."""
 
     def __init__(self, problem: PlacementProblem, best: list[int]) -> None:

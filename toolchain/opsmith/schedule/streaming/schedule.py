@@ -18,7 +18,7 @@ from opsmith.ir import Graph, Node, Tensor, Timing
 from opsmith.op.hooks import Streaming
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
-from opsmith.op.rows import AXIS, Rows
+from opsmith.op.rows import AXIS, RowWindow
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Scheduled:
     """A node that can run row by row."""
 
     node: Node
-    rows: Rows
+    rows: RowWindow
     reads: tuple[Read, ...]
     timing: Timing  # of its output
     eager: Timing | None = None  # of its runs, where it takes rows one by one
@@ -201,7 +201,7 @@ def _scheduled(
 
 
 def _one_by_one(
-    node: Node, hooks: Streaming, rows: Rows, name: str, timing: dict[str, Timing], y: Tensor
+    node: Node, hooks: Streaming, rows: RowWindow, name: str, timing: dict[str, Timing], y: Tensor
 ) -> Scheduled:
     """Return the node as the op that `one_by_one` names, which runs for every row of its input."""
     x, outputs = timing[name], y.shape[AXIS]
@@ -212,10 +212,10 @@ def _one_by_one(
     attributes = dict(rows.one_by_one or {})
     other = replace(node, op=hooks.one_by_one, inputs=(name,), attributes=attributes)
     read = Read(name, 1, 0, False)
-    return Scheduled(other, Rows(), (read,), made, Timing(x.first, x.every, last))
+    return Scheduled(other, RowWindow(), (read,), made, Timing(x.first, x.every, last))
 
 
-def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None:
+def _check(node: Node, rows: RowWindow, size: int, output: int, frames: bool) -> None:
     outside = rows.before > 0 or _below(rows, size, output)
     if frames and outside and size > 1:
         raise Refusal(f"({node.op}) pads its input along time; it has to be VALID there")
@@ -227,17 +227,17 @@ def _check(node: Node, rows: Rows, size: int, output: int, frames: bool) -> None
         raise Refusal(f"({node.op}) has windows that lie above the image")
 
 
-def _below(rows: Rows, size: int, output: int) -> bool:
+def _below(rows: RowWindow, size: int, output: int) -> bool:
     """Whether the last window reaches below an image of this many rows."""
     return (output - 1) * rows.stride - rows.before + rows.window > size
 
 
-def _needed(timing: Timing, rows: Rows) -> int:
+def _needed(timing: Timing, rows: RowWindow) -> int:
     """Return the first pass in which row 0 of y can be made."""
     return timing.first + (rows.window - 1 - rows.before) * timing.every
 
 
-def _read(timing: Timing, name: str, rows: Rows, first: int, y: Tensor) -> Read:
+def _read(timing: Timing, name: str, rows: RowWindow, first: int, y: Tensor) -> Read:
     arrived, behind = divmod(first - timing.first, timing.every)
     lag = arrived - (rows.window - 1 - rows.before)
     after = _below(rows, timing.rows, y.shape[AXIS])
