@@ -91,12 +91,11 @@ inline __attribute__((noinline, cold)) float long_integer_exponential(float x) {
   return y >> 63 ? rounded_float(y, exponent) : rounded_float(y << 1, exponent - 1);
 }
 
-// 2^(n / 32) * (1 + p), of exp(x) with p in Q(32 + bits): where its error might decide how it is
-// rounded, in 64 bits.
-template <int32_t bits>
+// 2^(n / 32) * (1 + p), of exp(x) with p in Q36: where its error might decide how it is rounded, in
+// 64 bits.
 inline float root_times(float x, int32_t n, int32_t p) {
   const uint64_t root = root_mantissa(n);
-  const int64_t more = static_cast<int64_t>(p) * static_cast<uint32_t>(root >> 32) >> bits;
+  const int64_t more = static_cast<int64_t>(p) * static_cast<uint32_t>(root >> 32) >> 4;
   uint64_t y = root + static_cast<uint64_t>(more);
   int32_t exponent = (n >> 5) + 127;
   if (!(y >> 63)) {
@@ -126,22 +125,34 @@ inline float integer_exponential(float x) {
   const int32_t linear = 1488522236 + ((high_product(r, square) + (1 << 6)) >> 7);  // Q36
   const int32_t p = high_product(r, linear);
   // between 3.2 * 2^-36 below the polynomial and 1.4 * 2^-36 above it
-  return root_times<4>(x, n, p);
+  return root_times(x, n, p);
 }
 
 // exp(x) of cores that compute floats: as integer_exponential, and n and r by floats, exactly.
 inline float single_exponential(float x) {
   if ((bits_of(x) & 0x7fffffffu) >= 0x42ae0000u) return long_integer_exponential(x);  // 87
-  constexpr float whole = 12582912.0f;         // 1.5 * 2^23, to which n is added
+  // 1.5 * 2^23, to which n is added: its bits are zeros from shifts by 18 to the left on.
+  constexpr float whole = 12582912.0f;
   constexpr float high = 2839.0f / (1 << 17);  // of ln(2) / 32, whose rest is in Q50
   const float shifted = x * 46.1662413f + whole;
-  const int32_t n = static_cast<int32_t>(bits_of(shifted) - bits_of(whole));
+  const uint32_t n = bits_of(shifted);
   const float near = x - (shifted - whole) * high;
-  const int32_t r = static_cast<int32_t>(near * 0x1p37f) - high_product(n * (1 << 19), 1124006457);
-  const int32_t square = 1073750519 + high_product(r, 11184711);   // Q31
-  const int32_t cubic = high_product(r, high_product(r, square));  // Q41
-  // between 2 * 2^-36 below the polynomial and 2 * 2^-36 above it
-  return root_times<5>(x, n, r + ((cubic + (1 << 3)) >> 4));
+  const int32_t of_n = high_product(static_cast<int32_t>(n << 19), 1124006457);
+  const int32_t r = static_cast<int32_t>(near * 0x1p37f) - of_n;
+  const int32_t square = (1 << 30) + 0x2200 + high_product(r, 11184711);  // Q31
+  const int32_t p = r + (high_product(r, high_product(r, square)) >> 4);  // Q37
+  const uint64_t root = root_mantissa(static_cast<int32_t>(n));
+  // Less 2^32, so that it has a sign, which p makes good.
+  const int32_t more = high_product(p, static_cast<int32_t>(root >> 32)) + p;  // Q36
+  uint64_t y = root + (static_cast<uint64_t>(more >> 5) << 32 | static_cast<uint32_t>(more) << 27);
+  uint32_t exponent = (n >> 5 << 23) + (126u << 23);  // and one that y has
+  if (__builtin_expect(!(y >> 63), 0)) {
+    y <<= 1;
+    exponent -= 1u << 23;
+  }
+  const uint32_t beyond = static_cast<uint32_t>(y >> 8);  // what y has beyond a float
+  if (beyond - (0x80000000u - (5u << 18)) < 8u << 18) return long_integer_exponential(x);
+  return float_of(exponent + static_cast<uint32_t>(y >> 40) + (beyond >> 31));
 }
 
 }  // namespace opsmith
