@@ -10,6 +10,7 @@ import numpy as np
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, f32, i16
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.affine import dsp_pairs
+from opsmith.runtimes.cmsis.dsp_terms import dsp_terms
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.mve_elements import mve_pairs
 from opsmith.runtimes.cmsis.words import pairs
@@ -41,6 +42,7 @@ def _sums(variant: Variant) -> Iterator[Kernel]:
     if variant.types["T"] != i16:
         yield mve_pairs(variant.evaluate, signs)
         yield dsp_pairs(variant.evaluate, signs)
+        yield dsp_terms(signs)
     yield pairs("mve", struct, 5.0)(variant)
     yield pairs("dsp", struct, 17.5)(variant)
 

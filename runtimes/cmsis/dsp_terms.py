@@ -1,0 +1,102 @@
+"""Sums of quantised bytes at a common scale by the DSP extension, for scales of simple ratios.
+
+Sums of these are halves so often that no affine function rounds them all as TFLite does. But the
+larger of two scales is half of the common one, so that its elements are shifted, and the other's
+have 256 values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op.clamp import bounds
+from opsmith.op.overlap import elementwise
+from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
+from opsmith.runtimes.families.sums import LEFT_SHIFT, sum_scales
+
+TERMS = 256
+LEAST_ELEMENTS = 4096  # of y that a table of 1,024 bytes of RAM is worth while for
+SHIFTS = range(1, 22)  # of the sum to the right, with room for the zero point of y
+PER_ELEMENT, PER_ROW_ELEMENT, PER_TERM = 9.5, 6.5, 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SumsOfTerms(Pairs):
+    """y = clamp((term + large * large_factor) * y_multiplier / 2^(32 + y_shift)), where `large` is
+    an element of the tensor with the larger scale, and `term` is of the other's.
+    """
+
+    a_is_large: bool
+    large_factor: int
+    small_factor: int  # 2, or -2 where it is subtracted
+    small_zero_point: int
+    small_multiplier: int  # Q31
+    small_shift: int
+    headroom: int  # bits that elements are shifted left by
+    offset: int  # of terms: what the zero point of the other tensor makes
+    y_multiplier: int
+    y_shift: int  # to the right
+    half: int  # and the zero point of y, shifted left as y_shift shifts right
+    activation_min: int
+    activation_max: int
+
+
+def plan(signs: tuple[int, int], node: NodeView) -> Plan | Refused:
+    """Plan for rows of neighbours, or of one element."""
+    problem, p, headroom = (
+        row_problem(node, one_repeats=True),
+        sum_scales(node),
+        LEFT_SHIFT[node["y"].dtype],
+    )
+    if problem:
+        return Refused(problem)
+    if -p.y_shift not in SHIFTS:
+        return Refused(f"sums are shifted by {p.y_shift}, not by {-SHIFTS[0]} to {-SHIFTS[-1]}")
+    walk, a_is_large = pairs(node), node["a"].scale >= node["b"].scale
+    repeats = (walk.b_stride if a_is_large else walk.a_stride)[4] == 0
+    if not repeats and node["y"].elements < LEAST_ELEMENTS:
+        return Refused(f"y has {node['y'].elements} elements, fewer than {LEAST_ELEMENTS}")
+    large, small = ("a", "b") if a_is_large else ("b", "a")
+    large_sign, small_sign = signs if a_is_large else signs[::-1]
+    found = SumsOfTerms(
+        **vars(walk),
+        **bounds(node),
+        a_is_large=a_is_large,
+        large_factor=large_sign << headroom,
+        small_factor=2 * small_sign,
+        small_zero_point=node[small].zero_point,
+        small_multiplier=getattr(p, f"{small}_multiplier"),
+        small_shift=getattr(p, f"{small}_shift"),
+        headroom=headroom,
+        offset=-node[large].zero_point * (large_sign << headroom),
+        y_multiplier=p.y_multiplier,
+        y_shift=-p.y_shift,
+        half=(1 + 2 * p.y_zero_point) << (-p.y_shift - 1),
+    )
+    scratch = {"terms": 0 if repeats else TERMS}
+    return Plan(found, scratch=scratch, overlap=partial(elementwise, node))
+
+
+def dsp_terms(signs: tuple[int, int]) -> Kernel:
+    """The kernel of y = signs[0] * a + signs[1] * b."""
+    return Kernel(
+        "dsp_terms",
+        SumsOfTerms,
+        partial(plan, signs),
+        requires={"dsp"},
+        cost=_cost,
+        code=Code(instance=220, general=870, slowdown=2.4),
+        scratch={"terms": i32},
+        header="runtimes/cmsis/dsp_terms.h",
+        function="opsmith::dsp::sums_of_terms",
+        arguments=("p", "in.a", "in.b", "out.y", "scratch.terms"),
+    )
+
+
+def _cost(node: NodeView) -> float:
+    p, a_is_large = pairs(node), node["a"].scale >= node["b"].scale
+    if (p.b_stride if a_is_large else p.a_stride)[4] == 0:
+        return PER_ROW_ELEMENT * node["y"].elements
+    return PER_ELEMENT * node["y"].elements + PER_TERM * TERMS
