@@ -14,6 +14,7 @@ from opsmith.runtimes.cmsis.dsp_terms import dsp_terms
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.mve_elements import mve_pairs
 from opsmith.runtimes.cmsis.words import pairs
+from opsmith.runtimes.families.broadcast import in_place
 from opsmith.runtimes.families.broadcast import pairs as pairs_of
 
 # name of the function that a kind knows -> struct of binary.h, and signs of a and b
@@ -81,7 +82,7 @@ def _floats(
         function=f"opsmith::fpu::{function}<opsmith::binary::{struct}>",
         arguments=("p", "in.a", "in.b", "out.y"),
     )
-    return (made(variant),)
+    return (in_place(made(variant)),)
 
 
 def _activation(node: NodeView) -> str:

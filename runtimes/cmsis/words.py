@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, Variant
-from opsmith.op.overlap import elementwise
+from opsmith.op import Code, Kernel, NodeView, Variant
 from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.families.broadcast import in_place
 
 Problem = Callable[[NodeView], str]
 QUANTISED = "opsmith::binary::Quantised<opsmith::binary::{}>"
@@ -22,19 +21,12 @@ def pairs(
     """Kernel by `dsp` or `mve` of a struct of binary.h, with its instructions for each element."""
     made = _words(feature, "binary", f"pairs<{QUANTISED.format(struct)}>", cost, *problems)
 
-    def in_place(variant: Variant) -> Kernel:
-        kernel = made(variant)
+    def of_pairs(variant: Variant) -> Kernel:
         code = _FOUR if feature == "dsp" and variant.types["T"].size == 1 else _CODE
+        arguments = ("p", "in.a", "in.b", "out.y")
+        return replace(in_place(made(variant)), code=code, arguments=arguments)
 
-        def plan(node: NodeView) -> Plan | Refused:
-            found = kernel.plan(node)
-            over = partial(elementwise, node)
-            return found if isinstance(found, Refused) else replace(found, overlap=over)
-
-        plan.__annotations__ |= {"return": kernel.plan.__annotations__["return"]}
-        return replace(kernel, plan=plan, code=code, arguments=("p", "in.a", "in.b", "out.y"))
-
-    return in_place
+    return of_pairs
 
 
 def elements(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import cast
 
 import numpy as np
 
-from opsmith.op import Decompose, GraphBuilder, NodeView, OpError, i32
+from opsmith.op import Decompose, GraphBuilder, Kernel, NodeView, OpError, Plan, Refused, i32
+from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
@@ -59,6 +61,20 @@ def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
     if p.size[:4] != (1, 1, 1, 1) and p.size[4] < LEAST_ROW:
         return f"rows have {p.size[4]} elements, fewer than {LEAST_ROW}"
     return ""
+
+
+def in_place(kernel: Kernel) -> Kernel:
+    """The kernel, whose y may lie over a or b where these do not repeat: it reads element i of
+    both before it writes it.
+    """
+
+    def plan(node: NodeView) -> Plan | Refused:
+        found = kernel.plan(node)
+        over = partial(elementwise, node)
+        return found if isinstance(found, Refused) else replace(found, overlap=over)
+
+    plan.__annotations__ |= {"return": kernel.plan.__annotations__["return"]}
+    return replace(kernel, plan=plan)
 
 
 def repeated_first(*operands: str) -> Decompose:

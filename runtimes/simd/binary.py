@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Plan, Refused, Variant, i16, refusing
+from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i16, refusing
 from opsmith.op.cost import per_element
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
-from opsmith.runtimes.families.broadcast import row_problem
+from opsmith.runtimes.families.broadcast import in_place, row_problem
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 # Name of the function that a kind knows -> signs of a and b.
@@ -60,18 +58,12 @@ def words(variant: Variant) -> tuple[Kernel, ...]:
 def _words(variant: Variant) -> Iterator[Kernel]:
     assert variant.kind is not None
     struct, instructions = WORDS[variant.kind.facts.get("F", "")]
-    definition = variant.kernels[-1]
-
-    def plan(node: NodeView) -> Plan | Refused:
-        found = definition.plan(node)
-        assert isinstance(found, Plan)
-        return replace(found, overlap=partial(elementwise, node))
-
+    definition = in_place(variant.kernels[-1])
     for each in INSTRUCTION_SETS:
         yield Kernel(
             f"{each.name}_words",
             definition.params,
-            refusing(plan, partial(row_problem, one_repeats=True)),
+            refusing(definition.plan, partial(row_problem, one_repeats=True)),
             requires={each.name},
             excludes=each.excludes,
             cost=per_element(instructions / each.lanes),
