@@ -271,7 +271,7 @@ U8_CASES = cases(
     zero_points_at_ends=replace(U8_PLAIN, x_zero_point=0, filter_zero_point=255),
     other_ends=replace(U8_PLAIN, x_zero_point=255, filter_zero_point=0, least=0),
     unpaired=ConvU8((1, 3, 3, 64), (8, 1, 1, 64), (1, 3, 3, 8), least=0, y_scale=0.9),
-    pointwise=ConvU8((1, 3, 5, 8), (5, 1, 1, 8), (1, 3, 5, 5), bias=100),
+    pointwise=ConvU8((1, 3, 5, 7), (5, 1, 1, 7), (1, 3, 5, 5), bias=100),
     wide=ConvU8((1, 4, 4, 32), (3, 3, 3, 32), (1, 2, 2, 3), y_scale=2.0),
     saturates=replace(U8_PLAIN, y_scale=0.003),
     product_of_scales=replace(U8_PLAIN, parting=True),

@@ -9,12 +9,12 @@ from opsmith.runtimes.cmsis.dsp_packing import Unpaired
 from opsmith.runtimes.core.dsp_requantization import Owning
 
 WHOLE = ((-128, 127), (0, 255))  # ranges of y that saturation alone clamps to
-EVEN_THRESHOLDS, EVEN_ROUNDING = 794, 922  # bytes, in assembly
-THRESHOLDS, ROUNDING = 826, 954  # where the last channel has no second
-OWN_THRESHOLDS, OWN_ROUNDING = 500, 212  # more, where channels may be unlike the others
+THRESHOLDS, ROUNDING = 800, 924  # bytes, in assembly
+OWN_THRESHOLDS, OWN_ROUNDING = 464, 212  # more, where channels may be unlike the others
 APART = 36  # more, where pairs of weights are two bytes
 CLAMPED = 1130  # as GCC compiles them
 THREE_THRESHOLDS, THREE_OTHERS = 618, 720  # of three pixels
+TWO_THRESHOLDS, TWO_ROUNDING = 888, 1000  # of two
 
 
 class _Outputs(Protocol):
@@ -34,16 +34,15 @@ class _Outputs(Protocol):
 
 def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
     """Return what an instance for these params calls: name -> bytes. `parts`: of windows."""
-    kind, even, own = _kind(p), p.output_channels % 2 == 0, isinstance(p, Owning)
-    apart = isinstance(p, Unpaired)
+    kind, own, apart = _kind(p), isinstance(p, Owning), isinstance(p, Unpaired)
     windows = ", parts" * parts + ", apart" * apart
-    of = ("even" if even else "all") + windows + ", own" * own
+    of = windows + ", own" * own
     if _by_thresholds(p) or (own and p.right_shift):
-        size = (EVEN_THRESHOLDS if even else THRESHOLDS) + OWN_THRESHOLDS * own + APART * apart
-        return {f"four_pixels, thresholds {kind}, {of}": size}
+        size = THRESHOLDS + OWN_THRESHOLDS * own + APART * apart
+        return {f"four_pixels, thresholds {kind}{of}": size}
     if (p.activation_min, p.activation_max) == WHOLE[0]:
-        size = (EVEN_ROUNDING if even else ROUNDING) + OWN_ROUNDING * own + APART * apart
-        return {f"four_pixels, rounding, {of}": size}
+        size = ROUNDING + OWN_ROUNDING * own + APART * apart
+        return {f"four_pixels, rounding{of}": size}
     return {f"four_pixels, clamped {kind}" + windows: CLAMPED + APART * apart}
 
 
@@ -52,6 +51,13 @@ def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
     if _by_thresholds(p) and p.output_channels % 2 == 0:
         return {f"three_pixels, thresholds {_kind(p)}": THREE_THRESHOLDS}
     return {f"three_pixels, others {_kind(p)}": THREE_OTHERS}
+
+
+def two_pixel_functions(p: _Outputs) -> Mapping[str, int]:
+    """Functions that an instance calls for groups of two pixels: name -> bytes."""
+    if p.right_shift:
+        return {f"two_pixels, thresholds {p.left_shift}, {p.right_shift}": TWO_THRESHOLDS}
+    return {"two_pixels, rounding": TWO_ROUNDING}
 
 
 def _kind(p: _Outputs) -> str:

@@ -38,14 +38,16 @@ inline uint32_t* spread(const int8_t* inputs, int32_t size, uint32_t* columns) {
   return columns;
 }
 
-// Writes up to four neighbours as columns; of fewer, the columns of the others become those of the
-// first. All instances share it: a call takes little of the time of four pixels' products.
-template <uint32_t kMask>
+// Writes up to four neighbours of four channels or more as columns; of fewer, the columns of the
+// others become those of the first. kUneven: last channels do not fill a word, and have zeros
+// behind them. All instances share it: a call takes little of the time of four pixels' products.
+template <uint32_t kMask, bool kUneven = false>
 __attribute__((noinline)) void spread_neighbours(const int8_t* inputs, int32_t channels,
                                                  int32_t count, uint32_t* columns) {
   const int32_t second = count > 1 ? channels : 0, third = count > 2 ? 2 * channels : 0,
-                fourth = count > 3 ? 3 * channels : 0;
-  for (const int8_t* end = inputs + channels; inputs != end; inputs += 4, columns += 2 * kPixels) {
+                fourth = count > 3 ? 3 * channels : 0, rest = kUneven ? channels & 3 : 0;
+  const int8_t* end = inputs + channels - rest;
+  for (; inputs != end; inputs += 4, columns += 2 * kPixels) {
     const uint32_t word0 = load_word(inputs), word1 = load_word(inputs + second),
                    word2 = load_word(inputs + third), word3 = load_word(inputs + fourth);
     spread_word<kMask>(word0, columns);
@@ -53,6 +55,13 @@ __attribute__((noinline)) void spread_neighbours(const int8_t* inputs, int32_t c
     spread_word<kMask>(word2, columns + 2);
     spread_word<kMask>(word3, columns + 3);
   }
+  if (!kUneven) return;
+  inputs += rest - 4;  // words that end where the pixels do
+  const int32_t lacking = 32 - 8 * rest;
+  spread_word<kMask>(load_word(inputs) >> lacking, columns);
+  spread_word<kMask>(load_word(inputs + second) >> lacking, columns + 1);
+  spread_word<kMask>(load_word(inputs + third) >> lacking, columns + 2);
+  spread_word<kMask>(load_word(inputs + fourth) >> lacking, columns + 3);
 }
 
 // Writes N zero points as columns of one pixel; `size` is even.
@@ -135,9 +144,11 @@ void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count
   const bool dense = p.filter_height == 1 && p.filter_width == 1 && p.stride_height == 1 &&
                      p.stride_width == 1 && p.padding_top == 0 && p.padding_left == 0 &&
                      p.output_width == p.input_width && p.output_height == p.input_height;
-  if (dense && p.input_channels % 4 == 0) {
-    const int8_t* first = image + pixel * p.input_channels;
-    return spread_neighbours<kMask>(first, p.input_channels, count, columns);
+  const int32_t channels = p.input_channels;
+  const int8_t* first = image + pixel * channels;
+  if (dense && channels % 4 == 0) return spread_neighbours<kMask>(first, channels, count, columns);
+  if constexpr (kMask == 0) {  // what follows the channels of uint8 must not count
+    if (dense && channels > 4) return spread_neighbours<0, true>(first, channels, count, columns);
   }
   int32_t row = pixel / p.output_width;
   int32_t column = pixel - row * p.output_width;

@@ -1,13 +1,15 @@
 // Assembly that turns sums into outputs, for functions of four pixels. No `#pragma once`: each
 // header that includes this undefines it after them, and the next one includes it again.
 
+// `own` is 4 where outputs are unsigned.
+
 // A sum as an output, by a multiplier and an offset in w and columns; less: of its shift.
 #define OPSMITH_REQUANTIZE(sum, less)        \
   "lsl %[" sum "], %[" sum "], %[left]" less \
   "\n\t"                                     \
   "smmla %[" sum "], %[" sum                 \
   "], %[w], %[columns]\n\t"                  \
-  ".if %c[is_unsigned]\n\t"                  \
+  ".if %c[own] == 4\n\t"                     \
   "usat %[" sum "], #8, %[" sum              \
   "], asr %[right]\n\t"                      \
   ".else\n\t"                                \
@@ -23,7 +25,7 @@
   "], %[w], %[columns]\n\t"     \
   "asr %[" sum "], %[" sum      \
   "], %[next]\n\t"              \
-  ".if %c[is_unsigned]\n\t"     \
+  ".if %c[own] == 4\n\t"        \
   "usat %[" sum "], #8, %[" sum \
   "]\n\t"                       \
   ".else\n\t"                   \
@@ -67,7 +69,7 @@
   "ldr %[columns], [%[x]], #4\n\t"                                        \
   "ldr %[next], [%[x]], #4\n\t"                                           \
   "asr %[pair], %[next], #5\n\t"                                          \
-  ".if %c[own]\n\t"                                                       \
+  ".if %c[own] & 3\n\t"                                                       \
   "ands %[next], %[next], #31\n\t"                                        \
   "beq 4f\n\t"                                                            \
   ".subsection " there                                                    \
@@ -127,7 +129,7 @@
 // where it is 2, by their LongThreshold; pair is behind the first one's Threshold, whose multiplier
 // and offset are w and columns.
 #define OPSMITH_OWN_PAIR \
-  ".if %c[own]\n\t"                                                               \
+  ".if %c[own] & 3\n\t"                                                               \
   "cmp %[w], #0\n\t"                                                              \
   "blt 6f\n\t"                                                                    \
   ".subsection 1\n"                                                               \

@@ -8,7 +8,7 @@
 // an input gives both at once: 256 times b's sum is the sum of all of these less a's, which needs
 // a's weights alone. Of weights that are `apart`, two bytes, b's are unpacked as well.
 #define OPSMITH_UNPACK            \
-  ".if %c[apart]\n\t"             \
+  ".if %c[weighing] & 1\n\t"      \
   "sxtb16 %[w], %[w], ror #8\n\t" \
   ".endif\n\t"
 #define OPSMITH_STEP                            \
@@ -29,7 +29,7 @@
 
 // 256 times the sum of channel b of a pixel.
 #define OPSMITH_SECOND(pixel)                         \
-  ".if %c[apart]\n\t"                                 \
+  ".if %c[weighing] & 1\n\t"                          \
   "lsl %[both" pixel "], %[both" pixel                \
   "], #8\n\t"                                         \
   ".else\n\t"                                         \
@@ -62,36 +62,54 @@
   "cmp %[columns], %[w]\n\t"                                                             \
   "bne 1b\n\t" OPSMITH_SECOND("0") OPSMITH_SECOND("1") OPSMITH_SECOND("2") OPSMITH_SECOND("3")
 
-// Writes eight outputs; x is where, next the bytes between pixels. Where channels are not even, the
-// last one is `alone`.
-#define OPSMITH_STORE             \
-  "add %[columns], %[x], #2\n\t"  \
-  "str %[columns], %[y]\n\t"      \
-  ".if !%c[even]\n\t"             \
-  "ldr %[w], %[alone]\n\t"        \
-  "cmp %[x], %[w]\n\t"            \
-  "beq 2f\n\t"                    \
-  ".endif\n\t"                    \
-  "strb %[a0], [%[x]]\n\t"        \
-  "strb %[both0], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a1], [%[x]]\n\t"        \
-  "strb %[both1], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a2], [%[x]]\n\t"        \
-  "strb %[both2], [%[x], #1]\n\t" \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a3], [%[x]]\n\t"        \
-  "strb %[both3], [%[x], #1]\n\t" \
-  ".if !%c[even]\n\t"             \
-  "b 3f\n"                        \
-  "2:\n\t"                        \
-  "strb %[a0], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a1], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a2], [%[x]]\n\t"        \
-  "add %[x], %[x], %[next]\n\t"   \
-  "strb %[a3], [%[x]]\n"          \
-  "3:\n\t"                        \
-  ".endif"
+// Where the next pair of channels begins, until OPSMITH_STORE has written the last.
+#define OPSMITH_BEGIN "0:\n\tldr %[columns], %[filled]\n\t"
+
+// Writes eight outputs and goes on with the next pair of channels; x is where, next the bytes
+// between pixels. A last channel that has no second is written in another subsection. `part`: words
+// of weights follow that are not multiplied.
+#define OPSMITH_STORE                          \
+  "add %[columns], %[x], #2\n\t"               \
+  "str %[columns], %[y]\n\t"                   \
+  "ldr %[w], %[rest]\n\t"                      \
+  ".if %c[weighing] & 2\n\t"                   \
+  "ldr %[columns], %[unread]\n\t"              \
+  "add %[weights], %[weights], %[columns]\n\t" \
+  ".endif\n\t"                                 \
+  "subs %[w], %[w], #2\n\t"                    \
+  "str %[w], %[rest]\n\t"                      \
+  "blt 2f\n\t"                                 \
+  "strb %[a0], [%[x]]\n\t"                     \
+  "strb %[both0], [%[x], #1]\n\t"              \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a1], [%[x]]\n\t"                     \
+  "strb %[both1], [%[x], #1]\n\t"              \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a2], [%[x]]\n\t"                     \
+  "strb %[both2], [%[x], #1]\n\t"              \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a3], [%[x]]\n\t"                     \
+  "strb %[both3], [%[x], #1]\n\t"              \
+  "bgt 0b\n"                                   \
+  "3:\n\t"                                     \
+  ".subsection 1\n"                            \
+  "2:\n\t"                                     \
+  "strb %[a0], [%[x]]\n\t"                     \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a1], [%[x]]\n\t"                     \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a2], [%[x]]\n\t"                     \
+  "add %[x], %[x], %[next]\n\t"                \
+  "strb %[a3], [%[x]]\n\t"                     \
+  "b 3b\n\t"                                   \
+  ".subsection 0"
+
+// Operands of a function with W, kOwn, sums and pointers of these names.
+#define OPSMITH_REGISTERS                                                                          \
+  [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),            \
+      [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "=&r"(columns),  \
+      [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair), \
+      [y] "+m"(y), [constants] "+m"(constants), [rest] "+m"(rest)
+#define OPSMITH_OPERANDS                                                                  \
+  [filled] "m"(filled), [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), \
+      [unread] "m"(unread), [own] "i"(kOwn), [weighing] "i"(kApart<W> + 2 * kPart<W>)

@@ -16,9 +16,8 @@ template <class O, class C, class W>
 __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, int32_t words,
                                            W from, const C* constants, int32_t channels,
                                            int8_t* y) {
-  const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_bytes(words, kApart<W>);
-  const uint32_t* end = filled + words;
+  const uint32_t *end = filled + words, *weights = first_of(from);
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, a3, both0, both1, both2, both3;
@@ -28,9 +27,9 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
                      [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
                      [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
                      [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
-                   : [skipped] "m"(skipped), [end] "m"(end), [apart] "i"(kApart<W>)
+                   : [skipped] "m"(skipped), [end] "m"(end), [weighing] "i"(kApart<W>)
                    : "cc", "memory");
-    skip(from, weights);
+    weights += unread_bytes(from) / 4;
     const C a = constants[0];
     y[0] = requantize(o, a0, a);
     y[channels] = requantize(o, a1, a);
@@ -46,71 +45,47 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
 }
 
 // The same for thresholds known at compile time, with no more instructions than it takes: what the
-// compiler does with the sums costs half as much again. kEven: no channel is without a second.
-// kOwn: some pairs of channels have 1, Rounding, or 2, LongThreshold.
-template <int32_t kLeft, int32_t kRight, bool kUnsigned, bool kEven, int32_t kOwn, class W>
+// compiler does with the sums costs half as much again.
+// kOwn: some pairs of channels have 1, Rounding, or
+// 2, LongThreshold; 4: outputs are of uint8.
+template <int32_t kLeft, int32_t kRight, int32_t kOwn, class W>
 __attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words, W from,
                                                   const Threshold* constants, int32_t channels,
                                                   int8_t* y) {
-  const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words, kApart<W>);
-  const uint32_t* end = filled + words;
-  // a channel without a second
-  const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
-  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
-    const uint32_t* columns = filled;
-    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
-    uint32_t w, x, next, pair;
-    __asm volatile(
-        OPSMITH_MULTIPLY
-        "ldr %[pair], %[constants]\n\t"
-        "ldr %[x], %[y]\n\t"
-        "ldr %[next], %[channels]\n\t"
-        "ldr %[w], [%[pair]], #4\n\t"  // multiplier and offset; loads in a row take one cycle
-        "ldr %[columns], [%[pair]], #4\n\t" OPSMITH_OWN_PAIR OPSMITH_REQUANTIZE("a0", "")
-            OPSMITH_REQUANTIZE("a1", "") OPSMITH_REQUANTIZE("a2", "") OPSMITH_REQUANTIZE(
-                "a3", "") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
-                                                                                        " - 8")
-                OPSMITH_REQUANTIZE("both1", " - 8") OPSMITH_REQUANTIZE("both2", " - 8")
-                    OPSMITH_REQUANTIZE("both3",
-                                       " - 8") "7:\n\tstr %[pair], %[constants]\n\t" OPSMITH_STORE
-        : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),
-          [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "+r"(columns),
-          [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next),
-          [pair] "=&r"(pair), [y] "+m"(y), [constants] "+m"(constants)
-        : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), [alone] "m"(alone),
-          [left] "i"(kLeft), [right] "i"(kRight), [is_unsigned] "i"(kUnsigned), [even] "i"(kEven),
-          [own] "i"(kOwn), [apart] "i"(kApart<W>)
-        : "cc", "memory");
-    skip(from, weights);
-  }
-}
-
-template <int32_t kLeft, int32_t kRight, bool kUnsigned, int32_t kOwn, class W>
-__attribute__((always_inline)) inline void four_by_thresholds(const uint32_t* filled, int32_t words,
-                                                              W weights, const Threshold* constants,
-                                                              int32_t channels, int8_t* y) {
-  if (channels % 2 == 0) {
-    four_by_thresholds<kLeft, kRight, kUnsigned, true, kOwn>(filled, words, weights, constants,
-                                                             channels, y);
-  } else {
-    four_by_thresholds<kLeft, kRight, kUnsigned, false, kOwn>(filled, words, weights, constants,
-                                                              channels, y);
-  }
+  const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
+  const uint32_t *end = filled + words, *weights = first_of(from), *columns;
+  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  uint32_t w, x, next, pair;
+  __asm volatile(
+      OPSMITH_BEGIN OPSMITH_MULTIPLY
+      "ldr %[pair], %[constants]\n\t"
+      "ldr %[x], %[y]\n\t"
+      "ldr %[next], %[channels]\n\t"
+      "ldr %[w], [%[pair]], #4\n\t"  // multiplier and offset; loads in a row take one cycle
+      "ldr %[columns], [%[pair]], #4\n\t" OPSMITH_OWN_PAIR OPSMITH_REQUANTIZE("a0", "")
+          OPSMITH_REQUANTIZE("a1", "") OPSMITH_REQUANTIZE("a2", "") OPSMITH_REQUANTIZE(
+              "a3", "") "ldrd %[w], %[columns], [%[pair]], #8\n\t" OPSMITH_REQUANTIZE("both0",
+                                                                                      " - 8")
+              OPSMITH_REQUANTIZE("both1", " - 8") OPSMITH_REQUANTIZE("both2", " - 8")
+                  OPSMITH_REQUANTIZE("both3",
+                                     " - 8") "7:\n\tstr %[pair], %[constants]\n\t" OPSMITH_STORE
+      : OPSMITH_REGISTERS
+      : OPSMITH_OPERANDS, [left] "i"(kLeft), [right] "i"(kRight)
+      : "cc", "memory");
 }
 
 template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const StaticOutputs<kLeft, kRight, -128, 127>&, const uint32_t* filled, int32_t words,
     W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false, 0>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, 0>(filled, words, weights, constants, channels, y);
 }
 
 template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const OwnOutputs<StaticOutputs<kLeft, kRight, kMin, kMax>>&, const uint32_t* filled,
     int32_t words, W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false, 1>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, 1>(filled, words, weights, constants, channels, y);
   clamp_outputs(OutputsOf<int8_t>{{kLeft, kRight, kMin, kMax}}, kPixels * channels, 1, y);
 }
 
@@ -118,7 +93,7 @@ template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax, class W>
 __attribute__((always_inline)) inline void four_pixels(
     const LongOwnOutputs<StaticOutputs<kLeft, kRight, kMin, kMax>>&, const uint32_t* filled,
     int32_t words, W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, false, 2>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, 2>(filled, words, weights, constants, channels, y);
   clamp_outputs(OutputsOf<int8_t>{{kLeft, kRight, kMin, kMax}}, kPixels * channels, 1, y);
 }
 
@@ -128,23 +103,19 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
                                                        const uint32_t* filled, int32_t words,
                                                        W weights, const Threshold* constants,
                                                        int32_t channels, int8_t* y) {
-  four_by_thresholds<kLeft, kRight, true, 0>(filled, words, weights, constants, channels, y);
+  four_by_thresholds<kLeft, kRight, 4>(filled, words, weights, constants, channels, y);
 }
 
-template <bool kUnsigned, int32_t kOwn, class W>
+template <int32_t kOwn, class W>
 __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t right,
                                                       const uint32_t* filled, int32_t words, W from,
                                                       const Threshold* constants, int32_t channels,
                                                       int8_t* y) {
-  const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words, kApart<W>);
-  const uint32_t* end = filled + words;
-  const int8_t* alone = channels % 2 ? y + channels - 1 : nullptr;
-  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
-    const uint32_t* columns = filled;
-    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
-    uint32_t w, x, next, pair;
-    __asm volatile(OPSMITH_MULTIPLY
+  const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
+  const uint32_t *end = filled + words, *weights = first_of(from), *columns;
+  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  uint32_t w, x, next, pair;
+  __asm volatile(OPSMITH_BEGIN OPSMITH_MULTIPLY
                    "ldr %[pair], %[constants]\n\t"
                    "ldr %[x], %[left]\n\t"
                    "ldr %[next], %[right]\n\t"
@@ -166,39 +137,31 @@ __attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t righ
                    "ldr %[x], %[y]\n\t"
                    "ldr %[next], %[channels]\n\t"
                    OPSMITH_STORE
-                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
-                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2),
-                     [both3] "=&r"(both3), [columns] "+r"(columns), [weights] "+r"(weights),
-                     [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair),
-                     [y] "+m"(y), [constants] "+m"(constants)
-                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [left] "m"(left), [right] "m"(right),
-                     [is_unsigned] "i"(kUnsigned), [even] "i"(false), [own] "i"(kOwn), [apart] "i"(kApart<W>)
-                   : "cc", "memory");
-    skip(from, weights);
-  }
+                   : OPSMITH_REGISTERS
+                 : OPSMITH_OPERANDS, [left] "m"(left), [right] "m"(right)
+                 : "cc", "memory");
 }
 
 // For a Params read at run time.
 template <class T, class W>
 void four_pixels(const OutputsOf<T>& o, const uint32_t* filled, int32_t words, W weights,
                  const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_any_thresholds<static_cast<T>(-1) == 255, 0>(o.left_shift, o.right_shift, filled, words,
-                                                       weights, constants, channels, y);
+  four_by_any_thresholds<static_cast<T>(-1) == 255 ? 4 : 0>(o.left_shift, o.right_shift, filled,
+                                                            words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 template <class W>
 void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
                  W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_any_thresholds<false, 1>(o.left_shift, o.right_shift, filled, words, weights, constants,
-                                   channels, y);
+  four_by_any_thresholds<1>(o.left_shift, o.right_shift, filled, words, weights, constants,
+                            channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 template <class W>
 void four_pixels(const LongOwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
                  W weights, const Threshold* constants, int32_t channels, int8_t* y) {
-  four_by_any_thresholds<false, 2>(o.left_shift, o.right_shift, filled, words, weights, constants,
-                                   channels, y);
+  four_by_any_thresholds<2>(o.left_shift, o.right_shift, filled, words, weights, constants,
+                            channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_OWN_PAIR
@@ -208,7 +171,10 @@ void four_pixels(const LongOwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* fil
 #undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE
 #undef OPSMITH_ROUND
+#undef OPSMITH_OPERANDS
+#undef OPSMITH_REGISTERS
 #undef OPSMITH_STORE
+#undef OPSMITH_BEGIN
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY

@@ -34,6 +34,10 @@ template <class W>
 inline constexpr bool kApart = false;
 template <>
 inline constexpr bool kApart<WeightsApart> = true;
+template <class W>
+inline constexpr bool kPart = false;
+template <>
+inline constexpr bool kPart<PartOfWeights> = true;
 
 // The weights of a Params, where `unpaired` is a member of one whose pairs do not all fit.
 template <class P>
@@ -49,53 +53,32 @@ constexpr auto weights_of(const P& /*p*/, const int8_t* packed) {
 inline const uint32_t* first_of(const uint32_t* weights) { return weights; }
 inline const uint32_t* first_of(const WeightsApart& apart) { return apart.weights; }
 inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights; }
-inline void skip(const uint32_t* /*all*/, const uint32_t*& /*weights*/) {}
-inline void skip(const WeightsApart& /*all*/, const uint32_t*& /*weights*/) {}
-inline void skip(const PartOfWeights& part, const uint32_t*& weights) { weights += part.skipped; }
+template <class W>
+constexpr int32_t unread_bytes(const W& /*all*/) {
+  return 0;
+}
+constexpr int32_t unread_bytes(const PartOfWeights& part) { return 4 * part.skipped; }
 
-// Sums of each second channel come 256 times too large. kEven: no channel is without a second.
-// kOwn: channels may round once.
-template <bool kEven, bool kOwn, class W>
+// Sums of each second channel come 256 times too large. kOwn: channels may round once.
+template <bool kOwn, class W>
 __attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
                                                        W from, const Rounding* constants,
                                                        int32_t channels, int8_t* y) {
-  const uint32_t* weights = first_of(from);
-  const int32_t skipped = skipped_bytes(words, kApart<W>);
-  const uint32_t* end = filled + words;
-  const int8_t* alone = !kEven && channels % 2 ? y + channels - 1 : nullptr;
-  for (int32_t pairs = (channels + 1) >> 1; pairs != 0; --pairs) {
-    const uint32_t* columns = filled;
-    int32_t a0, a1, a2, a3, both0, both1, both2, both3;
-    uint32_t w, x, next, pair;
-    __asm volatile(OPSMITH_MULTIPLY
-                   "ldr %[x], %[constants]\n\t"
-                   OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
-                   OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3", "asr #7")
-                   "str %[x], %[constants]\n\t"
-                   "ldr %[x], %[y]\n\t"
-                   "ldr %[next], %[channels]\n\t"
-                   OPSMITH_STORE
-                   : [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3),
-                     [both0] "=&r"(both0), [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3),
-                     [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x),
-                     [next] "=&r"(next), [pair] "=&r"(pair), [y] "+m"(y),
-                     [constants] "+m"(constants)
-                   : [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels),
-                     [alone] "m"(alone), [even] "i"(kEven), [own] "i"(kOwn), [apart] "i"(kApart<W>)
-                   : "cc", "memory");
-    skip(from, weights);
-  }
-}
-
-template <bool kOwn, class W>
-__attribute__((always_inline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
-                                                            W weights, const Rounding* constants,
-                                                            int32_t channels, int8_t* y) {
-  if (channels % 2 == 0) {
-    four_by_rounding<true, kOwn>(filled, words, weights, constants, channels, y);
-  } else {
-    four_by_rounding<false, kOwn>(filled, words, weights, constants, channels, y);
-  }
+  const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
+  const uint32_t *end = filled + words, *weights = first_of(from), *columns;
+  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  uint32_t w, x, next, pair;
+  __asm volatile(OPSMITH_BEGIN OPSMITH_MULTIPLY
+                 "ldr %[x], %[constants]\n\t"
+                 OPSMITH_ROUND_FOUR("a0", "a1", "a2", "a3", "lsl #1")
+                 OPSMITH_ROUND_FOUR("both0", "both1", "both2", "both3", "asr #7")
+                 "str %[x], %[constants]\n\t"
+                 "ldr %[x], %[y]\n\t"
+                 "ldr %[next], %[channels]\n\t"
+                 OPSMITH_STORE
+                 : OPSMITH_REGISTERS
+                 : OPSMITH_OPERANDS
+                 : "cc", "memory");
 }
 
 template <int32_t kLeft, class W>
@@ -116,13 +99,13 @@ __attribute__((always_inline)) inline void four_pixels(
 template <class W>
 void four_pixels(const OutputsOf<int8_t>& o, const uint32_t* filled, int32_t words, W weights,
                  const Rounding* constants, int32_t channels, int8_t* y) {
-  four_by_rounding<false, false>(filled, words, weights, constants, channels, y);
+  four_by_rounding<false>(filled, words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 template <class W>
 void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled, int32_t words,
                  W weights, const Rounding* constants, int32_t channels, int8_t* y) {
-  four_by_rounding<false, true>(filled, words, weights, constants, channels, y);
+  four_by_rounding<true>(filled, words, weights, constants, channels, y);
   clamp_outputs(o, kPixels * channels, 1, y);
 }
 #undef OPSMITH_OWN_PAIR
@@ -132,7 +115,10 @@ void four_pixels(const OwnOutputs<OutputsOf<int8_t>>& o, const uint32_t* filled,
 #undef OPSMITH_ROUND_FOUR_IN
 #undef OPSMITH_ROUND_ONCE
 #undef OPSMITH_ROUND
+#undef OPSMITH_OPERANDS
+#undef OPSMITH_REGISTERS
 #undef OPSMITH_STORE
+#undef OPSMITH_BEGIN
 #undef OPSMITH_SHIFT
 #undef OPSMITH_REQUANTIZE
 #undef OPSMITH_MULTIPLY

@@ -129,7 +129,7 @@ __attribute__((noinline)) inline void by_thresholds(int32_t left, int32_t right,
                    "str %[pair], %[constants]\n\t" OPSMITH_STORE_IN_ORDER
                    : OPSMITH_OPERANDS
                    : [end] "m"(end), [near] "m"(near), [far] "m"(far), [left] "m"(left),
-                     [right] "m"(right), [is_unsigned] "i"(false)
+                     [right] "m"(right), [own] "i"(0)
                    : "cc", "memory");
   }
 }

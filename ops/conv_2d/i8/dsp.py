@@ -87,6 +87,7 @@ def planned(
     origin: int = 0,
     params: type[DspParams] = DspParams,
     mixed: int = 2,
+    tables: Callable[[DspRequantization], Packed] | None = None,
 ) -> Plan | Refused:
     """The plan of a kernel with these params, and with more scratch than columns and a window.
 
@@ -100,12 +101,12 @@ def planned(
     if not fits_upper(rows[1::2], (low - origin, high - origin)):
         return BEYOND_24_BITS
     window = whole_words(CONVOLUTION.inputs(node))
-    copied = window if node["x"].shape[3] % 4 else 0  # to be whole words
+    copied = window if node["x"].shape[3] % 4 and not _spread_in_place(node) else 0
     scratch = {"columns": PIXELS // 2 * window, "window": copied, **more}
     return CONVOLUTION.proved(
         node,
         params,
-        partial(tables, apart=issubclass(params, Unpaired)),
+        tables or partial(by_pairs, apart=issubclass(params, Unpaired)),
         scratch,
         overlap,
         shifts=PAIR_SHIFTS,
@@ -121,11 +122,13 @@ def instance_code(node: NodeView) -> Code:
     spread = 0.0 if in_place else 180.0
     more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
     if in_place:
-        return Code(110, slowdown=1 + more, shared={"spread_neighbours": 144})
+        uneven = node["x"].shape[3] % 4 != 0
+        spread_by = {"spread_neighbours, uneven": 254} if uneven else {"spread_neighbours": 144}
+        return Code(110, slowdown=1 + more, shared=spread_by)
     return Code(330 if node["filter"].shape[1:3] == (1, 1) else 450, slowdown=1 + more)
 
 
-def tables(found: DspRequantization, *, apart: bool = False) -> Packed:
+def by_pairs(found: DspRequantization, *, apart: bool = False) -> Packed:
     """The filter by pairs of channels."""
     return Packed(paired(found.weights, 2, apart=apart), filled_up(found.table, 2))
 
@@ -133,7 +136,8 @@ def tables(found: DspRequantization, *, apart: bool = False) -> Packed:
 def _spread_in_place(node: NodeView) -> bool:
     """Whether each window is a pixel of x, which need not be copied to be spread."""
     same = node["x"].shape[:3] == node["y"].shape[:3]
-    return same and reads_pixels(node) and node["x"].shape[3] % 4 == 0
+    dense = same and node.attributes["stride_height"] == node.attributes["stride_width"] == 1
+    return dense and reads_pixels(node) and node["x"].shape[3] >= 4
 
 
 def cost(node: NodeView) -> float:

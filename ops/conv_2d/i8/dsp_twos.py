@@ -1,0 +1,73 @@
+"""Conv2D of int8 by dsp_twos.h: weights of four channels, windows of two pixels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions
+from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+
+from .dsp import PIXELS as GROUP
+from .dsp import DspParams, instance_code, planned
+
+PER_MAC, PER_OUTPUT = 0.90, 11.0  # instructions
+PER_GROUP = 50  # instructions, more than dsp takes for four pixels
+BLOCK = 4  # channels
+PIXELS = 2  # of y that are computed together
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """As dsp, by blocks of four channels."""
+    found = planned(node, partial(group_overlap, node, GROUP), {}, mixed=0, tables=tables)
+    if isinstance(found, Refused):
+        return found
+    code = instance_code(node)
+    shared = {**code.shared, **two_pixel_functions(found.params)}
+    return replace(found, code=replace(code, shared=shared))
+
+
+def tables(found: DspRequantization) -> Packed:
+    """The filter by blocks of channels, and in these by pairs."""
+    table = found.table if found.right else halved(found.table)
+    return Packed(paired(found.weights, BLOCK), filled_up(table, BLOCK))
+
+
+def halved(table: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Constants of double rounding with shifts that are one less, of eight bits: a last bit is
+    shifted out after the zero point is added.
+    """
+    rest = table[:, 2]
+    last = (rest >> 5 << 8) + (rest & 31) - 1
+    return np.stack([table[:, 0], table[:, 1], last], axis=1)
+
+
+def cost(node: NodeView) -> float:
+    """The cost of pairs of pixels and of four channels, full or not, and of groups of pixels."""
+    _, height, width, channels = node["y"].shape
+    pixels = height * width
+    computed = (pixels + pixels % PIXELS) * (channels + -channels % BLOCK)
+    of_outputs = CONVOLUTION.cost(PER_MAC, PER_OUTPUT)(node) * computed / (pixels * channels)
+    return float(of_outputs + PER_GROUP * -(-pixels // GROUP) * node["y"].shape[0])
+
+
+DSP_TWOS = Kernel(
+    "dsp_twos",
+    DspParams,
+    plan,
+    Packed,
+    scratch={"columns": i32, "window": i8},
+    numerics=ANY_RULE,
+    requires={"dsp"},
+    copies=("memcpy", "memset"),  # windows at the border
+    cost=cost,
+    code=Code(instance=300, general=2900),  # which has both ways to requantise
+    pixels=PIXELS,
+)
+KERNELS = (DSP_TWOS,)
