@@ -122,19 +122,47 @@ struct Avx2 {
           left(load(c + 2 * kLanes)),
           right(load(c + 3 * kLanes)),
           odd_factor(_mm256_srli_epi64(factor, 32)),
-          // Where nothing is shifted, the shift of 1 by 2^32 - 1 gives 0.
-          more(_mm256_sllv_epi32(_mm256_set1_epi32(1),
-                                 _mm256_sub_epi32(right, _mm256_set1_epi32(1)))),
+          less(_mm256_sub_epi32(right, _mm256_set1_epi32(1))),
           shifted(_mm256_cmpgt_epi32(right, zero())) {}
 
     Sums operator()(Sums sums) const {
       sums = _mm256_sllv_epi32(_mm256_add_epi32(sums, bias), left);
       const __m256i high = high_products(sums, factor, odd_factor);
       const __m256i negative = _mm256_and_si256(_mm256_srai_epi32(high, 31), shifted);
-      return _mm256_srav_epi32(_mm256_add_epi32(_mm256_add_epi32(high, negative), more), right);
+      const __m256i lowered = _mm256_add_epi32(high, negative);
+      // Where nothing is shifted, the shift by 2^32 - 1 gives 0.
+      const __m256i half = _mm256_and_si256(_mm256_srlv_epi32(lowered, less), _mm256_set1_epi32(1));
+      return _mm256_add_epi32(_mm256_srav_epi32(lowered, right), half);
     }
 
-    __m256i bias, factor, left, right, odd_factor, more, shifted;
+    __m256i bias, factor, left, right, odd_factor, less, shifted;
+  };
+
+  // Products of magnitudes, to which the halves of both roundings are added at once.
+  struct Magnitudes {
+    explicit Magnitudes(const int32_t* c)
+        : bias(load(c)),
+          factor(load(c + kLanes)),
+          odd_factor(_mm256_srli_epi64(factor, 32)),
+          half(_mm256_or_si256(_mm256_slli_epi64(load(c + 2 * kLanes), 32), first_half())),
+          odd_half(_mm256_blend_epi32(first_half(), load(c + 2 * kLanes), 0xaa)),
+          right(_mm256_add_epi64(_mm256_blend_epi32(load(c + 3 * kLanes), zero(), 0xaa),
+                                 _mm256_set1_epi64x(32))),
+          odd_right(_mm256_srli_epi64(load(c + 3 * kLanes), 32)) {}
+
+    Sums operator()(Sums sums) const {
+      sums = _mm256_add_epi32(sums, bias);
+      const __m256i x = _mm256_abs_epi32(sums);
+      const __m256i even = _mm256_add_epi64(_mm256_mul_epu32(x, factor), half);
+      const __m256i odd =
+          _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(x, 32), odd_factor), odd_half);
+      const __m256i found = _mm256_blend_epi32(_mm256_srlv_epi64(even, right),
+                                               _mm256_srlv_epi64(odd, odd_right), 0xaa);
+      return _mm256_sign_epi32(found, sums);
+    }
+
+    static __m256i first_half() { return _mm256_set1_epi64x(int64_t{1} << 31); }
+    __m256i bias, factor, odd_factor, half, odd_half, right, odd_right;
   };
 
   struct Singles {
@@ -202,6 +230,12 @@ struct Avx2 {
     } else {
       put_first(found, y, n);
     }
+  }
+
+  // Sums of neighbours.
+  static void store_pair(Sums first, Sums second, const Bounds& bounds, int8_t* y) {
+    const __m128i found = bounds.bytes_of(_mm256_packs_epi32(first, second));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(y), _mm_shuffle_epi32(found, 0xd8));
   }
 
   // Two taps of 16 channels, whose weights are in the order that the sums have.

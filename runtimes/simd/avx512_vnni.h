@@ -73,20 +73,48 @@ struct Avx512Vnni {
           left(load(c + 2 * kLanes)),
           right(load(c + 3 * kLanes)),
           odd_factor(_mm512_srli_epi64(factor, 32)),
-          shifted(_mm512_test_epi32_mask(right, right)),
-          more(_mm512_maskz_sllv_epi32(shifted, _mm512_set1_epi32(1),
-                                       _mm512_sub_epi32(right, _mm512_set1_epi32(1)))) {}
+          less(_mm512_sub_epi32(right, _mm512_set1_epi32(1))),
+          shifted(_mm512_test_epi32_mask(right, right)) {}
 
     Sums operator()(Sums sums) const {
       sums = _mm512_sllv_epi32(_mm512_add_epi32(sums, bias), left);
       const __m512i high = high_products(sums, factor, odd_factor);
       const __m512i negative = _mm512_maskz_srai_epi32(shifted, high, 31);
-      return _mm512_srav_epi32(_mm512_add_epi32(_mm512_add_epi32(high, negative), more), right);
+      const __m512i lowered = _mm512_add_epi32(high, negative);
+      // Where nothing is shifted, the shift by 2^32 - 1 gives 0.
+      const __m512i half = _mm512_and_si512(_mm512_srlv_epi32(lowered, less), _mm512_set1_epi32(1));
+      return _mm512_add_epi32(_mm512_srav_epi32(lowered, right), half);
     }
 
-    __m512i bias, factor, left, right, odd_factor;
+    __m512i bias, factor, left, right, odd_factor, less;
     __mmask16 shifted;
-    __m512i more;
+  };
+
+  // Products of magnitudes, to which the halves of both roundings are added at once.
+  struct Magnitudes {
+    explicit Magnitudes(const int32_t* c)
+        : bias(load(c)),
+          factor(load(c + kLanes)),
+          odd_factor(_mm512_srli_epi64(factor, 32)),
+          half(_mm512_or_si512(_mm512_slli_epi64(load(c + 2 * kLanes), 32), first_half())),
+          odd_half(_mm512_mask_blend_epi32(0xaaaa, first_half(), load(c + 2 * kLanes))),
+          right(_mm512_add_epi64(_mm512_maskz_mov_epi32(0x5555, load(c + 3 * kLanes)),
+                                 _mm512_set1_epi64(32))),
+          odd_right(_mm512_srli_epi64(load(c + 3 * kLanes), 32)) {}
+
+    Sums operator()(Sums sums) const {
+      sums = _mm512_add_epi32(sums, bias);
+      const __m512i x = _mm512_abs_epi32(sums);
+      const __m512i even = _mm512_add_epi64(_mm512_mul_epu32(x, factor), half);
+      const __m512i odd =
+          _mm512_add_epi64(_mm512_mul_epu32(_mm512_srli_epi64(x, 32), odd_factor), odd_half);
+      const __m512i found = _mm512_mask_blend_epi32(0xaaaa, _mm512_srlv_epi64(even, right),
+                                                    _mm512_srlv_epi64(odd, odd_right));
+      return _mm512_mask_sub_epi32(found, _mm512_movepi32_mask(sums), zero(), found);
+    }
+
+    static __m512i first_half() { return _mm512_set1_epi64(int64_t{1} << 31); }
+    __m512i bias, factor, odd_factor, half, odd_half, right, odd_right;
   };
 
   struct Singles {
@@ -143,6 +171,13 @@ struct Avx512Vnni {
     const __m256i halves = _mm512_cvtsepi32_epi16(scaled);
     const __m128i found = _mm256_castsi256_si128(bounds.bytes_of(_mm512_castsi256_si512(halves)));
     _mm_mask_storeu_epi8(y, static_cast<__mmask16>(first(n)), found);
+  }
+
+  // Sums of neighbours.
+  static void store_pair(Sums first, Sums second, const Bounds& bounds, int8_t* y) {
+    const __m512i low = _mm512_castsi256_si512(_mm512_cvtsepi32_epi16(first));
+    const __m512i halves = _mm512_inserti64x4(low, _mm512_cvtsepi32_epi16(second), 1);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), bounds.bytes_of(halves));
   }
 
   // Two taps of 32 channels, whose weights are in the order that the sums have.

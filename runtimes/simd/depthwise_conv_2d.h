@@ -79,7 +79,8 @@ void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image
   static constexpr F* kOf[][2] = {
       {pixels<V, typename V::FixedPoint, false>, pixels<V, typename V::FixedPoint, true>},
       {pixels<V, typename V::Singles, false>, pixels<V, typename V::Singles, true>},
-      {pixels<V, typename V::Doubles, false>, pixels<V, typename V::Doubles, true>}};
+      {pixels<V, typename V::Doubles, false>, pixels<V, typename V::Doubles, true>},
+      {pixels<V, typename V::Magnitudes, false>, pixels<V, typename V::Magnitudes, true>}};
   bool all = true;
   for (int32_t i = 0; i < size; ++i) all = all && taps[i] != kOutside;
   kOf[layer.outputs.rule][all](layer, count, step, image, border, taps, y);

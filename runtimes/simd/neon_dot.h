@@ -76,6 +76,11 @@ struct NeonDot {
     uint8x16x4_t parts[4];
   };
 
+  // One less below zero, where something is shifted: VRSHL takes halves up.
+  static Sums shifted(Sums high, Sums right) {
+    return vrshlq_s32(vaddq_s32(high, vshrq_n_s32(vandq_s32(high, right), 31)), right);
+  }
+
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {
     explicit FixedPoint(const int32_t* c)
@@ -85,12 +90,25 @@ struct NeonDot {
           right(vnegq_s32(vld1q_s32(c + 3 * kLanes))) {}
 
     Sums operator()(Sums sums) const {
-      const int32x4_t high = vqrdmulhq_s32(vshlq_s32(vaddq_s32(sums, bias), left), factor);
-      // One less below zero, where something is shifted: VRSHL takes halves up.
-      return vrshlq_s32(vaddq_s32(high, vshrq_n_s32(vandq_s32(high, right), 31)), right);
+      return shifted(vqrdmulhq_s32(vshlq_s32(vaddq_s32(sums, bias), left), factor), right);
     }
 
     int32x4_t bias, factor, left, right;
+  };
+
+  // The same without a shift to the left, of twice the factor.
+  struct Magnitudes {
+    explicit Magnitudes(const int32_t* c)
+        : bias(vld1q_s32(c)),
+          factor(
+              vreinterpretq_s32_u32(vshrq_n_u32(vreinterpretq_u32_s32(vld1q_s32(c + kLanes)), 1))),
+          right(vnegq_s32(vld1q_s32(c + 3 * kLanes))) {}
+
+    Sums operator()(Sums sums) const {
+      return shifted(vqrdmulhq_s32(vaddq_s32(sums, bias), factor), right);
+    }
+
+    int32x4_t bias, factor, right;
   };
 
   struct Singles {
@@ -152,6 +170,11 @@ struct NeonDot {
   }
   static void store(Sums scaled, const Bounds& bounds, int8_t* y, int32_t n) {
     store_bytes(bounds.bytes_of(scaled, scaled), y, n);
+  }
+
+  // Sums of neighbours.
+  static void store_pair(Sums first, Sums second, const Bounds& bounds, int8_t* y) {
+    vst1_s8(y, bounds.bytes_of(first, second));
   }
 
   // Two taps of eight channels, in order.

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from opsmith.op import NodeView, Refused
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, Scales, Singles
+from opsmith.runtimes.core.rescaling import FixedPoint, Ints, Narrow, Scales, Singles
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.simd.instruction_sets import blocks
 
 RULES = (FixedPoint, Singles, Scales)
+MAGNITUDE = len(RULES)  # fixed point, rounded once
 CONSTANTS = 4  # words of a channel
 _BITS = 1 << 31
 
@@ -33,17 +34,26 @@ class Requantized:
 
 
 def rule_of(layer: Layer, node: NodeView) -> int | Refused:
-    """The number of the node's rule, or why sums may overflow where they are rounded."""
+    """The number of the node's rule, or why sums may overflow."""
     rescaling = layer.rescaling(node)
     assert not isinstance(rescaling, Narrow)
     if isinstance(rescaling, FixedPoint):
         multipliers, shifts = rescaling.constants
         bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
-        products = (np.minimum(bounds, _BITS) * multipliers >> 31) + 1
-        half = 1 << np.maximum(-shifts.astype(np.int64), 0) >> 1
-        if np.any((bounds >= _BITS) | (products + half >= _BITS)):
-            return Refused("a sum and half of a step may need more than 32 bits")
+        if np.any(bounds >= _BITS):
+            return Refused("a sum may need more than 32 bits")
+        if _are_symmetrical(bounds, multipliers, shifts):
+            return MAGNITUDE
     return RULES.index(type(rescaling))
+
+
+def _are_symmetrical(bounds: Ints, multipliers: Ints, shifts: Ints) -> bool:
+    """Whether a negative sum gives what its magnitude gives: the second rounding takes halves away
+    from zero, the first one up, so none of its products may be halfway between integers. That
+    takes a sum that has the powers of two which its multiplier lacks.
+    """
+    least = (_BITS >> 1) // np.maximum(multipliers & -multipliers, 1)
+    return not np.any((shifts > 0) | (bounds >= least) & (multipliers > 0))
 
 
 def constants(
@@ -59,7 +69,11 @@ def constants(
     words = [bias.astype(np.uint32).astype(np.int32)]
     if isinstance(rescaling, FixedPoint):
         multipliers, shifts = rescaling.constants
-        words += [multipliers, np.maximum(shifts, 0), np.maximum(-shifts, 0)]
+        right = np.maximum(-shifts, 0)
+        if rule_of(layer, node) == MAGNITUDE:  # halves of both roundings are added at once
+            words += [(2 * multipliers).astype(np.uint32).view(np.int32), 1 << right >> 1, right]
+        else:
+            words += [multipliers, np.maximum(shifts, 0), right]
     elif isinstance(rescaling, Singles):
         words.append(rescaling.factors.view(np.int32))
     else:

@@ -21,20 +21,29 @@ struct Channels {
   Outputs outputs;
 };
 
-// Stores what a rule makes of the sums of kRows rows, of which `count` are there.
-template <class V, class Rule, int kRows, int kBlocks>
-[[gnu::always_inline]] inline void store_tile(const Channels& c, int32_t block,
-                                              const typename V::Sums (&sums)[kRows][kBlocks],
-                                              int32_t count, int8_t* y) {
+// Stores what a rule makes of sums, [row][block], of the channels of N blocks from `block` on.
+template <class V, class Rule>
+[[gnu::noinline]] void store_rows(const Channels& c, int32_t block, int32_t blocks,
+                                  const typename V::Sums* sums, int32_t count, int8_t* y) {
   const typename V::Bounds bounds(c.outputs);
-  const int32_t width = min(c.count, V::kLanes), channels = c.count;
-#pragma GCC unroll 8
-  for (int j = 0; j < kBlocks; ++j) {
-    const Rule rule(c.constants + (block + j) * V::kLanes * kConstants);
-    const int32_t first = min((block + j) * V::kLanes, channels - width);
-#pragma GCC unroll 8
-    for (int i = 0; i < kRows; ++i) {
-      if (i < count) V::store(rule(sums[i][j]), bounds, y + i * channels + first, width);
+  const int32_t width = min(c.count, V::kLanes);
+  for (int32_t j = 0; j < blocks;) {
+    const int32_t* constants = c.constants + (block + j) * V::kLanes * kConstants;
+    const int32_t first = (block + j) * V::kLanes;
+    const Rule rule(constants);
+    if (j + 1 < blocks && first + 2 * V::kLanes <= c.count) {
+      const Rule next(constants + V::kLanes * kConstants);
+      for (int32_t i = 0; i < count; ++i) {
+        const typename V::Sums* two = sums + i * blocks + j;
+        V::store_pair(rule(two[0]), next(two[1]), bounds, y + i * c.count + first);
+      }
+      j += 2;
+    } else {
+      int8_t* to = y + min(first, c.count - width);
+      for (int32_t i = 0; i < count; ++i) {
+        V::store(rule(sums[i * blocks + j]), bounds, to + i * c.count, width);
+      }
+      ++j;
     }
   }
 }
@@ -44,13 +53,17 @@ template <class V, int kRows, int kBlocks>
 [[gnu::always_inline]] inline void put(const Channels& c, int32_t block,
                                        const typename V::Sums (&sums)[kRows][kBlocks],
                                        int32_t count, int8_t* y) {
-  if (c.outputs.rule == kFixedPoint) {
-    store_tile<V, typename V::FixedPoint>(c, block, sums, count, y);
-  } else if (c.outputs.rule == kSingle) {
-    store_tile<V, typename V::Singles>(c, block, sums, count, y);
-  } else {
-    store_tile<V, typename V::Doubles>(c, block, sums, count, y);
+  using F = void(const Channels&, int32_t, int32_t, const typename V::Sums*, int32_t, int8_t*);
+  static constexpr F* kOf[] = {
+      store_rows<V, typename V::FixedPoint>, store_rows<V, typename V::Singles>,
+      store_rows<V, typename V::Doubles>, store_rows<V, typename V::Magnitudes>};
+  typename V::Sums copy[kRows * kBlocks];  // so that sums need no address, and stay in registers
+#pragma GCC unroll 8
+  for (int i = 0; i < kRows; ++i) {
+#pragma GCC unroll 8
+    for (int j = 0; j < kBlocks; ++j) copy[i * kBlocks + j] = sums[i][j];
   }
+  kOf[c.outputs.rule](c, block, kBlocks, copy, count, y);
 }
 
 // kRows rows, one after the other, times the channels of kBlocks blocks from `block` on.

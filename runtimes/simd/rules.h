@@ -6,7 +6,7 @@
 namespace opsmith::simd {
 
 // In the order of requantization.py, which says what constants each has.
-enum Rule : int32_t { kFixedPoint, kSingle, kDouble };
+enum Rule : int32_t { kFixedPoint, kSingle, kDouble, kMagnitude };
 
 inline constexpr int32_t kConstants = 4;  // words of a channel, for any rule
 
