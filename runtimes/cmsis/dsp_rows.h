@@ -28,10 +28,12 @@ constexpr Outputs of_b(const O& o) {
   return {o.left_shift - 8, o.right_shift, o.activation_min, o.activation_max};
 }
 
-// Products of two inputs with four channels. Loads in a row take less time than loads apart.
+// Products of two inputs with four channels, whose weights are loaded. Loads in a row take less
+// time than loads apart.
+#define OPSMITH_LOAD               \
+  "ldr %[w], [%[weights]], #4\n\t" \
+  "ldr %[v], [%[weights]], #4\n\t"
 #define OPSMITH_PAIRS(inputs, first, second)                    \
-  "ldr %[w], [%[weights]], #4\n\t"                              \
-  "ldr %[v], [%[weights]], #4\n\t"                              \
   "smlad %[both" first "], %[w], %[" inputs "], %[both" first   \
   "]\n\t"                                                       \
   "sxtb16 %[w], %[w]\n\t"                                       \
@@ -41,13 +43,14 @@ constexpr Outputs of_b(const O& o) {
   "smlad %[a" first "], %[w], %[" inputs "], %[a" first         \
   "]\n\t"                                                       \
   "smlad %[a" second "], %[v], %[" inputs "], %[a" second "]\n\t"
-#define OPSMITH_STEP                                                  \
-  "ldr %[odd], [%[x]], #4\n\t"                                        \
-  "sxtb16 %[even], %[odd]\n\t"                                        \
-  "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIRS("even", "0", "1") \
-      OPSMITH_PAIRS("even", "2", "3") OPSMITH_PAIRS("odd", "0", "1")  \
-          OPSMITH_PAIRS("odd", "2", "3")
+#define OPSMITH_STEP                                                                           \
+  "ldr %[odd], [%[x]], #4\n\t" OPSMITH_LOAD                                                    \
+  "sxtb16 %[even], %[odd]\n\t"                                                                 \
+  "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIRS("even", "0", "1")                          \
+      OPSMITH_LOAD OPSMITH_PAIRS("even", "2", "3") OPSMITH_LOAD OPSMITH_PAIRS("odd", "0", "1") \
+          OPSMITH_LOAD OPSMITH_PAIRS("odd", "2", "3")
 constexpr int32_t kRowStepBytes = 4 * (3 + 8 * 4);
+constexpr int32_t kRowSteps = 4;  // of a turn
 
 // The sums of eight channels over the inputs from x to end, a multiple of four. Shared by all
 // layers; returns the weights of the next channels.
@@ -55,13 +58,14 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
                                                                 const uint32_t* weights,
                                                                 EightSums& sums) {
   int32_t a0 = 0, a1 = 0, a2 = 0, a3 = 0, both0 = 0, both1 = 0, both2 = 0, both3 = 0;
-  const int32_t skipped = (end - x) % 8 != 0 ? kRowStepBytes : 0;  // of the first turn of two steps
+  // of the first turn; a step takes four inputs
+  const int32_t skipped = ((x - end) & (4 * kRowSteps - 1)) * (kRowStepBytes / 4);
   uint32_t even, odd, w, v;
   __asm volatile(
       "ldr %[w], %[skipped]\n\t"
       "add pc, %[w]\n\t"
       "nop\n"
-      "1:\n\t" OPSMITH_STEP OPSMITH_STEP
+      "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP
       "ldr %[w], %[end]\n\t"
       "cmp %[x], %[w]\n\t"
       "bne 1b"
@@ -75,6 +79,7 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 }
 #undef OPSMITH_STEP
 #undef OPSMITH_PAIRS
+#undef OPSMITH_LOAD
 
 // Calls less(pair, input) for each weight of channel b of a pair that is -128 and was packed as
 // -127 because it did not fit, and returns the weights of the next channels. After those of eight
