@@ -55,13 +55,14 @@ __attribute__((noinline)) void spread_neighbours(const int8_t* inputs, int32_t c
     spread_word<kMask>(word2, columns + 2);
     spread_word<kMask>(word3, columns + 3);
   }
-  if (!kUneven) return;
-  inputs += rest - 4;  // words that end where the pixels do
-  const int32_t lacking = 32 - 8 * rest;
-  spread_word<kMask>(load_word(inputs) >> lacking, columns);
-  spread_word<kMask>(load_word(inputs + second) >> lacking, columns + 1);
-  spread_word<kMask>(load_word(inputs + third) >> lacking, columns + 2);
-  spread_word<kMask>(load_word(inputs + fourth) >> lacking, columns + 3);
+  if constexpr (kUneven) {
+    inputs += rest - 4;  // words that end where the pixels do
+    const int32_t lacking = 32 - 8 * rest;
+    spread_word<kMask>(load_word(inputs) >> lacking, columns);
+    spread_word<kMask>(load_word(inputs + second) >> lacking, columns + 1);
+    spread_word<kMask>(load_word(inputs + third) >> lacking, columns + 2);
+    spread_word<kMask>(load_word(inputs + fourth) >> lacking, columns + 3);
+  }
 }
 
 // Writes N zero points as columns of one pixel; `size` is even.
