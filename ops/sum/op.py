@@ -100,8 +100,10 @@ SIGNED = Departure(
 
 def quantised(dtype: DType, zero_point: int) -> Variant:
     """The variant of small integers."""
-    x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
-    axis = ExampleTensor(i32, (1,), data=np.array([1]))
+    x, *sums = (
+        ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4), (2, 3))
+    )
+    along = (ExampleTensor(i32, (1,), data=np.array([axis])) for axis in (1, 2))
     return Variant(
         {"T": dtype},
         (*(SINGLE_ROUNDINGS if dtype == i8 else ()), REFERENCE),
@@ -109,7 +111,9 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
         check=check,
         evaluate=evaluate,
         numerics={i8: ALWAYS, u8: unlike(OF_UINT8), i16: OPTIMISED}[dtype],
-        examples=(Example({"x": x, "axis": axis, "y": y}),),
+        examples=tuple(
+            Example({"x": x, "axis": axis, "y": y}) for axis, y in zip(along, sums, strict=True)
+        ),
     )
 
 

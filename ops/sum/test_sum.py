@@ -16,12 +16,17 @@ from opsmith.tflite.writer import ModelWriter
 
 EVERY = Reduction("SUM")
 UNSIGNED = replace(EVERY, dtype="uint8", y_scale=0.9, y_zero_point=17)
+RUNS = replace(EVERY, x=(4, 11, 37), axis=2)
 HALFWORDS = replace(EVERY, dtype="int16", x_scale=3e-4, y_scale=7e-4)
 
 
 SIGNED = (
     *(Case(f"signed_{each.name}", each.build) for each in fold_cases(EVERY, ("int8", "int16"))),
     Case("rescaled_int8", replace(EVERY, y_scale=0.9, y_zero_point=-17)),
+    *(
+        Case(f"runs_{name}", replace(RUNS, y_scale=scale, y_zero_point=zero))
+        for name, scale, zero in (("down", 0.9, -17), ("up", 0.003, 9), ("vanish", 1e9, -128))
+    ),
     Case("rescaled_int16", HALFWORDS),
 )
 
