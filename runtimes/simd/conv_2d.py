@@ -11,6 +11,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
 from opsmith.runtimes.simd.rows import PackedRows, packed
@@ -32,9 +33,8 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
         return rule
     groups = -(-CONVOLUTION.inputs(node) // isa.group)
     params = CONVOLUTION.params(ConvolutionParams, node, rule=rule, groups=groups)
-    return Plan(
-        params, partial(packed, isa, CONVOLUTION, node), {"rows": isa.rows * groups * isa.group}
-    )
+    tables, rows = partial(packed, isa, CONVOLUTION, node), isa.rows * groups * isa.group
+    return Plan(params, tables, {"rows": rows}, partial(copied, node, params, isa.rows))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,9 @@ def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     groups = CONVOLUTION.inputs(node)
     params = CONVOLUTION.params(RealParams, node, groups=groups)
     tables = partial(packed_reals, isa, CONVOLUTION, node)
-    return Plan(params, tables, {"rows": isa.rows * groups})
+    # Pixels that are rows already are not copied.
+    over = partial(reread, node, params, isa.rows)
+    return Plan(params, tables, {"rows": isa.rows * groups}, over)
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:

@@ -15,6 +15,7 @@ from opsmith.runtimes.families.real_convolution import Params as RealParams
 from opsmith.runtimes.families.real_convolution import Tables as RealTables
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
+from opsmith.runtimes.simd.overlaps import reread
 from opsmith.runtimes.simd.reals import real_cost
 from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
 
@@ -42,7 +43,8 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     params = DEPTHWISE.params(DepthwiseParams, node, rule=rule)
     taps = DEPTHWISE.inputs(node)
     scratch = {"border": node["x"].shape[3], "taps": taps + taps % 2}
-    return Plan(params, partial(_tables, isa, node), scratch)
+    over = partial(reread, node, params, params.output_width)  # a line of y at most
+    return Plan(params, partial(_tables, isa, node), scratch, over)
 
 
 def _tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
@@ -81,9 +83,10 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     """Plan for one filter for each channel."""
-    return refused_multiplier(node) or Plan(
-        DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)
-    )
+    if refused := refused_multiplier(node):
+        return refused
+    params, tables = DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)
+    return Plan(params, tables, overlap=partial(reread, node, params, 1))
 
 
 KERNELS = (

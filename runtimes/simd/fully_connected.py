@@ -10,6 +10,7 @@ from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
 from opsmith.runtimes.simd.rows import PackedRows, packed
@@ -29,7 +30,8 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
         return rule
     groups = -(-MATMUL.inputs(node) // isa.group)
     params = MATMUL.params(MatrixParams, node, rule=rule, groups=groups)
-    return Plan(params, partial(packed, isa, MATMUL, node), {"rows": isa.rows * groups * isa.group})
+    tables, rows = partial(packed, isa, MATMUL, node), isa.rows * groups * isa.group
+    return Plan(params, tables, {"rows": rows}, partial(copied, node, params, isa.rows))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +41,8 @@ class RealParams(RealClamped, Sizes):
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan:
     """Plan for all weights."""
-    return Plan(MATMUL.params(RealParams, node), partial(packed_reals, isa, MATMUL, node))
+    params, tables = MATMUL.params(RealParams, node), partial(packed_reals, isa, MATMUL, node)
+    return Plan(params, tables, overlap=partial(reread, node, params, isa.rows))
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:

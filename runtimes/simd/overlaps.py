@@ -1,0 +1,43 @@
+"""How near outputs of layers may come to their inputs: kernels of this folder walk forward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from opsmith.op import NodeView
+from opsmith.op.overlap import Distance, PixelWalk, group_distance, grouped, row_walk
+from opsmith.runtimes.families.matmul import Sizes
+from opsmith.runtimes.families.window import Geometry, image_walk
+
+Walked = Geometry | Sizes
+
+
+def copied(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
+    """For kernels that copy all that a group of pixels, or of rows, of y needs before they write
+    any of it.
+    """
+    walk, read, written = _walked(node, p)
+    return {"x": Distance(group_distance(walk, len(walk.first), pixels, read, written).forward)}
+
+
+def reread(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
+    """For kernels that may read all that a group of pixels, or of rows, of y needs until all of it
+    is written, as they go through it in blocks of channels.
+    """
+    walk, read, written = _walked(node, p)
+    if not walk.first.size:
+        return {}
+    found, starts = grouped(walk, len(walk.first), pixels)
+    ends = np.append(starts[1:], len(walk.first)) * written
+    needed = np.minimum.accumulate(found.first[::-1])[::-1] * read
+    return {"x": Distance(int(np.max(ends - needed)))}
+
+
+def _walked(node: NodeView, p: Walked) -> tuple[PixelWalk, int, int]:
+    """The walk over pixels of y, and bytes of a pixel of x and of y."""
+    size, channels = node["x"].dtype.size, node["y"].shape[-1]
+    if isinstance(p, Sizes):
+        return row_walk(p.rows), p.depth * size, channels * size
+    return image_walk(p), p.input_channels * size, channels * size
