@@ -12,7 +12,6 @@ from opsmith.build_options import BuildOptions
 from opsmith.home import PACKAGE
 from opsmith.scons.compiler import (
     COLD,
-    KERNEL_FLAGS,
     KERNEL_OPT,
     SOURCES,
     Compiler,
@@ -78,7 +77,7 @@ class Maker:
 
     def measured(self, source: Path, made: Path, flags: Sequence[str]) -> Unit:
         """Declare the object, and what the compiler knows of the stack of its functions."""
-        if not self.compiler.tells_stack:
+        if not self.compiler.is_recent:
             return self.object(source, made, flags)
         calls = made.with_suffix(".ci")
         return self.object(source, made, [*flags, "-fcallgraph-info=su"], also=[calls])
@@ -158,7 +157,7 @@ def model_compiler(
 
 
 def _model_units(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) -> list[Unit]:
-    best = KERNEL_OPT[settings.opt]
+    best, kernels = KERNEL_OPT[settings.opt], maker.compiler.kernel_flags(settings.opt)
     plain = [] if settings.debug else ["-g0"]
     flags = {name: [best, *plain] for name in emitted.sequences}
     flags["weights.cc"] = [COLD, *plain]
@@ -171,13 +170,13 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) 
     maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
     for name in (each for each in emitted.carried if each.endswith(".cc")):
         made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +
-        units[name] = maker.measured(where / name, made, [best, *KERNEL_FLAGS, *plain])
+        units[name] = maker.measured(where / name, made, [*kernels, *plain])
         maker.env.Depends(units[name].object, [*emitted.data, *emitted.checks])
     return list(units.values())
 
 
 def _kernels(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) -> Listed:
-    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, *([] if settings.debug else ["-g0"])]
+    flags = maker.compiler.kernel_flags(settings.opt) + ([] if settings.debug else ["-g0"])
 
     def declare(source: Path) -> Unit:
         return maker.measured(source, emitted.folder / "obj" / f"{source.stem}.o", flags)
@@ -195,7 +194,7 @@ def archive_kernels(maker_env: Any, compiler: Compiler, folder: Path, kernels: L
 
 def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
     """Declare the object of a file that instantiates every kernel of an op; returns it."""
-    flags = [KERNEL_OPT["balanced"], *KERNEL_FLAGS]
+    flags = maker.compiler.kernel_flags("balanced")
     return maker.object(check, check.with_suffix(".o"), flags, fresh).object
 
 

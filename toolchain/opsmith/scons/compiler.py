@@ -28,6 +28,9 @@ COLD = "-Os"  # startup, UART, application: small counts, fast does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
 # once where the definitions of ops on floats round twice.
 KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
+# Where GCC compiles for size it calls what would not become smaller inline, such as the function
+# that a loop has for each element. What is this short takes less flash inline, too.
+SHORT_INLINE = "--param=max-inline-insns-size=8"
 _LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")
 
@@ -43,11 +46,16 @@ class Compiler:
     includes: tuple[Path, ...]
     files: tuple[str, ...] = ()  # of arguments, as `@FILE`
     launcher: Launcher = NO_LAUNCHER
-    tells_stack: bool = False  # it is GCC 10 or later, which writes call graphs with frames
+    is_recent: bool = False  # GCC 10 or later: writes call graphs with frames, knows SHORT_INLINE
 
     def program(self, name: str) -> str:
         """One of the toolchain's programs: gcc, g++, ar, objcopy."""
         return f"{self.prefix}{name}"
+
+    def kernel_flags(self, opt: str) -> list[str]:
+        """Flags that kernels are optimised by."""
+        shorter = [SHORT_INLINE] if opt == "size" and self.is_recent else []
+        return [KERNEL_OPT[opt], *shorter, *KERNEL_FLAGS]
 
     def with_(
         self,
@@ -98,7 +106,7 @@ def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
         target.board.defines,
         (HOME, *target.board.includes),
         launcher=launching(settings.launcher),
-        tells_stack=target.toolchain.major >= 10,
+        is_recent=target.toolchain.major >= 10,
     )
 
 

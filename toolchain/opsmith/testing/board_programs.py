@@ -20,7 +20,6 @@ from opsmith.oracle.litert import Detail
 from opsmith.scons.compiler import (
     COLD,
     KERNEL_FLAGS,
-    KERNEL_OPT,
     Compiler,
     board_compiler,
     kernel_compiler,
@@ -77,7 +76,7 @@ def program_answers(
     main = folder / "main.cc"
     main.write_text(_main(names), encoding="utf-8")
     kernels = kernel_compiler(settings, target, [folder]).with_(first=[APP])
-    best = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS, "-g0"]
+    best = [*kernels.kernel_flags(settings.opt), "-g0"]
     plain = ["-O0", *KERNEL_FLAGS, "-g0"]  # what calls kernels computes nothing itself
     objects = [
         _object(kernels, source, plain if source.name == GLUE else best)
