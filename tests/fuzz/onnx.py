@@ -137,7 +137,7 @@ def _attribute(chance: Random, model: Any) -> None:
 
 
 def _opset(chance: Random, model: Any) -> None:
-    model.opset_import[0].version = chance.choice((*NUMBERS, 12, 13, 99))
+    model.opset_import[0].version = chance.choice((*NUMBERS, *range(7, 14), 99))
 
 
 def _external(chance: Random, model: Any) -> None:

@@ -14,10 +14,9 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
 from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
+from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
 from opsmith.ir import Array
 
-OLDEST = 13  # opset: Q and DQ have an axis since
-STANDARD = ("", "ai.onnx")
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # of a Constant
 _DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
@@ -74,7 +73,13 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     if not all(isinstance(each, str) for each in _texts(graph)):
         raise error("MDL001", "a name is no text of UTF-8", path)
     _check_version(path, model, onnx.IR_VERSION)
-    _check_opset(path, model, onnx.defs.onnx_opset_version())
+    if opset_of(path, onnx, model) < READ:
+        try:
+            model = converted(path, onnx, model)
+        except ToolchainError:
+            raise_all(_unknown(path, graph, known | RENAMED, ()))
+            raise
+        graph = model.graph
     casts = widened(onnx, graph)
     raise_all(half_problems(path, onnx, graph, casts))
     raise_all(_unknown(path, graph, known, casts))
@@ -125,20 +130,6 @@ def _check_version(path: Path, model: Any, newest: int) -> None:
         what = f"its ir_version is {model.ir_version}, and the package onnx knows {newest} at most"
         fix = f"pip install --upgrade onnx, or export with ir_version={newest}"
         raise error("MDL038", what, path, fix)
-
-
-def _check_opset(path: Path, model: Any, newest: int) -> None:
-    versions = [each.version for each in model.opset_import if each.domain in STANDARD]
-    if len(versions) == 1 and OLDEST <= versions[0] <= newest:
-        return
-    fix = f"export with one opset from {OLDEST} to {newest}"
-    others = ", ".join(f"'{shown(each.domain)}'" for each in model.opset_import)
-    what = f"it names no opset of ONNX, but of {others}" if others else "it names no opset"
-    if versions:
-        what = f"its opset is {versions[0]}, which this reader does not know"
-    if versions and versions[0] < OLDEST:
-        fix += f", or save onnx.version_converter.convert_version(onnx.load(FILE), {OLDEST})"
-    raise error("MDL038", what, path, fix)
 
 
 def _unknown(
