@@ -130,6 +130,8 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
      "a list of tensors that may grow (FlexTensorList, of TensorFlow Select)", "batch_size=1"),
     (("ethos-u",), "code for an Ethos-U", "give the model from before Vela"),
     (("edgetpu-custom-op",), "code for an Edge TPU", "from before the Edge TPU compiler"),
+    (("NeutronGraph",), "code for an eIQ Neutron", "from before NXP's Neutron converter"),
+    (("XC_conv2d_v2", "XC_lookup_8"), "code for an xcore", "from before XMOS's xformer"),
 ])  # fmt: skip
 def test_what_only_another_runtime_has_is_said_once(
     operators: tuple[str, ...], kind: str, fix: str, tmp_path: Path

@@ -172,6 +172,17 @@ def test_no_folder_is_written_for_what_only_another_runtime_has(
     assert "error OPS038: no op can be code for an Ethos-U" in said
 
 
+def test_no_folder_is_written_for_nodes_with_different_numbers_of_outputs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    m = ModelWriter()
+    x, *y = m.input("x", (2,)), *(m.tensor(name, (2,)) for name in "abc")
+    m.node("CUSTOM", [x], y[:2], custom="Parts")
+    m.node("CUSTOM", [x], y[2:], custom="Parts")
+    m.output(*y)
+    assert "error OPS038: nodes of CUSTOM.Parts have 1 to 2 outputs" in says(m, tmp_path, capsys)
+
+
 def test_no_folder_is_written_for_a_dead_node(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,6 +63,10 @@ _CUSTOM = {  # by what the names of operators begin with; the first that fits co
     "edgetpu-": ModelKind(
         "code for an Edge TPU", "give the model from before the Edge TPU compiler"
     ),
+    "NeutronGraph": ModelKind(
+        "code for an eIQ Neutron", "give the model from before NXP's Neutron converter"
+    ),
+    "XC_": ModelKind("code for an xcore", "give the model from before XMOS's xformer"),
 }
 
 

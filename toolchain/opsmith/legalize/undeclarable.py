@@ -20,9 +20,17 @@ def undeclarable(graph: Graph, ops: OpIndex, model: str) -> Iterator[Problem]:
     nodes = [node for node in graph.nodes if node.name in needed]
     for node in nodes:
         yield from _strange_types(graph, node, f"{model}: {node.source}")
+    counts: dict[str, set[int]] = {}
     for node in nodes:
         if node.op not in ops.by_source:
             yield from _unlike_ops(node, f"{model}: {node.source}")
+            counts.setdefault(node.op, set()).add(len(node.outputs))
+    for op, found in counts.items():
+        if len(found) > 1:
+            name = op.removeprefix("tflite.")
+            what = f"nodes of {name} have {min(found)} to {max(found)} outputs"
+            fix = "write an op whose last output is Output(…, variadic=True)"
+            yield Problem("OPS038", what, model, fix)
 
 
 def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
