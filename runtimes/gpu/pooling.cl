@@ -1,6 +1,7 @@
 // Pooling of NHWC images over windows: pooling.h in OpenCL C, an element of y for each work-item. A
 // program includes this file for each kind of pool, and for floats where there is REAL.
 #include "runtimes/core/division.cl"
+#include "runtimes/core/even_quotient.cl"
 #include "runtimes/core/real_clamp.cl"
 #include "runtimes/core/square_root.cl"
 
@@ -11,6 +12,9 @@
 #define LEAST -FLT_MAX
 #define MEAN(sum, count) divided(sum, (float)(count))
 #define BOUNDED(y) real_clamp(y, p.real_min, p.real_max)
+#elif defined(EVEN_AVERAGE)
+#define FOUND int
+#define BOUNDED(y) (y)
 #else
 #define FOUND int
 #define LEAST INT_MIN
@@ -25,6 +29,10 @@
 #define START 0
 #define JOINED(sum, x) ((sum) + (x))
 #define POOLED(sum, count) MEAN(sum, count)
+#elif defined(EVEN_AVERAGE)
+#define START 0
+#define JOINED(sum, x) ((sum) + (x)-p.zero_point)
+#define POOLED(sum, count) (even_quotient(sum, count) + p.zero_point)
 #else  // ROOT_MEAN_SQUARE
 #define START 0
 #define JOINED(sum, x) ((sum) + (x) * (x))

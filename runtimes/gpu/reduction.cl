@@ -2,6 +2,7 @@
 // work-item.
 #include "runtimes/core/division.cl"
 #include "runtimes/core/fixed_point.cl"
+#include "runtimes/core/steps.cl"
 #include "runtimes/core/wrapping.cl"
 
 // The first element of x that goes into element i of y.
@@ -47,9 +48,11 @@ INLINE void fold(const Fold p, const __global T* x, __global T* y) {
 // Rounded to the nearest, halves to even.
 #define IN_SINGLE(p, sum) \
   (T) clamp(rint((float)(sum)*p.factor + p.addend), (float)(LEAST), (float)(MOST))
+#define STEPPED(p, sum) (T)(LEAST + steps_reached((sum)-p.zero_point_sum, steps, MOST - LEAST))
 // RESULT of what F finds in any order, beginning with START: work-items along the second dimension
 // share an element of y, a power of two of them.
-INLINE void shared_fold(const PARAMS p, const __global T* x, __global T* y, __local FOUND* shared) {
+INLINE void shared_fold(const PARAMS p, const __global T* x, __global T* y,
+                        __local FOUND* shared STEPS) {
   const int i = get_global_id(0);
   const int across = get_local_size(0);
   const int part = get_local_id(1);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from opsmith.ir import DType
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, boolean, f32, i32, i64
+from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, boolean, f32, i8, i32, i64
 from opsmith.runtimes.families.reduction import axes, reduced_elements
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_reference
 
@@ -31,11 +31,13 @@ def shared_fold(
     others: Mapping[str, str] = NO_DEFINES,
     start: int = 0,
     of: Kernel | None = None,
+    arguments: tuple[str, ...] = ARGUMENTS,
 ) -> Callable[[Variant], Kernel]:
     """Kernel that folds numbers of a type in any order, by a function of reduction.cl.
 
     `result` is the macro that makes an element of what was found, which may need others. The
-    kernel is given what the reference is given, or kernel `of`.
+    kernel is given what the reference is given, or kernel `of`. Macro STEPS declares what the
+    function is given besides ARGUMENTS.
     """
     found = "uint8_t" if dtype == boolean else dtype.c
 
@@ -48,8 +50,8 @@ def shared_fold(
         given = of or variant.kernels[-1]
         defines = {"PARAMS": given.params.__name__, "FOUND": found}
         defines |= {"F": function, "RESULT": result}
-        defines |= {"START": device_literal(start, dtype), **others}
-        fields = {"function": "shared_fold", "arguments": ARGUMENTS, "defines": defines}
+        defines |= {"START": device_literal(start, dtype), "STEPS": "", **others}
+        fields = {"function": "shared_fold", "arguments": arguments, "defines": defines}
         name = f"gpu_{of.name}" if of else "gpu"
         return of_reference(work, name, FILE, of, **fields)(variant)
 
@@ -65,6 +67,15 @@ def scaled_sums(dtype: DType, y_zero_point: str = "y_zero_point") -> Callable[[V
 def single_sums(of: Kernel, dtype: DType) -> Callable[[Variant], Kernel]:
     """Kernel of sums that a factor and an addend make elements of y, as for kernel `of`."""
     return shared_fold(i32, "wrapping_sum", "IN_SINGLE", limits(dtype), of=of)
+
+
+def stepped_sums(variant: Variant) -> Kernel:
+    """Kernel of sums without zero points that become the element whose step they reach, by
+    `tables.steps`: sums at which the elements of int8 begin.
+    """
+    given = {"STEPS": ", const __global int* steps", **limits(i8)}
+    arguments = (*ARGUMENTS, "tables.steps")
+    return shared_fold(i32, "wrapping_sum", "STEPPED", given, arguments=arguments)(variant)
 
 
 def quotients(variant: Variant) -> Kernel:

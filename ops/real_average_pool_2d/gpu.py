@@ -1,0 +1,6 @@
+"""Real average pool on a GPU."""
+
+from opsmith.op import KernelsFor, i8
+from opsmith.runtimes.gpu.pooling import even_average
+
+KERNELS = (KernelsFor({"T": i8}, (even_average,)),)
