@@ -1,11 +1,12 @@
 """Cos: the cosine."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_sine import real_cosine
 from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 OP = unary(
     "cos",
     Rename("tflite.COS"),
-    variants=(by_formula(real_cosine, cost=900.0, single=Single(71.0, ulps=3)),),
+    variants=(by_formula(real_cosine, 900.0, Single(71.0, ulps=3), numerics=OTHER_FORMULA),),
 )

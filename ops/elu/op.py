@@ -1,6 +1,7 @@
 """ELU: exp(x) - 1 of negative elements."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential_minus_one import real_exponential_minus_one
 from opsmith.runtimes.families.lookup import by_value, rounded, table_256
 from opsmith.runtimes.families.unary import by_formula, unary
@@ -21,6 +22,6 @@ OP = unary(
     Rename("tflite.ELU"),
     variants=(
         table_256(by_value(of_floats), notebook=rounded(of_doubles)),
-        by_formula(of_floats, cost=76.0),
+        by_formula(of_floats, cost=76.0, numerics=OTHER_FORMULA),
     ),
 )

@@ -1,6 +1,7 @@
 """Exp: e to the power of each element."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.lookup import by_value, table_256, table_513
 from opsmith.runtimes.families.unary import Single, by_formula, unary
@@ -12,6 +13,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        by_formula(real_exponential, 85.0, Single(54.0, ulps=1)),
+        by_formula(real_exponential, 85.0, Single(54.0, ulps=1), numerics=OTHER_FORMULA),
     ),
 )

@@ -4,6 +4,7 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, Sizes, multiplied
 
@@ -42,6 +43,7 @@ FLOATS = Variant(
     {"T": f32, "B": f32},
     (REAL,),
     check=check_bias,
+    numerics=unlike(OF_FLOATS),
     evaluate=floats,
     examples=(Example({name: ExampleTensor(f32, shape) for name, shape in SHAPES.items()}),),
 )

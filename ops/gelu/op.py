@@ -4,6 +4,7 @@ import math
 
 from opsmith.op import *
 from opsmith.op.rows import RowWindow, elementwise_rows
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import by_reference, unary
@@ -47,6 +48,7 @@ FLOATS = by_reference(
     lambda node, x: gelu(x, node.attributes["approximate"]),
     75.0,
     Gelu,
+    numerics=OTHER_FORMULA,
     hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
 )
 OP = unary(

@@ -9,7 +9,7 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.core.notebook import unlike
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_formula, unary
@@ -78,6 +78,6 @@ OP = unary(
     variants=(
         replace(table(i8), numerics=unlike_tflm()),
         table(u8),
-        replace(by_formula(of_floats, cost=12.0), numerics=unlike("XNNPACK's formula is another")),
+        by_formula(of_floats, cost=12.0, numerics=OTHER_FORMULA),
     ),
 )

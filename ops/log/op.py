@@ -1,6 +1,7 @@
 """Log: the natural logarithm."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_logarithm import real_logarithm
 from opsmith.runtimes.families.lookup import Floats, table_256, table_513
 from opsmith.runtimes.families.unary import Single, by_formula, unary
@@ -19,6 +20,6 @@ OP = unary(
     variants=(
         table_256(of_values),
         table_513(of_values),
-        by_formula(real_logarithm, 740.0, Single(70.0, ulps=1)),
+        by_formula(real_logarithm, 740.0, Single(70.0, ulps=1), numerics=OTHER_FORMULA),
     ),
 )

@@ -15,7 +15,7 @@ from opsmith.runtimes.core.fixed_point import (
     quantize_multiplier,
     rounding_divide_by_pot,
 )
-from opsmith.runtimes.core.notebook import OPTIMISED
+from opsmith.runtimes.core.notebook import OPTIMISED, OTHER_FORMULA
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.real_logarithm import real_logarithm
@@ -145,6 +145,7 @@ OP = same_shape(
             {"T": f32},
             (REAL,),
             evaluate=evaluate_real,
+            numerics=OTHER_FORMULA,
             examples=(Example({"x": X, "y": X}),),
         ),
     ),

@@ -1,6 +1,7 @@
 """Logistic: 1 / (1 + exp(-x))."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.tflm_sigmoid import logistic as tflm
 from opsmith.runtimes.families.lookup import by_value, rounded, table_256
@@ -32,6 +33,6 @@ OP = unary(
         ),
         table_256(by_value(logistic), u8, y=(1 / 256, 0)),
         by_samples(logistic_at, shifts=1),
-        by_formula(of_floats, cost=105.0, single=Single(57.0, ulps=2)),
+        by_formula(of_floats, 105.0, Single(57.0, ulps=2), numerics=OTHER_FORMULA),
     ),
 )

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.rows import RowWindow
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
+from opsmith.runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, unlike
 from opsmith.runtimes.families.means import (
     image_rows,
     mean_examples,
@@ -86,6 +86,7 @@ def plain(
         {"T": dtype},
         kernels=(PLAIN,),
         evaluate=means,
+        numerics=unlike(OF_FLOATS) if dtype == f32 else {},
         examples=mean_examples(ExampleTensor(dtype, IMAGE)),
     )
 

@@ -6,7 +6,7 @@ order.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, unlike
+from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OTHER_FORMULA, unlike
 from opsmith.runtimes.families.blocks import live_channels
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 
@@ -132,7 +132,7 @@ OP = Op(
             for t, rules in ((i8, ALWAYS), (i16, {}))
         ),
         Variant({"T": u8}, (REAL,), evaluate=evaluate_real, numerics=unlike(OF_UINT8)),
-        Variant({"T": f32}, (REAL,), evaluate=evaluate_real),
+        Variant({"T": f32}, (REAL,), evaluate=evaluate_real, numerics=OTHER_FORMULA),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(

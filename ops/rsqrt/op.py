@@ -9,6 +9,7 @@ from dataclasses import replace
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import Floats, bytes_by, table_513
 from opsmith.runtimes.families.unary import by_formula, unary
@@ -55,7 +56,7 @@ OP = unary(
     variants=(
         replace(bytes_by(of_bytes), numerics=unlike_tflm()),
         replace(table_513(of_values), numerics=unlike_tflm()),
-        by_formula(of_floats, 185.0),
+        by_formula(of_floats, 185.0, numerics=OTHER_FORMULA),
     ),
     departs=Departure(
         "quantised, an x of 0 or less", "fails", "that of 0, the largest", fails=True

@@ -1,11 +1,12 @@
 """Sin: the sine."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_sine import real_sine
 from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 OP = unary(
     "sin",
     Rename("tflite.SIN"),
-    variants=(by_formula(real_sine, cost=900.0, single=Single(77.0, ulps=3)),),
+    variants=(by_formula(real_sine, 900.0, Single(77.0, ulps=3), numerics=OTHER_FORMULA),),
 )

@@ -7,7 +7,7 @@ from opsmith.runtimes.core.exponential import (
     reciprocal_of_one_plus,
 )
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide_by_pot
-from opsmith.runtimes.core.notebook import ALWAYS, OPTIMISED
+from opsmith.runtimes.core.notebook import ALWAYS, OPTIMISED, OTHER_FORMULA
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
@@ -150,6 +150,7 @@ OP = same_shape(
             {"T": f32, "U": f32},
             (REAL,),
             evaluate=evaluate_real,
+            numerics=OTHER_FORMULA,
             examples=(Example({"x": REAL_X, "y": REAL_X}, {"beta": 1.0}),),
         ),
     ),

@@ -1,6 +1,7 @@
 """Sqrt: the square root; 0 of a negative quantised x, of which LiteRT does not run a model."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.params import ScaledElements
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
@@ -22,7 +23,7 @@ OP = unary(
     variants=(
         bytes_by(of_integers),
         by_reference(i16, of_integers, 200.0, ScaledElements),
-        by_formula(np.sqrt, 170.0),
+        by_formula(np.sqrt, 170.0, numerics=OTHER_FORMULA),
     ),
     departs=Departure("quantised, a negative x", "fails", "the root of 0", fails=True),
 )

@@ -1,9 +1,18 @@
 """Sum: the sum along any axes."""
 
+from dataclasses import replace
+
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OPTIMISED, by_single, unlike
+from opsmith.runtimes.core.notebook import (
+    ALWAYS,
+    OF_FLOATS,
+    OF_UINT8,
+    OPTIMISED,
+    by_single,
+    unlike,
+)
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (
     Axes,
@@ -123,7 +132,8 @@ OP = reduction(
     Rename("tflite.SUM", versions=range(1, 3)),
     (
         *(quantised(dtype, zero_point) for dtype, zero_point in ((i8, 4), (u8, 130), (i16, 0))),
-        *map(ADDING.variant, (i32, i64, f32)),
+        *map(ADDING.variant, (i32, i64)),
+        replace(ADDING.variant(f32), numerics=unlike(OF_FLOATS)),
     ),
     traits={"from_nothing"},
 )

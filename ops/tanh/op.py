@@ -1,6 +1,7 @@
 """Tanh: the hyperbolic tangent."""
 
 from opsmith.op import *
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential_minus_one import real_hyperbolic_tangent
 from opsmith.runtimes.core.tflm_sigmoid import tanh as tflm
 from opsmith.runtimes.families.lookup import by_value, rounded, table_256
@@ -14,6 +15,6 @@ OP = unary(
         table_256(by_value(real_hyperbolic_tangent), i8, notebook=rounded(np.tanh), tflm=tflm),
         table_256(by_value(real_hyperbolic_tangent), u8),
         by_samples(tangent_at, shifts=2),
-        by_formula(real_hyperbolic_tangent, cost=96.0),
+        by_formula(real_hyperbolic_tangent, cost=96.0, numerics=OTHER_FORMULA),
     ),
 )

@@ -16,7 +16,7 @@ from opsmith.op.view import NodeView
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
 NOT_OPTIMISED = "LiteRT's optimised kernel is not reproduced"
 MOST_AXES = 6  # of a tensor that XNNPACK takes
-OF_FLOATS = "XNNPACK adds products of float32 in another order"
+OF_FLOATS = "LiteRT's default interpreter adds float32 in another order"
 OF_UINT8 = "XNNPACK's elements of uint8 are not reproduced"
 Rules = Mapping[Numerics, Callable[[NodeView], str | None]]  # as a Variant has them
 Ints = NDArray[np.int64]
@@ -42,6 +42,7 @@ def unlike(why: str) -> Rules:
 
 ALWAYS = where(lambda node: True)
 OPTIMISED = unlike(NOT_OPTIMISED)
+OTHER_FORMULA = unlike("LiteRT's default interpreter has another formula for float32")
 
 
 def single_quotient(x: float, y: float) -> float:

@@ -104,7 +104,7 @@ def real_pool(evaluate: Evaluate, function: str, per_element: float | None = Non
         (reference,),
         kind=Kind("pooling", "floats", {function: "", "REAL": ""}),
         evaluate=evaluate,
-        numerics=unlike(OF_FLOATS) if function == "AVERAGE" else {},
+        numerics={} if function == "MAX" else unlike(OF_FLOATS),
         examples=(Example({"x": x, "y": x}, EXAMPLE),),
     )
 

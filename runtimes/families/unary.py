@@ -108,6 +108,7 @@ def by_formula(
     cost: float,
     single: Single | None = None,
     dtype: DType = f32,
+    numerics: Rules = MappingProxyType({}),
 ) -> Variant:
     """The variant of a formula in numpy, which is translated to C++ and OpenCL C.
 
@@ -120,6 +121,7 @@ def by_formula(
         lambda node, x: formula(x),
         cost,
         kernel=_call(found),
+        numerics=numerics,
         kind=Kind("unary", "formula", {"FORMULA": found.opencl, "includes": includes}),
     )
     if single is None:

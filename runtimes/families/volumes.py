@@ -28,6 +28,7 @@ from opsmith.op import (
     instructions,
 )
 from opsmith.op.clamp import real_clamp_range
+from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import PADDINGS, padding_before
 
@@ -98,7 +99,7 @@ def volumes(
         infer=inferred,
         hooks=Hooks(macs=macs),
         evaluate=evaluate,
-        variants=(Variant({"T": f32}, (kernel,), examples=(example,)),),
+        variants=(Variant({"T": f32}, (kernel,), examples=(example,), numerics=unlike(OF_FLOATS)),),
     )
 
 

@@ -57,7 +57,7 @@ class Counts:
     def add(self, seed: str, ours: Sequence[Array], theirs: Sequence[Array]) -> None:
         """Count a model's results, of which not a number equals not a number."""
         differ = 0
-        for a, b in zip(ours, theirs, strict=True):
+        for a, b in zip(map(_normal, ours), map(_normal, theirs), strict=True):
             alike = (a == b) | ((a != a) & (b != b))
             off = np.flatnonzero(~alike.reshape(-1))
             if len(off) and not self.first:
@@ -116,8 +116,17 @@ def _compare(content: ModelSubgraph, rule: Numerics, seed: str, found: Counts) -
 
 
 def _small(x: Array) -> Array:
-    """The elements; floats within FLOATS, as C++ leaves conversion beyond integers undefined."""
-    return np.asarray(x.clip(-FLOATS, FLOATS) if x.dtype.kind == "f" else x)
+    """The elements; floats within FLOATS, as C++ leaves conversion beyond integers undefined, and
+    none that is subnormal, which XNNPACK takes for 0.
+    """
+    return _normal(x.clip(-FLOATS, FLOATS)) if x.dtype.kind == "f" else x
+
+
+def _normal(x: Array) -> Array:
+    """The elements, and 0 in the place of subnormal floats."""
+    if x.dtype.kind != "f":
+        return x
+    return np.where(np.abs(x) < np.finfo(x.dtype).tiny, x.dtype.type(0), x)
 
 
 def _flat(ours: NumpyReference, sets: Sequence[Sequence[Array]]) -> list[Array]:

@@ -1,4 +1,6 @@
-"""A seeded part of `tests.fuzz.one_op`: ops of int16 by the notebook's rule, and TFLM's."""
+"""A seeded part of `tests.fuzz.one_op`: ops of int16 by the notebook's rule and TFLM's, and of
+float32 by the notebook's: what it does not reproduce is said.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from tests.conftest import NO_ORACLE
 from tests.fuzz.one_op import compared, kinds
 
 KINDS = kinds("int16")
+FLOATS = kinds("float32")
 
 
 @pytest.mark.few(12)
@@ -19,6 +22,15 @@ def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
     if why := cannot_answer(rule):
         pytest.skip(f"{NO_ORACLE}: {why}")
     found = compared(KINDS[name], rule, f"{name} suite", 3)
+    assert not found.differ, f"{name}: {found}; {found.first}"
+
+
+@pytest.mark.few(12)
+@pytest.mark.parametrize("name", sorted(FLOATS))
+def test_elements_of_float32_are_the_notebooks(name: str) -> None:
+    if why := cannot_answer(Numerics.NOTEBOOK):
+        pytest.skip(f"{NO_ORACLE}: {why}")
+    found = compared(FLOATS[name], Numerics.NOTEBOOK, f"{name} suite", 3)
     assert not found.differ, f"{name}: {found}; {found.first}"
 
 

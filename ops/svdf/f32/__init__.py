@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
 from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import Facts, of_facts
 
 LANES = 4
@@ -118,6 +119,7 @@ F32 = Variant(
     folder="f32",
     check=check,
     evaluate=evaluate,
+    numerics=unlike_tflm(),
     examples=(
         Example(
             {

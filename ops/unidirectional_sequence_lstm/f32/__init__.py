@@ -19,6 +19,7 @@ from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant,
 from opsmith.op import f32 as float32
 from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
+from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
 from opsmith.runtimes.families.params import Facts, of_facts
 
@@ -141,6 +142,7 @@ F32 = Variant(
     inexact=inexact,
     check=check,
     evaluate=evaluate,
+    numerics=unlike_tflm(),
     examples=(
         Example(
             {
