@@ -144,13 +144,13 @@ def test_rows_go_one_by_one_to_an_op_that_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = rogues.TWICE.replace("i8, (4, 5)", "i8, (1, 4, 5, 2)")
-    hooks = "hooks=Hooks(streaming=Streaming(lambda node: Rows(one_by_one={})))"
+    hooks = "hooks=Hooks(streaming=Streaming(lambda node: RowWindow(one_by_one={})))"
     text = text.replace("infer=infer,", f"infer=infer, {hooks},")
-    text = text.replace("\nOP = ", "\nfrom opsmith.op.rows import Rows\nOP = ")
+    text = text.replace("\nOP = ", "\nfrom opsmith.op.rows import RowWindow\nOP = ")
     folder = write(tmp_path, text=text)
     assert main(["check", str(folder)]) == 2
     said = capsys.readouterr().err
-    told = "streaming.rows of op 'twice' gives a Rows, not Rows with attributes of the op that"
+    told = "streaming.rows of op 'twice' gives a RowWindow, not RowWindow with attributes of the op that"
     assert f"error OPS070: {told} streaming.one_by_one names" in said
 
 

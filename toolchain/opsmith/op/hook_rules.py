@@ -152,7 +152,9 @@ def _part(call: HookCall) -> bool:
     return integer(call.result, 0, x.bytes - y.bytes) and call.result % y.dtype.size == 0
 
 
-_ONE_BY_ONE = Rule("Rows with attributes of the op that streaming.one_by_one names", _one_by_one)
+_ONE_BY_ONE = Rule(
+    "RowWindow with attributes of the op that streaming.one_by_one names", _one_by_one
+)
 HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "clamp": or_none(Rule("the name of an activation, (least, greatest) of an integer y", _bounds)),
     "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
