@@ -150,8 +150,8 @@ def test_rows_go_one_by_one_to_an_op_that_is_named(
     folder = write(tmp_path, text=text)
     assert main(["check", str(folder)]) == 2
     said = capsys.readouterr().err
-    told = "streaming.rows of op 'twice' gives a RowWindow, not RowWindow with attributes of the op that"
-    assert f"error OPS070: {told} streaming.one_by_one names" in said
+    told = "streaming.rows of op 'twice' gives a RowWindow, not RowWindow with attributes of the op"
+    assert f"error OPS070: {told} that streaming.one_by_one names" in said
 
 
 def test_a_function_of_a_variant_s_folder_is_named_with_its_line(
