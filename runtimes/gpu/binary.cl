@@ -71,6 +71,20 @@ INLINE void products(const ProductPairs p, const __global T* a, const __global T
 }
 #endif
 
+#ifdef real
+// F of the values of int8, quantised once, halves to even; beyond 512 steps every element is an end.
+INLINE void real(const RealPairs p, const __global T* a, const __global T* b, __global T* y) {
+  const int i = get_global_id(0);
+  if (i >= BROADCAST_ELEMENTS(p)) return;
+  const float value_a = p.a_scale * (float)(a[BROADCAST(p, a_stride, i)] - p.a_zero_point);
+  const float value_b = p.b_scale * (float)(b[BROADCAST(p, b_stride, i)] - p.b_zero_point);
+  const float steps = divided(F(value_a, value_b), p.y_scale);
+  const float within = steps > -512.0f ? min(steps, 512.0f) : -512.0f;  // also of NaN
+  const int found = (int)rint(within) + p.y_zero_point;
+  y[i] = (T)clamp(found, p.activation_min, p.activation_max);
+}
+#endif
+
 #ifdef integers
 // F of int32 or int64, which wraps, within bounds; those that are the limits of int32 are none.
 INLINE void integers(const IntegerPairs p, const __global T* a, const __global T* b,
