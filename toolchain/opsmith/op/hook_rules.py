@@ -177,7 +177,7 @@ HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
     "channels.keep": CONSTANTS,
     "macs": Rule("an integer, not negative", lambda call: integer(call.result, 0, 1 << 62)),
     "streaming.rows": or_none(
-        Rule("Rows with positive sizes and declared attributes", _rows, also=(_ONE_BY_ONE,))
+        Rule("RowWindow with positive sizes and declared attributes", _rows, also=(_ONE_BY_ONE,))
     ),
     "views.parts": or_none(Rule("byte offsets at which the inputs, side by side, are y", _parts)),
     "views.part": or_none(Rule("a byte offset at which y lies within its first input", _part)),
