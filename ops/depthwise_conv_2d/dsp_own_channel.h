@@ -48,27 +48,41 @@ __attribute__((noinline)) void dense_windows(const WindowsOfPlane& at, const O o
   }
 }
 
-// All outputs of a channel that rounds once. Shared by all layers, few of whose channels are such.
-__attribute__((noinline)) inline void own_channel(const WindowsOfPlane& at,
-                                                  const dsp::Outputs& bounds, const int8_t* plane,
-                                                  const dsp::Weights3x3& w,
-                                                  const dsp::Rounding& constants, int8_t* y) {
-  const dsp::RoundedOnce channel(constants);
+// The same of other windows.
+template <class O, class C>
+__attribute__((noinline)) void sparse_windows(const WindowsOfPlane& at, const O o,
+                                              const int8_t* plane, const dsp::Weights3x3 w,
+                                              const C channel, int8_t* y) {
+  const int32_t columns = at.columns, width = at.width, right = at.right, next = at.next;
+  int8_t* line = y;
+  for (int32_t rows = at.rows; rows > 0; --rows, plane += at.down, line += at.pitch) {
+    const int8_t* top = plane;
+    int8_t* to = line;
+    for (int32_t left = columns; left > 0; --left, top += right, to += next) {
+      *to = dsp::requantize(o, window(top, width, w), channel);
+    }
+  }
+}
+
+// All outputs of a channel of Rounding, which rounds once or, if kTwice, perhaps not. Shared by all
+// layers, few of whose channels are such.
+template <bool kTwice>
+__attribute__((noinline)) void own_channel(const WindowsOfPlane& at, const dsp::Outputs& bounds,
+                                           const int8_t* plane, const dsp::Weights3x3& w,
+                                           const dsp::Rounding& constants, int8_t* y) {
   const dsp::OutputsOf<int8_t> outputs = {bounds};
   const auto saturated = dsp::saturated(outputs);
-  if (at.right == 1 && at.down == at.width) {
-    dense_windows(at, saturated, plane, w, channel, y);
-  } else {
-    const dsp::Weights3x3 weights = w;
-    const int32_t columns = at.columns, width = at.width, right = at.right, next = at.next;
-    int8_t* line = y;
-    for (int32_t rows = at.rows; rows > 0; --rows, plane += at.down, line += at.pitch) {
-      const int8_t* top = plane;
-      int8_t* to = line;
-      for (int32_t left = columns; left > 0; --left, top += right, to += next) {
-        *to = dsp::requantize(saturated, window(top, width, weights), channel);
-      }
+  const auto write = [&](const auto& channel) {
+    if (at.right == 1 && at.down == at.width) {
+      dense_windows(at, saturated, plane, w, channel, y);
+    } else {
+      sparse_windows(at, saturated, plane, w, channel, y);
     }
+  };
+  if (kTwice && !constants.rounds_once()) {
+    write(constants);
+  } else {
+    write(dsp::RoundedOnce(constants));
   }
   dsp::clamp_outputs(outputs, at.rows * at.columns, at.next, y);
 }

@@ -124,12 +124,12 @@ void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weig
   dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
-// A channel of Rounding where some round once.
-template <class P>
+// A channel of Rounding where some round once or, if kTwice, are among thresholds.
+template <bool kTwice, class P>
 void rounded_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& w,
                      const dsp::Rounding& channel, int8_t* y) {
-  own_channel(windows_of(p), {p.left_shift, p.right_shift, p.activation_min, p.activation_max},
-              plane, w, channel, y);
+  const dsp::Outputs outputs = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
+  own_channel<kTwice>(windows_of(p), outputs, plane, w, channel, y);
 }
 
 // All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
@@ -160,7 +160,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         if constexpr (has_own(static_cast<const P*>(nullptr))) {
           if (t[c].is_own()) {
-            rounded_channel(p, scratch.plane, w, t[c].own(), y);
+            rounded_channel<true>(p, scratch.plane, w, t[c].own(), y);
             continue;
           }
         }
@@ -169,7 +169,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
         if constexpr (has_own(static_cast<const P*>(nullptr))) {
           if (t[c].rounds_once()) {
-            rounded_channel(p, scratch.plane, w, t[c], y);
+            rounded_channel<false>(p, scratch.plane, w, t[c], y);
             continue;
           }
         }

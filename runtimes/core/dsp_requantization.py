@@ -22,9 +22,10 @@ from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer, product_bounds
 from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
-from opsmith.runtimes.core.exceptions import ROWS, ExceptionSearch, most_exceptions
+from opsmith.runtimes.core.exceptions import ExceptionSearch, most_exceptions
 from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.output_steps import Steps, steps_of
+from opsmith.runtimes.core.own_channels import by_blocks, mixed_rows, most_thresholds
 from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
 from opsmith.runtimes.core.threshold_requantization import (
     Shift,
@@ -46,6 +47,7 @@ NONE_OWN = Refused("no channel needs constants of its own")
 NO_PRODUCT = Refused("no single product is exact for all its sums")
 _FEW = 4  # channels
 _MOST_OWN = 1 / 4  # of the channels of thresholds
+_MOST_ALONE = 1 / 2  # where kernels take a channel after the other, which cost no others
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,12 +225,28 @@ def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int) -> DspRequan
     found = _double_rounding(layer, once=True)
     if found is None:
         return NO_FORM
-    own = _by_blocks(found.once, mixed) if mixed else found.once
-    if mixed and own.mean() <= _MOST_OWN:
+    among = _lines_and_own(layer, found.once, shifts, mixed) if mixed else None
+    if among is None:
+        return _rounded(layer, found) if found.once.any() else NONE_OWN
+    lines, own = among
+    return _among_thresholds(layer, lines, found.table[own], own, mixed)
+
+
+def _lines_and_own(
+    layer: ByteLayer, once: NDArray[np.bool_], shifts: tuple[Shift, ...], mixed: int
+) -> tuple[Thresholds, NDArray[np.bool_]] | None:
+    """Thresholds, and the channels that round once or, where kernels take one at a time, have no
+    thresholds beside the others'.
+    """
+    own = by_blocks(once, mixed)
+    if own.any() and own.mean() <= _MOST_OWN:
         lines = _thresholds(layer.only(~own), shifts)
         if lines is not None:
-            return _among_thresholds(layer, lines, found.table[own], own, mixed)
-    return _rounded(layer, found)
+            return lines, own
+    if mixed > 1 or own.mean() > _MOST_ALONE:
+        return None
+    sums = layer.only(~own).sums()
+    return None if sums is None else most_thresholds(sums, own, shifts, _MOST_ALONE)
 
 
 def _long_among_thresholds(
@@ -236,7 +254,7 @@ def _long_among_thresholds(
 ) -> DspRequantization | Refused:
     """The constants where blocks with multipliers of 1/2 or more have products of 64 bits."""
     large = np.broadcast_to(layer.rescaling.slope >= 1 / 2, layer.channels)
-    own = _by_blocks(large, max(mixed, 1))
+    own = by_blocks(large, max(mixed, 1))
     if not mixed or own.mean() > _MOST_OWN:
         return NO_PRODUCT
     lines, steps = _thresholds(layer.only(~own), shifts), _steps(layer.only(own))
@@ -255,27 +273,8 @@ def _among_thresholds(
 ) -> DspRequantization:
     """The constants of thresholds, and of channels that have these rows, in blocks of `mixed`."""
     count = int(own.sum())
-    table = _mixed(lines.table(), np.pad(rows, ((0, -count % mixed), (0, 0))), own)
+    table = mixed_rows(lines.table(), np.pad(rows, ((0, -count % mixed), (0, 0))), own)
     return DspRequantization(lines.left, lines.right, layer.rows, table, own=count)
-
-
-def _by_blocks(some: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
-    """All channels of blocks that have some of these."""
-    blocks = np.pad(some, (0, -len(some) % size)).reshape(-1, size)
-    return np.repeat(blocks.any(axis=1), size)[: len(some)]
-
-
-def _mixed(
-    thresholds: NDArray[np.int32], others: NDArray[np.int32], own: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    """Rows of all channels, filled up, and where they say rows of three of those that are own."""
-    table = np.zeros((-(-len(own) // ROWS) * ROWS, 2), np.int32)
-    (channels,) = np.nonzero(own)
-    table[np.flatnonzero(~own)] = thresholds
-    bytes_to_others = 8 * (len(table) - channels) + 12 * np.arange(len(channels))
-    table[channels] = np.stack([np.full(len(channels), -1), bytes_to_others], axis=1)
-    words = np.pad(others.ravel(), (0, -others.size % (2 * ROWS)))
-    return np.concatenate([table, words.reshape(-1, 2)])
 
 
 def _rounding(layer: ByteLayer) -> DspRequantization | None:

@@ -271,7 +271,7 @@ class Layer:
             )
         found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
         if owning := issubclass(params, Owning):
-            if not isinstance(found, Refused):
+            if not isinstance(found, Refused) and found.right:
                 return NONE_OWN
             rows, rescaling = self.rows(node), self._of_int8(node)
             found = owned_requantization(node, rows, rescaling, shifts, origin, mixed=mixed)

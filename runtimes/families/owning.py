@@ -17,6 +17,8 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
 
+_OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declared
+
 
 def has_large_multiplier(node: NodeView) -> bool:
     """Whether the multiplier of some channel of a convolution is 1/2 or more."""
@@ -39,6 +41,18 @@ def owning(
 
     own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
     return by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
+
+
+def among_thresholds(
+    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+) -> Kernel:
+    """Kernel as of `owning` that computes channel by channel: whatever its multipliers, a layer may
+    have some that thresholds do not serve. It goes before the other one, which would round the sums
+    of all channels twice.
+    """
+    own, cost = owning(op, kernel, plan, params, lambda node: True), kernel.cost
+    assert cost is not None
+    return replace(own, cost=lambda node: _OF_THRESHOLDS * cost(node))
 
 
 def listing(

@@ -20,7 +20,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import among_thresholds
 
 BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where windows do not overlap
 
@@ -138,5 +138,5 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
-DSP_OWN = owning("depthwise_conv_2d", DSP, plan, PlaneOwnParams)
+DSP_OWN = among_thresholds("depthwise_conv_2d", DSP, plan, PlaneOwnParams)
 KERNELS = (DSP, DSP_OWN)

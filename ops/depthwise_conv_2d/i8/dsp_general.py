@@ -21,7 +21,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import among_thresholds, listing
 
 from .params import Axis, axes
 
@@ -182,6 +182,6 @@ DSP_GENERAL = Kernel(
     cost=cost,
     code=Code(instance=490, general=1660),
 )
-DSP_GENERAL_OWN = owning("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
+DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
 DSP_GENERAL_LISTED = listing("depthwise_conv_2d", DSP_GENERAL, plan, GeneralListedParams)
 KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED)

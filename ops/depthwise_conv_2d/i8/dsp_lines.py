@@ -9,7 +9,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import among_thresholds
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 
@@ -90,5 +90,5 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
-DSP_LINES_OWN = owning("depthwise_conv_2d", DSP_LINES, plan, LinesOwnParams)
+DSP_LINES_OWN = among_thresholds("depthwise_conv_2d", DSP_LINES, plan, LinesOwnParams)
 KERNELS = (DSP_LINES, DSP_LINES_OWN)
