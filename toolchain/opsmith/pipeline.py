@@ -107,7 +107,8 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         scaffolds=path.suffix == ".tflite" and not reading.signature,
     )
     rule = rule_of(model, reading, str(path))
-    others = [*not_reproduced(graph, rule, ops), *model.departures]
+    # a format that fixes a rule has it for integers
+    others = [*not_reproduced(graph, rule, ops, floats=not model.numerics), *model.departures]
     others += [] if model.numerics else departures(graph, ops)  # its format has another oracle
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)
     return replace(model, assumed=assumed), verify(with_numerics(graph, rule, ops), "legal")

@@ -123,6 +123,15 @@ def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
     assert "every node follows" not in text
 
 
+def test_a_rule_of_integers_says_nothing_of_floats(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.through(m.node("Relu", [m.through("x", 0.05, 3)]), 0.05, 3)
+    path = m.save(tmp_path / "m.onnx", [1, 4], m.node("Exp", [m.node("Exp", [y])]))
+    model, graph = read(path, "m", shipped_ops())
+    assert "exp" in {node.op for node in graph.nodes}
+    assert not any("numerics=" in each for each in model.assumed)
+
+
 def relu(edit: Callable[[Any], object]) -> bytes:
     """A model of two RELUs after an edit."""
     m = OnnxWriter()

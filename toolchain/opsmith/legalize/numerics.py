@@ -24,9 +24,16 @@ def following(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> Node:
     return replace(node, numerics=rule) if _said(graph, node, rule, ops) == "" else node
 
 
-def not_reproduced(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[str]:
-    """A sentence about each node of the legal graph whose elements by this rule may be others."""
+def not_reproduced(
+    graph: Graph, rule: Numerics, ops: OpIndex, floats: bool = True
+) -> Iterator[str]:
+    """A sentence about each node of the legal graph whose elements by this rule may be others;
+    unless `floats`, about those alone that have quantised tensors.
+    """
     for node, why in departing(graph, rule, ops):
+        tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name]
+        if not floats and all(each.quantization is None for each in tensors):
+            continue
         name = graph.tensors[node.outputs[0]].name
         yield (
             f"numerics={rule}: '{name}' ({node.op}) is computed as by LiteRT's reference"
