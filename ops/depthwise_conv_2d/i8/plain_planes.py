@@ -18,7 +18,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import among_thresholds, listing
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 
@@ -108,6 +108,6 @@ PLANES = Kernel(
 )
 KERNELS = (
     PLANES,
-    owning("depthwise_conv_2d", PLANES, plan, WordsOwnParams),
+    among_thresholds("depthwise_conv_2d", PLANES, plan, WordsOwnParams),
     listing("depthwise_conv_2d", PLANES, plan, WordsListedParams),
 )

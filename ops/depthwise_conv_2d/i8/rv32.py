@@ -18,7 +18,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import among_thresholds, listing
 
 from ..transposed import plane_axes, plane_geometry, plane_weights
 
@@ -88,6 +88,6 @@ RV32 = Kernel(
 )
 KERNELS = (
     RV32,
-    owning("depthwise_conv_2d", RV32, plan, ColumnsOwnParams),
+    among_thresholds("depthwise_conv_2d", RV32, plan, ColumnsOwnParams),
     listing("depthwise_conv_2d", RV32, plan, ColumnsListedParams),
 )
