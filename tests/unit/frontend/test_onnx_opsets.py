@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from tests.unit.frontend.onnx_models import OnnxWriter
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import found, near, wanted
 
 IMAGE = [1, 3, 6, 6]
@@ -92,7 +92,7 @@ TWINS: list[tuple[int, Sequence[int], Made, Made]] = [
     (9, IMAGE, norm, norm),
     (7, IMAGE, lambda m: m.node("Upsample", ["x"], scales=[1.0, 1, 3, 3]),
      enlarged("nearest", 3, 3)),
-    (9, IMAGE, scaled("Upsample", (1, 1, 2, 1.5), mode="linear"), enlarged("linear", 2, 1.5)),
+    (9, IMAGE, scaled("Upsample", (1, 1, 2, 0.5), mode="linear"), enlarged("linear", 2, 0.5)),
     (10, IMAGE, scaled("Resize", (1, 1, 2.5, 3)), enlarged("nearest", 2.5, 3)),
     (10, IMAGE, scaled("Resize", (1, 1, 0.6, 0.5)),
      enlarged("nearest", 0.6, 0.5, nearest="ceil")),
@@ -132,12 +132,25 @@ def test_old_operators_are_as_their_like_of_today(
     ("MDL010", lambda m: m.node("Magic", ["x"])),
     ("MDL038", lambda m: norm(m, spatial=0)),
     ("MDL038", scaled("Upsample", (1, 1, 0.5, 2))),
+    ("MDL013", lambda m: m.node("Clip", ["x"], min=0, max=6)),
+    ("MDL013", lambda m: m.node("Squeeze", ["x"], axes="ab")),
 ])  # fmt: skip
 def test_operators_that_nothing_converts_are_refused(code: str, make: Made, tmp_path: Path) -> None:
     path = written(tmp_path / "m.onnx", IMAGE, make, 7)
     with pytest.raises(ToolchainError) as caught:
         found(path, np.zeros(IMAGE, np.float32))
     assert {problem.code for problem in caught.value.problems} == {code}
+
+
+def test_sizes_that_a_file_gives_between_operators_decide_nothing(tmp_path: Path) -> None:
+    m, path = OnnxWriter(), tmp_path / "m.onnx"
+    model = m.model([2, 3, 4], m.node("Softmax", [m.node("Relu", ["x"])]), 9)
+    x = np.random.default_rng(3).normal(0, 1, (2, 3, 4)).astype(np.float32)
+    path.write_bytes(model.SerializeToString())
+    right = found(path, x)
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("n0", 1, [2, 3]))
+    path.write_bytes(model.SerializeToString())
+    np.testing.assert_array_equal(found(path, x), right)
 
 
 @pytest.mark.parametrize("opset", [0, 6])

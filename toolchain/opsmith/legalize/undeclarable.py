@@ -24,12 +24,13 @@ def undeclarable(graph: Graph, ops: OpIndex, model: str) -> Iterator[Problem]:
     for node in nodes:
         if node.op not in ops.by_source:
             yield from _unlike_ops(node, f"{model}: {node.source}")
-            counts.setdefault(node.op, set()).add(len(node.outputs))
+            if not foreign_kind(node.op):
+                counts.setdefault(node.op, set()).add(len(node.outputs))
     for op, found in counts.items():
         if len(found) > 1:
             name = op.removeprefix("tflite.")
             what = f"nodes of {name} have {min(found)} to {max(found)} outputs"
-            fix = "write an op whose last output is Output(…, variadic=True)"
+            fix = "export them alike, or, of one type, write an op whose last output is variadic"
             yield Problem("OPS038", what, model, fix)
 
 

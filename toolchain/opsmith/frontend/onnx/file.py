@@ -74,11 +74,8 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         raise error("MDL001", "a name is no text of UTF-8", path)
     _check_version(path, model, onnx.IR_VERSION)
     if opset_of(path, onnx, model) < READ:
-        try:
-            model = converted(path, onnx, model)
-        except ToolchainError:
-            raise_all(_unknown(path, graph, known | RENAMED, ()))
-            raise
+        raise_all(_unknown(path, graph, known | RENAMED, ()))
+        model = converted(path, onnx, model)
         graph = model.graph
     casts = widened(onnx, graph)
     raise_all(half_problems(path, onnx, graph, casts))

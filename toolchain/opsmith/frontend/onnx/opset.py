@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from opsmith.errors import ToolchainError
+from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
-from opsmith.ir import Array
 
 OLDEST = 7  # that the package onnx is trusted to convert from; broadcasting is numpy's since
 READ = 13  # the oldest that is read as it is; Q and DQ have an axis since
@@ -37,18 +37,38 @@ def opset_of(path: Path, onnx: Any, model: Any) -> int:
 def converted(path: Path, onnx: Any, model: Any) -> Any:
     """The model with the operators of opset 13, by the converter of the package onnx.
 
-    Raises MDL038 where it cannot convert them.
+    Raises MDL013 where an attribute is of another type than its operator's, which the converter
+    does not check, and MDL038 where it cannot convert them.
     """
+    opset = opset_of(path, onnx, model)
+    raise_all(_strange_attributes(path, onnx, model.graph, opset))
+    del model.graph.value_info[:]  # sizes that may be false, and decide what it writes
     try:
         made = onnx.version_converter.convert_version(model, READ)
-        if opset_of(path, onnx, model) < COUNTED_ANEW:
+        if opset < COUNTED_ANEW:
             _count_as_before(path, onnx, made.graph)
     except ToolchainError:
         raise
     except Exception as wrong:  # RuntimeError, ConvertError, ValueError, or above 2 GB DecodeError
-        what = f"onnx.version_converter cannot bring its operators to opset {READ}"
+        why = shown(str(wrong).rpartition("failed: ")[2].strip())
+        what = f"onnx.version_converter cannot bring its operators to opset {READ}: {why}"
         raise _not_converted(path, onnx, what) from wrong
     return made
+
+
+def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterator[Problem]:
+    types = onnx.AttributeProto.AttributeType
+    for index, node in enumerate(graph.node):
+        try:
+            known = onnx.defs.get_schema(node.op_type, opset, "").attributes
+        except onnx.defs.SchemaError:
+            continue  # a later opset's, of which the converter says so
+        for each in node.attribute:
+            if each.name in known and each.type != known[each.name].type.value:
+                what = f"attribute '{each.name}' is of {types.Name(each.type)}"
+                where = f"{path}: operator {index} ({shown(node.op_type)})"
+                fix = f"export it with one of {known[each.name].type.name}"
+                yield Problem("MDL013", what, where, fix)
 
 
 def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
@@ -57,23 +77,22 @@ def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
     fixed = [each for each in graph.node if each.op_type == "Constant" and each.attribute]
     values |= {each.output[0]: each.attribute[0].t for each in fixed}
     for node in (each for each in graph.node if each.op_type == "Resize"):
-        mode = None
-        if (scales := values.get(node.input[2])) is not None:
-            if scales.external_data or scales.data_location == onnx.TensorProto.EXTERNAL:
-                take_in(path, onnx, scales)
-            mode = _nearest(onnx.numpy_helper.to_array(scales))
-        if mode is None:
-            what = "Resize of an older opset has scales on both sides of 1, or no constants"
-            raise _not_converted(path, onnx, what)
-        words = {"coordinate_transformation_mode": "asymmetric", "nearest_mode": mode}
+        words = {"coordinate_transformation_mode": "asymmetric"}
+        if b"linear" not in [each.s for each in node.attribute if each.name == "mode"]:
+            words["nearest_mode"] = _nearest(path, onnx, values.get(node.input[2]))
         node.attribute.extend(starmap(onnx.helper.make_attribute, words.items()))
 
 
-def _nearest(scales: Array) -> str | None:
+def _nearest(path: Path, onnx: Any, scales: Any) -> str:
     """The rounding to the nearest element before opset 11, as onnxruntime's and ONNX's tests'."""
-    if np.all(scales >= 1):
-        return "floor"
-    return "ceil" if np.all(scales <= 1) else None
+    if scales is not None:
+        if scales.external_data or scales.data_location == onnx.TensorProto.EXTERNAL:
+            take_in(path, onnx, scales)
+        factors = onnx.numpy_helper.to_array(scales)
+        if np.all(factors >= 1) or np.all(factors <= 1):
+            return "floor" if np.all(factors >= 1) else "ceil"
+    what = "Resize of an older opset has scales on both sides of 1, or no constants"
+    raise _not_converted(path, onnx, what)
 
 
 def _not_converted(path: Path, onnx: Any, what: str) -> ToolchainError:
