@@ -42,7 +42,7 @@ def test_mutants_are_refused_or_compute_what_litert_does(tmp_path: Path, factor:
     assert not counts.failures, "\n".join(told)
     assert counts.outcomes.total() == count
     assert counts.oracle["equal to LiteRT"] > count // 8
-    assert {"MDL001", "MDL014"} <= set(counts.codes)
+    assert len(counts.codes) > 3
 
 
 def test_mutants_are_refused_or_converted(tmp_path: Path, factor: int) -> None:

@@ -10,7 +10,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.home import shipped
 from opsmith.package.sources import LISTING, emitted_name, faces
 from opsmith.scons.compile import Maker
-from opsmith.scons.compiler import CXXFLAGS, Compiler, relative
+from opsmith.scons.compiler import CXXFLAGS, KERNEL_FLAGS, KERNEL_OPT, Compiler, relative
 from opsmith.scons.convert import KERNELS, ConvertedFiles, machinery, target_files
 from opsmith.scons.environment import each, make, node, opsmith, option, with_headers
 from opsmith.scons.listed import Listed
@@ -25,7 +25,7 @@ def library_targets(
 ) -> list[Any]:
     """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
     where, name = emitted.folder / "library", settings.package
-    flags = compiler.kernel_flags(settings.opt)
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # users compile the sources, too, with any GCC
     code = [each for each in emitted.files if each.endswith(".cc")]
     sources = [emitted_name(name, each) for each in code]
     packed = _pack(env, settings, target, compiler, emitted, sources)
@@ -83,7 +83,7 @@ def _pack(
     sources: list[str],
 ) -> list[Any]:
     """Declare all of the package but the archive and the report."""
-    flags = compiler.kernel_flags(settings.opt)
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # users compile the sources, too, with any GCC
     where = emitted.folder / "library"
     code = [file for name, file in emitted.files.items() if name.endswith(".cc")]
     command: list[Word] = [*opsmith("library", option("build", emitted.folder))]
