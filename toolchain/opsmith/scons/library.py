@@ -25,7 +25,7 @@ def library_targets(
 ) -> list[Any]:
     """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
     where, name = emitted.folder / "library", settings.package
-    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # users compile the sources, too, with any GCC
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # any GCC compiles the sources, too
     code = [each for each in emitted.files if each.endswith(".cc")]
     sources = [emitted_name(name, each) for each in code]
     packed = _pack(env, settings, target, compiler, emitted, sources)
@@ -83,7 +83,7 @@ def _pack(
     sources: list[str],
 ) -> list[Any]:
     """Declare all of the package but the archive and the report."""
-    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # users compile the sources, too, with any GCC
+    flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # any GCC compiles the sources, too
     where = emitted.folder / "library"
     code = [file for name, file in emitted.files.items() if name.endswith(".cc")]
     command: list[Word] = [*opsmith("library", option("build", emitted.folder))]
