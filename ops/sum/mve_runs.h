@@ -2,15 +2,16 @@
 // sums of neighbours.
 #pragma once
 
-#include "ops/sum/dsp_runs.h"
 #include "runtimes/cmsis/mve.h"
+#include "runtimes/cmsis/rescaled_runs.h"
+#include "sum.op.h"
 
 namespace opsmith::sum {
 
 template <class P>
 void mve_runs(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {
   const auto sum_of = [](const int8_t* x, int32_t size) { return mve::sum_of(x, size); };
-  sums_of_runs(p, in.x, out.y, sum_of);
+  dsp::rescaled_runs(p, p.y_zero_point, in.x, out.y, sum_of);
 }
 
 }  // namespace opsmith::sum

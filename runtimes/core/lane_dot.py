@@ -23,12 +23,6 @@ def paired_lane_dot(a: Floats, b: Floats) -> Floats:
         return _with_rest((first + third) + (second + fourth), products)
 
 
-def lane_sum(a: Floats) -> Floats:
-    """The sum along the last axis."""
-    with np.errstate(all="ignore"):
-        return _in_order(np.float32(0), a)
-
-
 def _in_order(start: Floats | np.float32, terms: Floats) -> Floats:
     first, second, third, fourth = _lanes(terms)
     return _with_rest(start + (((first + second) + third) + fourth), terms)

@@ -1,4 +1,4 @@
-"""How near outputs of layers may come to their inputs: kernels of this folder walk forward."""
+"""Distances that outputs of layers keep from their inputs, for kernels that walk forward."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Walked = Geometry | Sizes
 
 
 def copied(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
-    """For kernels that copy all that a group of pixels, or of rows, of y needs before they write
-    any of it.
+    """Distance for kernels that copy all that a group of pixels, or of rows, of y needs before they
+    write any of it.
     """
     walk, read, written = _walked(node, p)
     return {"x": Distance(group_distance(walk, len(walk.first), pixels, read, written).forward)}
 
 
 def reread(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
-    """For kernels that may read all that a group of pixels, or of rows, of y needs until all of it
-    is written, as they go through it in blocks of channels.
+    """Distance for kernels that may read all that a group of pixels, or of rows, of y needs until
+    all of it is written, as they go through it in blocks of channels.
     """
     walk, read, written = _walked(node, p)
     if not walk.first.size:

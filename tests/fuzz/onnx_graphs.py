@@ -128,7 +128,7 @@ def _broadcast(*shapes: tuple[int, ...]) -> bool:
 
 
 def _computed(kind: str, arrays: Sequence[Array], attributes: dict[str, Any]) -> Array | None:
-    """What onnx.reference makes of an operator; None where it does not fit its operands."""
+    """Output of an operator by onnx.reference; None where it does not fit its operands."""
     from onnx.reference import ReferenceEvaluator
 
     names = [f"i{i}" if each.size else "" for i, each in enumerate(arrays)]

@@ -24,7 +24,7 @@ PIXELS = 2  # of y that are computed together
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """As dsp, by blocks of four channels."""
+    """The plan of the kernel `dsp`, with tables by blocks of four channels."""
     found = planned(node, partial(group_overlap, node, GROUP), {}, mixed=0, tables=tables)
     if isinstance(found, Refused):
         return found

@@ -26,7 +26,7 @@ def numbers(operator: Operator, name: str, default: list[int]) -> list[int]:
 
 
 def automatic_pads(operator: Operator) -> str:
-    """Which of AUTOMATIC chooses the pads."""
+    """The word of AUTOMATIC that chooses the pads."""
     found = word(operator, "auto_pad", AUTOMATIC[0])
     if found not in AUTOMATIC:
         raise refuse(operator, f"its auto_pad is none of {', '.join(AUTOMATIC)}", "MDL014")

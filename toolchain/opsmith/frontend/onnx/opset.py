@@ -57,6 +57,7 @@ def converted(path: Path, onnx: Any, model: Any) -> Any:
 
 
 def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterator[Problem]:
+    """Problems with attributes of another type than the operator's schema has in this opset."""
     types = onnx.AttributeProto.AttributeType
     for index, node in enumerate(graph.node):
         try:
