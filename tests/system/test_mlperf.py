@@ -85,7 +85,10 @@ def device(board: str, model: Path) -> Iterator[Device]:
     done = scons(*settings)
     assert done.returncode == 0, done.stdout + done.stderr
     application = load_application(products(*settings))
-    with open_channel(application, load_board(board, [ROOT / "boards"])) as channel:
+    # An instruction takes 8 ns: time of QEMU stands still while others have its processor.
+    clock = () if board == "host" else ("-icount", "shift=3")
+    played = load_board(board, [ROOT / "boards"])
+    with open_channel(application, played, emulator_options=clock) as channel:
         yield Device(channel)
 
 
@@ -147,8 +150,8 @@ def test_a_device_under_test(board: str, model: Path) -> None:
             results, _ = dut.infer(count, warmups)
             np.testing.assert_allclose(results, right, rtol=2e-5, atol=0.00051)
         assert dut("results")[0].startswith("m-results-[")
-        # A counter of 24 bits loses a turn where QEMU waits too long for a processor.
-        assert any(dut.infer(400, 0)[1] > dut.infer(4, 0)[1] > 0 for _ in range(3))
+        tries, more = (1, 80) if board == "stm32" else (3, 1)  # the host's processors serve others
+        assert any(dut.infer(400, 0)[1] > more * dut.infer(4, 0)[1] > 0 for _ in range(tries))
     if board == "stm32":  # whose core could round once for a product and a sum
         elf = products(f"board={board}", f"model={model}", "app=mlperf") / "firmware.elf"
         listing = subprocess.check_output(["arm-none-eabi-objdump", "-d", elf], text=True)

@@ -9,12 +9,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from opsmith.text import excerpt
 
@@ -91,6 +92,27 @@ def finished(
         )
     finally:
         _end(process)
+
+
+@contextmanager
+def held_signals() -> Iterator[None]:
+    """Handlers of SIGINT and SIGTERM run on the way out. Around os.fork(), which drops what they
+    raise in one of its hooks: the signal would be lost, and the lock of `logging` never given back.
+    """
+    held: list[int] = []
+    handlers: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():  # where handlers run
+        found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        handlers |= {number: handler for number, handler in found.items() if callable(handler)}
+    for number in handlers:
+        signal.signal(number, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in held:
+            signal.raise_signal(number)
 
 
 def _listened(

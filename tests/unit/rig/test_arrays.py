@@ -173,11 +173,11 @@ def test_what_unpacks_to_gigabytes_is_not_unpacked(
     data = start + zeros * 3072
     path = file_of(tmp_path, Member(b"arr_0.npy", data, 8, unpacked=3 << 30), SECOND)
     tracemalloc.start()
-    begin = time.monotonic()
+    begin = time.process_time()
     assert code(path) == ("RIG012" if claimed == (1, 4) else "RIG013")
     assert tracemalloc.get_traced_memory()[1] < 16 << 20
     tracemalloc.stop()
-    assert time.monotonic() - begin < 5  # it takes milliseconds
+    assert time.process_time() - begin < 5  # it takes milliseconds
 
 
 @pytest.mark.slow

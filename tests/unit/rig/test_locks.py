@@ -75,7 +75,7 @@ def test_waiting_ends(other: subprocess.Popen[str]) -> None:
     begin = time.monotonic()
     with pytest.raises(ToolchainError, match="RIG048"), held(["port x"], wait=0.2):
         pass
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 60
 
 
 def test_what_was_held_before_an_error_is_let_go(other: subprocess.Popen[str]) -> None:

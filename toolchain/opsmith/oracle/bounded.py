@@ -14,7 +14,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from opsmith.child import how_it_ended
+from opsmith.child import held_signals, how_it_ended
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -35,9 +35,10 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
     context = multiprocessing.get_context("fork")  # what is loaded need not be loaded again
     answer, ours = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(function, ours, os.getpid()), daemon=True)
-    process.start()
-    ours.close()
     try:
+        with held_signals():
+            process.start()
+        ours.close()
         if not answer.poll(seconds):
             raise TimeoutError
         found: Of | BaseException = pickle.loads(answer.recv_bytes())
@@ -45,8 +46,9 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
         process.join()
         raise Died(how_it_ended(process.exitcode or 0)) from error
     finally:
-        process.kill()
-        process.join()
+        if process.pid:
+            process.kill()
+            process.join()
         answer.close()
     if isinstance(found, BaseException):
         raise found

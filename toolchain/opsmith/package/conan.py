@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from opsmith.child import held_signals
 from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED
 from opsmith.package.profile import SETTINGS_USER
@@ -104,13 +105,16 @@ def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, 
     """
     _import_conan()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        if (process := os.fork()) == 0:
-            _run(arguments, environ, out, err)
+        process = 0
         try:
+            with held_signals():
+                if (process := os.fork()) == 0:
+                    _run(arguments, environ, out, err)
             _, status = os.waitpid(process, 0)
         except BaseException:  # of a signal: nothing goes on
-            os.kill(process, signal.SIGKILL)
-            os.waitpid(process, 0)
+            if process:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
             raise
         for stream in (out, err):
             stream.seek(0)
