@@ -149,6 +149,16 @@ def test_what_only_another_runtime_has_is_said_once(
     assert fix in only.fix
 
 
+def test_scratch_tensors_of_an_accelerator_are_no_second_problem(tmp_path: Path) -> None:
+    def build(m: ModelWriter) -> None:
+        x, scratch, y = m.input("x", (2,)), m.tensor("scratch", (9,), "uint8"), m.tensor("y", (2,))
+        m.node("CUSTOM", [x, scratch], [y], custom="ethos-u")  # as Vela writes it
+        m.output(y)
+
+    (only,) = problems(build, tmp_path)
+    assert only.code == "MDL010"
+
+
 def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (4,), "int8", 0.5, 0), m.tensor("y", (2,), "int8", 0.5, 0)

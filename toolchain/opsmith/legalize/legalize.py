@@ -16,6 +16,7 @@ from opsmith.legalize.empty import without_empty
 from opsmith.legalize.findings import Finding, problems_of
 from opsmith.legalize.kinds import (
     OTHER_TYPE,
+    foreign_kind,
     kind_of,
     kind_of_type,
     strange_kind,
@@ -55,6 +56,7 @@ def legalize(
     `unknown` tensors. A node that no output depends on, and that cannot be legal, goes. `new-op`
     reads the file at `where` if it `scaffolds`. Raises MDL01x and `problems`, all at once.
     """
+    problems = [*_without_foreign_scratch(problems, graph, ops, where)]
     known = Known(graph, ops, dynamic, unknown)
     needed = graph.needed_nodes()
     nodes: list[Node] = []
@@ -75,6 +77,19 @@ def legalize(
     wide = _wide_conditions(known.graph, where)
     raise_all((*problems, *problems_of(findings, where), *starts, *split, *wide))
     return known.legal(nodes)
+
+
+def _without_foreign_scratch(
+    problems: Sequence[Problem], graph: Graph, ops: OpIndex, where: str
+) -> Iterator[Problem]:
+    """The problems without those of scratch tensors, which an accelerator's compiler lists among
+    the inputs of its operator: nothing can run that here.
+    """
+    unclaimed = [node for node in graph.nodes if node.op not in ops.by_source]
+    foreign = {f"{where}: {node.source}" for node in unclaimed if foreign_kind(node.op)}
+    for each in problems:
+        if each.code != "MDL007" or each.where not in foreign:
+            yield each
 
 
 def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
