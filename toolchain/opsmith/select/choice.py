@@ -208,15 +208,17 @@ def best(found: Sequence[Candidate]) -> Candidate:
 
 
 def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
-    """Return the choice of this candidate, with the reasons against each earlier one, or the cost
-    of the next best.
+    """Return the choice of this candidate: that it costs least, or the reasons against earlier
+    ones, and why these were refused.
     """
     kernel = op.kernels[taken.index]
-    reasons = [reason for other in found for reason in _against(other, taken)]
-    if not taken.preferred:
-        reasons += _among(found, taken, alone=not reasons)
-    why = "; ".join(reasons)
+    if taken.preferred:
+        reasons = [f"prefer= names {taken.name}"]
+    else:
+        reasons = [*_least(found, taken)] or [*_against(found, taken)]
+    reasons += _refused_before(found, taken)
     types = tuple(op.variant.types.items())
+    why = "; ".join(reasons or _of_others(found, taken))
     return KernelChoice(op.symbol(kernel), taken.name, taken.index, types, why, tuple(found))
 
 
@@ -226,43 +228,48 @@ def refusals(found: Iterable[Candidate]) -> str:
     return "; ".join(f"{each.name}: {each.refused}" for each in refused)
 
 
-def _against(other: Candidate, taken: Candidate) -> Iterator[str]:
-    """Yield the reason against another kernel, for the report."""
-    if other == taken:
-        if taken.preferred:
-            yield f"prefer= names {taken.name}"
-    elif other.absent:
-        return
-    elif other.refused:
-        if other.index < taken.index:
-            yield f"{other.name}: {other.refused}"
-    elif _larger(other, taken) and not taken.preferred:
-        yield f"{other.name} grows weights by {other.growth - taken.growth} bytes"
-    elif not taken.preferred and _dearer(other, taken):
-        yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
-
-
-def _larger(other: Candidate, taken: Candidate) -> bool:
-    """Whether weights are a reason against a kernel: an earlier one, or one that is not decoded."""
-    return other.growth > taken.growth and (other.index < taken.index or taken.growth < 0)
-
-
-def _among(found: Sequence[Candidate], taken: Candidate, *, alone: bool) -> Iterator[str]:
-    """Yield why a kernel is taken of those that fit; `alone` where there is no other reason."""
-    others = [each for each in found if not each.refused and each != taken]
-    if any(_dearer(each, taken) for each in others):
-        return
+def _least(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
+    """Yield that it takes less than every other that fits and whose cost is known."""
+    others = _fitting(found, taken)
     known = [each for each in others if each.figure is not None]
     following = min(known, key=lambda each: each.figure or 0, default=None)
-    count = f"of {len(others) + 1} kernels that fit"
     if following and taken.figure is not None and (following.figure or 0) > taken.figure:
         unit = "nanoseconds" if taken.device else "instructions"
         least = f"fewest {unit}" if taken.measured is None else "lowest measured"
+        count = f"of {len(others) + 1} kernels that fit"
         also = f"where {following.name} takes {following.figure:,.0f}"
         yield f"{least} {count}: about {taken.figure:,.0f}, {also}"
-    elif alone:
-        first = all(each.index >= taken.index for each in others)
-        yield f"{'first' if first else 'one'} {count}" if others else "the only kernel that fits"
+
+
+def _against(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
+    """Yield reasons against others that fit."""
+    for other in _fitting(found, taken):
+        if other.growth > taken.growth and (other.index < taken.index or taken.growth < 0):
+            yield f"{other.name} grows weights by {other.growth - taken.growth} bytes"
+        elif _dearer(other, taken):
+            yield f"{other.name} {_figure(other)} where {taken.name} {_figure(taken)}"
+
+
+def _refused_before(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
+    """Yield why earlier ones are refused, once where it is why several are."""
+    names: dict[str, list[str]] = {}
+    for each in found:
+        if each.refused and not each.absent and each.index < taken.index:
+            names.setdefault(each.refused, []).append(each.name)
+    for reason, refused in names.items():
+        yield f"{', '.join(refused)}: {reason}"
+
+
+def _of_others(found: Sequence[Candidate], taken: Candidate) -> list[str]:
+    others = _fitting(found, taken)
+    which = "first" if all(each.index >= taken.index for each in others) else "one"
+    return [
+        f"{which} of {len(others) + 1} kernels that fit" if others else "the only kernel that fits"
+    ]
+
+
+def _fitting(found: Sequence[Candidate], taken: Candidate) -> list[Candidate]:
+    return [each for each in found if not each.refused and each != taken]
 
 
 def _dearer(other: Candidate, taken: Candidate) -> bool:
