@@ -5,8 +5,6 @@ attributes of modules and functions that it is made of are followed, within the 
 that it imports from, so that the texts are all that a user could be told.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

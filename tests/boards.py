@@ -5,8 +5,6 @@ python -m tests.boards --model kws.tflite     # a model of one's own
 python -m tests.boards nucleo_f446re netduino2
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Setup that all tests share: their environment, and where the real models are."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

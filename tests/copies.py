@@ -1,7 +1,5 @@
 """Copies of the checkout's folders, while other processes import from them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Collection

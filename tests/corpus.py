@@ -11,8 +11,6 @@ does not end. The exit status is 1 where that column is not empty.
 A folder with a `saved_model.pb`, or of a name like `m.mlpackage`, is one input.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

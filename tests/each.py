@@ -3,8 +3,6 @@
 What pytest and pytest-xdist do for a test takes longer than a test of a single value.
 """
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Callable
 from functools import wraps

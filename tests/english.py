@@ -5,8 +5,6 @@ neighbour, docstrings that begin with any other pronoun, preposition or question
 style rules out, and names that several classes have.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import re

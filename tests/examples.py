@@ -1,7 +1,5 @@
 """How many random examples a test tries: `pytest --examples=10` tries ten times as many."""
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, settings
 
 NORMAL = 100  # max_examples of Hypothesis' own profile; `--examples` loads one with a multiple

@@ -4,8 +4,6 @@ Marks of pytest-xdist would say it beside each test, but pytest 9.2 ignores the 
 3.8 gives to tests that have some.
 """
 
-from __future__ import annotations
-
 import re
 
 from opsmith.testing.scheduling import tests_together

@@ -2,8 +2,6 @@
 where the packages are hidden.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

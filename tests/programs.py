@@ -1,7 +1,5 @@
 """The way in which tests read and compile a model, run it here, and hold it against LiteRT."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Collection
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The op that ops/README.md shows how to write, and the commands that it shows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

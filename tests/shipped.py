@@ -3,8 +3,6 @@
 No test edits them, and each command that a test runs would read all their files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Special entries in the place of a file: pipes, devices, sockets, links and holes."""
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

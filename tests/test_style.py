@@ -1,7 +1,5 @@
 """The rules that programs check: lint, format, types, import layers, C++ format."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The boards that tests of all boards try: some always, others by turns."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 

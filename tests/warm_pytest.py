@@ -7,8 +7,6 @@ pytest take 2.07 times the processor time (two pairs, 2026-11-28). The arguments
 environment as JSON, and those of pytest; its one lock is the standard output.
 """
 
-from __future__ import annotations
-
 import gc
 import importlib
 import json

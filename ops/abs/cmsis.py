@@ -1,7 +1,5 @@
 """Abs of int16 by mve.h and dsp.h."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, NodeView, i16
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.words import shift_problem

@@ -1,7 +1,5 @@
 """Abs: at equal and unequal quantisation, plain integers and floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """AddN: two tensors and more, against LiteRT, which has no sums of int8."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import Build, Shape, moving

@@ -1,7 +1,5 @@
 """ArgMax: every type along every axis, against LiteRT."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.runtimes.families.argument_cases import argument_cases, argument_refusals, with_nan

@@ -1,7 +1,5 @@
 """Atan2: all directions, steep and flat, and the borders of floats."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

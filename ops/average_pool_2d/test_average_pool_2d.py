@@ -1,7 +1,5 @@
 """AveragePool2D: windows, padding, rounding and activations against LiteRT."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """AverageRows: one row of every window, and row after row of several windows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -4,8 +4,6 @@ Vectors are the rows of a and the columns of b. Those of a block are copied, so 
 anyhow; the others are streamed, best from where they are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import NodeView, Refused

@@ -1,7 +1,5 @@
 """BatchMatMul of int8 by dsp.h: two vectors by a block of four."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32

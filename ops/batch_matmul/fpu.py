@@ -1,7 +1,5 @@
 """BatchMatMul of float32 by fpu.h: four rows by four columns at a time."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, f32
 from opsmith.op.cost import instructions
 

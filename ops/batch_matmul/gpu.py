@@ -1,7 +1,5 @@
 """BatchMatMul on a GPU: a work-item for each element of y."""
 
-from __future__ import annotations
-
 from opsmith.ir import DType
 from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -1,7 +1,5 @@
 """BatchMatMul of int8 by mve.h, for Helium: a vector by a block of four."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
 

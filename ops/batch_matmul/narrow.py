@@ -1,7 +1,5 @@
 """BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors by a block of two, or of four."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32

@@ -1,7 +1,5 @@
 """The operands of BatchMatMul: how their elements lie, and how sums of them are scaled."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """BatchMatMul in numpy, by element type."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

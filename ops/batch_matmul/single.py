@@ -1,7 +1,5 @@
 """BatchMatMul of int8 by single.h: sums times a factor in single precision, on every core."""
 
-from __future__ import annotations
-
 from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
 from opsmith.op.cost import instructions
 

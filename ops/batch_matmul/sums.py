@@ -1,7 +1,5 @@
 """Params of BatchMatMul's reference, by element type: the walk, and how sums become elements."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """BatchMatMul: transposed operands, batches that broadcast, and all element types."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """BatchToSpaceND: every type, with and without crops, of images and of sequences."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

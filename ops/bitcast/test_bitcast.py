@@ -1,7 +1,5 @@
 """Bitcast: every two types, also of other widths, against LiteRT."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, refused

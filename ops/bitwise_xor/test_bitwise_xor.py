@@ -1,7 +1,5 @@
 """BitwiseXor: every type and broadcasts."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.binary_cases import of_plain, plain_cases, refusals
 from opsmith.testing.op_tests import OpTests
 

@@ -1,7 +1,5 @@
 """BroadcastArgs: constant shapes and such of inputs, of both types, against LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """BroadcastTo: every type and all kinds of axes, against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

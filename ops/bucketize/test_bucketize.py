@@ -1,7 +1,5 @@
 """Bucketize: every type, elements on boundaries, equal boundaries, and such that do not ascend."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

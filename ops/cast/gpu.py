@@ -1,7 +1,5 @@
 """Cast on a GPU."""
 
-from __future__ import annotations
-
 from itertools import product
 
 from opsmith.op import Kernel, KernelsFor, Variant, boolean, f32

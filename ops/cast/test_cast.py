@@ -1,7 +1,5 @@
 """Cast: every element type into every other, against LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """CircularBuffer: frame after frame, and which runs it does not end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

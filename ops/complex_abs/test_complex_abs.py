@@ -1,7 +1,5 @@
 """ComplexAbs: magnitudes of every size, next to halves between floats, and what is no number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

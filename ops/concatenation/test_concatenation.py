@@ -1,7 +1,5 @@
 """Concatenation: every axis, on every element type, of tensors that come and that are known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Conv2D against LiteRT at all its types: geometry, groups, quantisation and activations."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Conv3D: paddings, steps and dilations along each axis, activations, and what does not fit."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """Conv3DTranspose: paddings, steps, activations, and sizes that do not fit."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused
 

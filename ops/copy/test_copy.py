@@ -1,7 +1,5 @@
 """Copy: variables of every type that are assigned and read in turns."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.emitter import ModelTensor

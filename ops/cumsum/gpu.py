@@ -1,7 +1,5 @@
 """Cumsum on a GPU: a work-item for all sums along an axis."""
 
-from __future__ import annotations
-
 from opsmith.ir import DType
 from opsmith.op import KernelsFor, NodeView, Work, f32, i8, i32, i64
 from opsmith.runtimes.families.argument import along

@@ -1,7 +1,5 @@
 """Cumsum: every type, axis and direction, against LiteRT, which has no sums of int8."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -1,7 +1,5 @@
 """DepthToSpace: every type, blocks of several sizes, and images that have none."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

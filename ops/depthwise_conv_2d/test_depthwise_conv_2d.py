@@ -1,7 +1,5 @@
 """DepthwiseConv2D against LiteRT at all its types: geometry, quantisation and activations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

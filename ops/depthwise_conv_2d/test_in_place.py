@@ -1,7 +1,5 @@
 """Depthwise convolutions that write where they read, one after the other, on boards."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path

@@ -3,8 +3,6 @@
 A row begins less often then, whether it is copied or computed.
 """
 
-from __future__ import annotations
-
 from opsmith.op import Array, NodeView
 
 from .i8.params import Axis, axes

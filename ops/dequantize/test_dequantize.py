@@ -1,7 +1,5 @@
 """Dequantize: every element of several quantisations."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import PROBLEM, Unary
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """Detections in numpy: boxes are decoded, ranked, and suppressed by better ones they overlap."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

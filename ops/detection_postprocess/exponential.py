@@ -1,7 +1,5 @@
 """exp of float64 in numpy, with the same bits as exponential.h has them on every core."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

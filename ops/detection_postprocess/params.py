@@ -1,7 +1,5 @@
 """Params of DetectionPostprocess: sizes, limits, and how inputs of uint8 are dequantised."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

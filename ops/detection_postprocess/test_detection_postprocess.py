@@ -1,7 +1,5 @@
 """DetectionPostprocess: both ways of suppression, against LiteRT and by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

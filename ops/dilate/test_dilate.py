@@ -1,7 +1,5 @@
 """Dilate: every type, any axes, and elements that stay side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

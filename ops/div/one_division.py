@@ -1,7 +1,5 @@
 """Div of bytes by one division, for every core, where that is proved for all pairs of elements."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

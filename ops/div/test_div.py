@@ -1,7 +1,5 @@
 """Div: signs, broadcasts and activations against LiteRT, which fails where a divisor is 0."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

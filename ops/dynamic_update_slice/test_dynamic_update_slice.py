@@ -1,7 +1,5 @@
 """DynamicUpdateSlice: every type, from known and computed positions, also beyond the tensor."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """EmbeddingLookup: every type, known and computed indices, tables of int8 that become float32."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """EmbeddingLookupBlocks: widths, blocks of any size, known and computed indices, bad scales."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """EmbeddingLookupSparse: every combiner, known and computed ids, and places without a lookup."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

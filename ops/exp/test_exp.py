@@ -1,7 +1,5 @@
 """Exp: both tables, and exact floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests
 

@@ -1,7 +1,5 @@
 """FakeQuant: few and many bits, ranges that begin or end with 0, and ties."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fill: every element type and rank, against LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

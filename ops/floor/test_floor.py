@@ -1,7 +1,5 @@
 """Floor: floats of every size."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import float_cases
 from opsmith.testing.op_tests import OpTests
 

@@ -1,7 +1,5 @@
 """FloorDiv: signs, types and broadcasts against LiteRT, which divides no integer by 0."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.runtimes.families.division_cases import any_divisor, division_cases, division_refusals

@@ -1,7 +1,5 @@
 """FullyConnected: shapes, quantisation and LiteRT's rounding, of int8, int16 and float32."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

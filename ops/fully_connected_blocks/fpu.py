@@ -1,7 +1,5 @@
 """FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Params of kernels of FullyConnectedBlocks that read weights in place, and their constants."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np

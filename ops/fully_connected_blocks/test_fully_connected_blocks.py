@@ -1,7 +1,5 @@
 """FullyConnectedBlocks: widths, blocks of any size, several rows, activations, bad scales."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, refused

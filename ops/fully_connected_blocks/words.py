@@ -1,7 +1,5 @@
 """FullyConnectedBlocks by words.h: whole words of weights in place, up to four rows at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """FullyConnected by weights of run time, on a GPU: a work-item for each element of y."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

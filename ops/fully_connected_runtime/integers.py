@@ -1,7 +1,5 @@
 """FullyConnected of int8 and uint8 by computed weights."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

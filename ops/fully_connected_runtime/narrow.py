@@ -1,7 +1,5 @@
 """FullyConnected of int16 by weights of int16, known or computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

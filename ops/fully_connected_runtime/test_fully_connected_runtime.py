@@ -1,7 +1,5 @@
 """FullyConnected of computed weights: what fully_connected has for constant ones."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Gather: every type, along every axis, with indices that are known and that are computed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

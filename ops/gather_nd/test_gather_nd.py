@@ -1,7 +1,5 @@
 """GatherND: every type, elements and rows, with indices that are known and that are computed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.runtimes.families.indices_cases import Build, Shape, looking_up

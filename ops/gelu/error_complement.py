@@ -1,7 +1,5 @@
 """erfc(x) of float32 by the operations of the C library (glibc 2.29 to 2.40), for tables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array

@@ -1,7 +1,5 @@
 """GELU of float32 in numpy, bit by bit as reference.h has it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """GELU: both formulas, by tables and of floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 from opsmith.testing.op_tests import Case, OpTests
 

@@ -1,7 +1,5 @@
 """GreaterEqual: every type, quantisation and broadcast against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.relation_cases import relation_cases, relation_refusals
 from opsmith.testing.op_tests import OpTests
 

@@ -1,7 +1,5 @@
 """HardSwish: LiteRT's fixed point at scales that shift either way, and floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """L2Normalization: LiteRT's inverse root, for every type, depth and size of the sum."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

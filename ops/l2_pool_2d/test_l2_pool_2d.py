@@ -1,7 +1,5 @@
 """L2Pool2D: windows, padding and activations against LiteRT."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.runtimes.families.pooling_cases import Pool

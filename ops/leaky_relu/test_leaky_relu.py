@@ -1,7 +1,5 @@
 """LeakyReLU: factors below 0 and above 1, at equal and unequal quantisation."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, of_float, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """LocalResponseNormalization: windows of every size, and powers that LiteRT has of a C library."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

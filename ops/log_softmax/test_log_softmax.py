@@ -1,7 +1,5 @@
 """LogSoftmax: LiteRT's exponentials and logarithms, for every type, depth and scale."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

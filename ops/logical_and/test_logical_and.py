@@ -1,7 +1,5 @@
 """LogicalAnd: every broadcast against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.relation_cases import logical_cases
 from opsmith.testing.op_tests import OpTests
 

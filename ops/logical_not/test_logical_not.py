@@ -1,7 +1,5 @@
 """LogicalNot: both truth values, in several ranks, against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """Logistic: tables of bytes, LiteRT's samples for int16, exact floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import (
     Unary,
     float_cases,

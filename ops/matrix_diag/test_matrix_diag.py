@@ -1,7 +1,5 @@
 """MatrixDiag: every type, rows of several axes, and single elements."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.testing.op_tests import Case, OpTests, refused

@@ -1,7 +1,5 @@
 """MatrixSetDiag: every type, square, wide and high matrices, and diagonals that do not fit."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.testing.op_tests import Case, OpTests, refused

@@ -1,7 +1,5 @@
 """MaxPool2D: windows, padding and activations against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.pooling_cases import pool_cases, refused_pools
 from opsmith.testing.op_tests import OpTests
 

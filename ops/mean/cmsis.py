@@ -1,7 +1,5 @@
 """Mean of integers by the DSP extension and Helium."""
 
-from __future__ import annotations
-
 from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.reduction import (

@@ -1,7 +1,5 @@
 """Kernels of Mean of int8 for rules that round a sum once."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import (

@@ -1,7 +1,5 @@
 """Mean: every combination of axes, and the rounding of LiteRT's one division for all."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """MeanRows: one row of an image, and row after row of several images."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """MirrorPad: both modes, every type, borders along each axis up to the largest."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

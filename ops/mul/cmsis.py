@@ -1,7 +1,5 @@
 """Mul of quantised elements by the DSP extension and Helium."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

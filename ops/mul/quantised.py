@@ -1,7 +1,5 @@
 """Mul of int8 and int16: products at the scale of y, and the kernels that rescale them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

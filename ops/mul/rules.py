@@ -1,7 +1,5 @@
 """Kernels of Mul of int8 for rules that round a product once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any

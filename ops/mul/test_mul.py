@@ -1,7 +1,5 @@
 """Mul: every broadcast, quantisation and activation against LiteRT."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import (

@@ -1,7 +1,5 @@
 """Neg: every type, with the least integer."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases
 from opsmith.testing.op_tests import Case, OpTests
 

@@ -1,7 +1,5 @@
 """NonMaxSuppressionV5: limits, equal scores, boxes without an area."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.oracle.litert import Reference

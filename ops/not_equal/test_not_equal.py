@@ -1,7 +1,5 @@
 """NotEqual: every type, quantisation and broadcast against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.relation_cases import relation, relation_cases, relation_refusals
 from opsmith.testing.op_tests import Case, OpTests, refused
 

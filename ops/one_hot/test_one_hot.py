@@ -1,7 +1,5 @@
 """OneHot: every type of indices and elements, and every axis, against LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Pack: every axis and type; tensors that become parts of the output and such that cannot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

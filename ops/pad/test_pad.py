@@ -1,7 +1,5 @@
 """Pad: borders along every axis, with zero points and with given values."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

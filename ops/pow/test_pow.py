@@ -1,7 +1,5 @@
 """Pow: powers that fit int32 and that do not, of non-negative exponents, and those of float32."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

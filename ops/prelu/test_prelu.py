@@ -1,7 +1,5 @@
 """PReLU: factors of each channel, each element and one for all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Quantize: from float32 and from another quantisation, with ties, extremes and NaN."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

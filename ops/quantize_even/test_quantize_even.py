@@ -1,7 +1,5 @@
 """Quantize even: halves, both ends, NaN, and a scale whose reciprocal is rounded."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Range: every type, both directions, and the sums of floats, against LiteRT."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, refused

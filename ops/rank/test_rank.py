@@ -1,7 +1,5 @@
 """Rank: of every element type, from a scalar to eight dimensions."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, one_node

@@ -1,7 +1,5 @@
 """Real add: shapes, scales, and halves that no integers serve."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.real_pair_cases import real_pair_cases
 from opsmith.testing.op_tests import OpTests
 

@@ -1,7 +1,5 @@
 """Real average pool: windows, padding and halves, beside exact fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Real div: shapes, scales, divisors of zero, by both definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.families.real_pair_cases import SCALES, SHAPES, summed

@@ -1,7 +1,5 @@
 """Real mean: axes, scales, and halves, beside exact fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

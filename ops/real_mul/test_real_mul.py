@@ -1,7 +1,5 @@
 """Real mul: shapes, scales, both ends."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.real_pair_cases import real_pair_cases
 from opsmith.testing.op_tests import OpTests
 

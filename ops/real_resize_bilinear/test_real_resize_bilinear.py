@@ -1,7 +1,5 @@
 """Real resize bilinear: places of every kind, beside exact fractions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

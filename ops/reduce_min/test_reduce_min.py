@@ -1,7 +1,5 @@
 """ReduceMin: every type and choice of axes, against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.reduction_cases import Reduction, fold_cases, fold_refusals
 from opsmith.testing.op_tests import OpTests
 

@@ -1,7 +1,5 @@
 """ReduceProd on a GPU, of quantised elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from opsmith.ir import DType

@@ -1,7 +1,5 @@
 """ReduceProd: every type and choice of axes, against LiteRT."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases

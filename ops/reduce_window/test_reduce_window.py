@@ -1,7 +1,5 @@
 """ReduceWindow: every function and type, windows with strides and dilations, and NaN."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

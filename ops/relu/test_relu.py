@@ -1,7 +1,5 @@
 """Relu: at equal and unequal quantisation, and where a sum of floats takes it over."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import Case, OpTests
 from opsmith.tflite.writer import ModelWriter

@@ -1,7 +1,5 @@
 """Relu6: at equal and unequal quantisation."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import OpTests
 

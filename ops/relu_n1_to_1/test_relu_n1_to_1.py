@@ -1,7 +1,5 @@
 """ReluN1To1: at equal and unequal quantisation, and floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, other_types, unquantised
 from opsmith.testing.op_tests import Case, OpTests
 

@@ -1,7 +1,5 @@
 """Rescale: bytes at finer, coarser and shifted quantisations."""
 
-from __future__ import annotations
-
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, custom_node
 

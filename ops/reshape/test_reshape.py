@@ -1,7 +1,5 @@
 """Reshape: every way a model can say a shape, on every element type."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array

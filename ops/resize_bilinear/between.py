@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by between.h: two channels in a word, for scales such as two and four."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated

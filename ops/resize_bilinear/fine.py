@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as XNNPACK has them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Where the pixels of a resized image are in x, and what they are between."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

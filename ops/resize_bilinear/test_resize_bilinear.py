@@ -1,7 +1,5 @@
 """ResizeBilinear: every type, larger and smaller, by both options."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.runtimes.families.resize_cases import resized

@@ -1,7 +1,5 @@
 """ReverseSequence: every type, axes in either order, lengths that are known and computed."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused

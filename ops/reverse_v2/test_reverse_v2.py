@@ -1,7 +1,5 @@
 """ReverseV2: every type, along one axis and several."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """Rfft2d: rows that are cut and padded, every length, and how near LiteRT is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """RightShift: every type, shifts below 0 and beyond all bits, and broadcasts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import of_plain, plain_cases, refusals

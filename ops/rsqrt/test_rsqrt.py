@@ -1,7 +1,5 @@
 """Rsqrt: LiteRT's fixed point, its table, and exact floats."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, after_relu, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests, refused
 

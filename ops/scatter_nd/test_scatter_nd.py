@@ -1,7 +1,5 @@
 """ScatterND: every type, elements and rows, sums of several, with known and computed indices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor

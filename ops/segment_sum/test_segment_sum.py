@@ -1,7 +1,5 @@
 """SegmentSum: both types, rows of several axes, and ids that do not ascend."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

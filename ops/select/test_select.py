@@ -1,7 +1,5 @@
 """Select: every type and every shape of the condition, against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.selection_cases import selection, type_cases
 from opsmith.testing.op_tests import OpTests, cases, refused
 

@@ -1,7 +1,5 @@
 """SelectV2: every type and broadcast against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.selection_cases import selection, type_cases
 from opsmith.testing.op_tests import OpTests, cases, refused
 

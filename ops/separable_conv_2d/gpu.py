@@ -4,8 +4,6 @@ A group of work-items computes the depthwise part of a few pixels into the memor
 and multiplies them by weights of some output channels.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

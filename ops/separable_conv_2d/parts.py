@@ -1,7 +1,5 @@
 """The two convolutions that a separable one is, as the functions of their layers see them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir import Quantization

@@ -1,7 +1,5 @@
 """SeparableConv2D against LiteRT's two operators: geometry, tiles, quantisation and activations."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.op import Refused

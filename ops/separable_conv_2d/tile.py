@@ -4,8 +4,6 @@ Groups for other channels of the same pixels compute the depthwise part again: w
 less, and small ones keep more of the device busy.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

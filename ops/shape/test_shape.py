@@ -1,7 +1,5 @@
 """Shape: of every element type and rank, in 32 and 64 bits."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, one_node

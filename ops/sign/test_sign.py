@@ -1,7 +1,5 @@
 """Sign: floats and integers, with zeros."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, float_cases
 from opsmith.testing.op_tests import Case, OpTests
 

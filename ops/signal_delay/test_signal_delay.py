@@ -1,7 +1,5 @@
 """SignalDelay: whole signals, by delays shorter and longer than a row."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

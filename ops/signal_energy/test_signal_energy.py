@@ -1,7 +1,5 @@
 """SignalEnergy: where it starts and ends, and the largest sums, against exact arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SignalFftAutoScale: every headroom there is, and what a sample of -32768 does."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

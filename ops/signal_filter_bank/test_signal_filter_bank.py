@@ -1,7 +1,5 @@
 """SignalFilterBank: triangular bands as a front end has them, odd ones, and ones that go astray."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 

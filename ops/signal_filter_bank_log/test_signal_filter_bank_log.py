@@ -1,7 +1,5 @@
 """SignalFilterBankLog: how near to the logarithm, where it starts and where it saturates."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

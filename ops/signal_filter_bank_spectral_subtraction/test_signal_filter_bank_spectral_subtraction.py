@@ -1,7 +1,5 @@
 """SignalFilterBankSpectralSubtraction: frame after frame, with and without clamping."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """SignalFilterBankSquareRoot: the middles between squares, where a nearest integer changes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """SignalFramer: whole signals cut into frames, complete from the first one on or later."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

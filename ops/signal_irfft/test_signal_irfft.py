@@ -1,7 +1,5 @@
 """SignalIrfft: every type, rows, against an exact transform."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

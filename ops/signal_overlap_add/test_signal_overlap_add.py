@@ -1,7 +1,5 @@
 """SignalOverlapAdd: whole signals from frames of both types, and sums that saturate."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

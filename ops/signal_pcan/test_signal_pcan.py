@@ -1,7 +1,5 @@
 """SignalPCAN: the gain of a real table, the soft threshold, and tables of random numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 

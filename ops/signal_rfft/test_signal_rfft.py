@@ -1,7 +1,5 @@
 """SignalRfft: every length, rows and what is missing of them, against an exact transform."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SignalStacker: sequences of frames, with contexts and steps."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SignalWindow: shifts, rows and saturation, against exact products."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor

@@ -1,7 +1,5 @@
 """Slice: every type, sizes that are reported and such that are left, any number of axes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape

@@ -1,7 +1,5 @@
 """SliceRuntime: every type, positions of an input, and sizes that are not known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Softmax of int16: exponentials and the reciprocal of their sum by LiteRT's two tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache

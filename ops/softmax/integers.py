@@ -1,7 +1,5 @@
 """Softmax of int8 by integers.h: as products.h, without a library of floats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

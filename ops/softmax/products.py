@@ -1,7 +1,5 @@
 """Softmax of bytes by products.h: exponentials in single precision as products of two."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

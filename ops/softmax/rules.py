@@ -2,8 +2,6 @@
 it (tensorflow/lite/kernels/internal/optimized/optimized_ops.h, Softmax of a table).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

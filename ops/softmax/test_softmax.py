@@ -1,7 +1,5 @@
 """Softmax: LiteRT's exponentials and reciprocals, for every type, depth and scale."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """SpaceToBatchND: every type, with and without borders, of images and of sequences."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """SpaceToDepth: every type, blocks of several sizes, and images that do not divide into them."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """SparseToDense: every type, one value and several, known and computed indices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

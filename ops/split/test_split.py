@@ -1,7 +1,5 @@
 """Split: every axis and type; parts that are views and parts that are not."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import Moving, numbers
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.writer import ModelWriter

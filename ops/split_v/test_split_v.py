@@ -1,7 +1,5 @@
 """SplitV: sizes that differ, one that is left, every type."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers

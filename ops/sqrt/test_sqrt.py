@@ -1,7 +1,5 @@
 """Sqrt: exact floats, and elements whose quotients are truncated."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.unary_cases import Unary, after_relu, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests
 

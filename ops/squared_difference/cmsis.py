@@ -1,7 +1,5 @@
 """SquaredDifference of quantised elements by the DSP extension and Helium."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

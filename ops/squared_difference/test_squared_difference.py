@@ -1,7 +1,5 @@
 """SquaredDifference: every type, quantisation and broadcast against LiteRT, which lacks int16."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import (

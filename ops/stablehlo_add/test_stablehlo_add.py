@@ -1,7 +1,5 @@
 """StablehloAdd: finite floats, infinite ones, NaN and -0."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
 from opsmith.testing.op_tests import OpTests
 

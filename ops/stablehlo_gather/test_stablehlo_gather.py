@@ -1,7 +1,5 @@
 """StablehloGather: every type, rows, elements and slices, and starts that are moved."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """StablehloPad: every type, borders, elements between others, and what is cropped of both."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

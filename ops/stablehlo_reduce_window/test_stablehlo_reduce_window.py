@@ -1,7 +1,5 @@
 """StablehloReduceWindow: every function and type, borders, dilations, and other subgraphs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from opsmith.runtimes.families.stablehlo_cases import function

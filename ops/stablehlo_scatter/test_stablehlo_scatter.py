@@ -1,7 +1,5 @@
 """StablehloScatter: every function and type, rows, elements and slices, and updates beyond x."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """StridedSlice: both directions, positions counted from the end and beyond it, and every mask."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.runtimes.families.movement_cases import (

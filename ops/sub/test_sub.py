@@ -1,7 +1,5 @@
 """Sub: every broadcast, type, quantisation and activation against LiteRT."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.binary_cases import Binary, sum_cases, sum_refusals
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests

@@ -1,7 +1,5 @@
 """The kernel of Sum of int8 by a factor in single precision, and what sums cost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

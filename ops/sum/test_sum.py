@@ -1,7 +1,5 @@
 """Sum: every type and choice of axes, against LiteRT where that reads what it is given."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SVDF on a GPU, of int8: a work-item for each element of y."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, i32
 from opsmith.runtimes.gpu.kernel import limits, of_reference
 

@@ -1,7 +1,5 @@
 """SVDF of int8, with a state of int16 or int8."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

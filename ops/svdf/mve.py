@@ -1,7 +1,5 @@
 """SVDF of int8 by mve.h, for Helium: the features of four filters at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

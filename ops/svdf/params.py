@@ -1,7 +1,5 @@
 """Params of kernels of SVDF for int8."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

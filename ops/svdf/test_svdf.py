@@ -1,7 +1,5 @@
 """SVDF: ranks, memories, quantisations, orders of sums, and a state that lasts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

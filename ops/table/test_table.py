@@ -1,7 +1,5 @@
 """Table: values in the order of the elements' bit patterns."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, refused

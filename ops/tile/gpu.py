@@ -1,7 +1,5 @@
 """Tile on a GPU."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.runtimes.gpu.movement import gather

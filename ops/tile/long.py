@@ -1,7 +1,5 @@
 """Kernels of Tile: of the usual walks, and of those with two loops for each of eight axes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

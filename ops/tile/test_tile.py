@@ -1,7 +1,5 @@
 """Tile: every type, repeated along one axis, several and none."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving

@@ -1,7 +1,5 @@
 """TopK: every element type, ties, and both ways to say k, against LiteRT and in numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

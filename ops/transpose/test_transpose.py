@@ -1,7 +1,5 @@
 """Transpose: every kind of order and type, and axes that merge."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """TransposeConv of int8 by dsp.h: each phase by the inner loop of Conv2D, four pixels at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

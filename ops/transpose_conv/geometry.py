@@ -1,7 +1,5 @@
 """Where the filters of a TransposeConv go, and how they add up to y, in numpy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

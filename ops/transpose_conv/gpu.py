@@ -3,8 +3,6 @@
 The filter is turned around, so that pixels of x come in their order.
 """
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, NodeView, Variant, f32, i64
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import weight_scales

@@ -1,7 +1,5 @@
 """TransposeConv of int8 by mve.h, for Helium: each phase by the inner loop of Conv2D."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import partial

@@ -1,7 +1,5 @@
 """TransposeConv of int16 whose sums fit 32 bits, as convolutions: one for each phase of strides."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

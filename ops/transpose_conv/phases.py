@@ -5,8 +5,6 @@ covered by the taps q, q + stride, ... of filters, the later ones by the earlier
 pixels with one rest are a convolution of x with these taps, in reverse.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """TransposeConv of int8 by single.h: sums times factors in single precision, on every core."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8

@@ -1,7 +1,5 @@
 """TransposeConv at all its types: geometry, quantisation, activations and biases."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

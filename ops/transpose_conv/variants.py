@@ -1,7 +1,5 @@
 """TransposeConv at each combination of element types."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """An LSTM's operands, and what all element types know of a node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

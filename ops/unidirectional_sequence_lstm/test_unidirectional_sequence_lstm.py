@@ -1,7 +1,5 @@
 """LSTM: layouts, quantisations, coupled gates, and states that last."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

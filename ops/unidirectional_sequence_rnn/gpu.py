@@ -1,7 +1,5 @@
 """UnidirectionalSequenceRNN on a GPU: a group of work-items for each batch."""
 
-from __future__ import annotations
-
 from opsmith.op import NodeView, Work
 from opsmith.runtimes.gpu.kernel import MOST_IN_GROUP, of_reference
 

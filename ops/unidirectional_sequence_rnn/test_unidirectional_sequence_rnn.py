@@ -1,7 +1,5 @@
 """RNN: layouts, activations, and a state that lasts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

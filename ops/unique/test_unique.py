@@ -1,7 +1,5 @@
 """Unique: constants of every type, and what follows them."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,7 +1,5 @@
 """Unpack: every axis and type."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -1,7 +1,5 @@
 """UnsortedSegmentProd: known and computed ids, rows of several axes, and segments without a row."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.segments_cases import unsorted_cases, unsorted_refusals
 from opsmith.testing.op_tests import OpTests
 

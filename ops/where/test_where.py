@@ -1,7 +1,5 @@
 """Where: constants of every type and rank."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

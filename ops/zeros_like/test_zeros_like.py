@@ -1,7 +1,5 @@
 """ZerosLike: every element type, against LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.testing.op_tests import OpTests, refused

@@ -1,7 +1,5 @@
 """Add by CMSIS-NN."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import NodeView, Plan, Refused, i8

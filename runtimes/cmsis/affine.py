@@ -2,8 +2,6 @@
 extension.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

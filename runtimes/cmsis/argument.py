@@ -1,7 +1,5 @@
 """Kernel of dsp_argument.h: where along the last axis the best byte is."""
 
-from __future__ import annotations
-
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, i8, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.argument import along

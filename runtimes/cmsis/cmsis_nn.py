@@ -5,8 +5,6 @@ it was compiled for. They are computed again here, for the releases that runtime
 memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-NN).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Conv2D by CMSIS-NN."""
 
-from __future__ import annotations
-
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
 from opsmith.runtimes.cmsis.cmsis_nn import NnConvolution, convolution_buffer, nn_convolution

@@ -1,7 +1,5 @@
 """DepthwiseConv2D by CMSIS-NN."""
 
-from __future__ import annotations
-
 from opsmith.op import NodeView
 from opsmith.runtimes.cmsis.cmsis_nn import NnDepthwise, convolution_buffer, nn_convolution
 from opsmith.runtimes.families.convolution import filter_padding

@@ -1,7 +1,5 @@
 """Sizes of the functions of dsp_pixels.h, which instances of several kernels and layers share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Protocol
 

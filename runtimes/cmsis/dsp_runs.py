@@ -1,7 +1,5 @@
 """Costs of convolutions that add products of runs of neighbouring bytes, by dsp_runs.h."""
 
-from __future__ import annotations
-
 from opsmith.op import NodeView, u8
 from opsmith.runtimes.families.convolution import groups
 

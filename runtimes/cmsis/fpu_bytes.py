@@ -1,7 +1,5 @@
 """Scales with which fpu_bytes.h finds the bytes nearest to floats."""
 
-from __future__ import annotations
-
 from opsmith.op import NodeView
 
 SCALES = 2.0**-100, 2.0**100  # whose reciprocals are exact to 2^-24

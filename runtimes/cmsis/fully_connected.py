@@ -5,8 +5,6 @@ monotonic, so each has thresholds: for every output the least sum that reaches i
 library is exact for a node where these agree as far as sums can go.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

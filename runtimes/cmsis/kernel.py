@@ -1,7 +1,5 @@
 """Kernels for Cortex-M that are given what the reference of a variant is given."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

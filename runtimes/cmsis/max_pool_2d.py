@@ -1,7 +1,5 @@
 """MaxPool2D by CMSIS-NN."""
 
-from __future__ import annotations
-
 from opsmith.op import NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels

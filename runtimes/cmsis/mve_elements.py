@@ -4,8 +4,6 @@ Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), sat
 is at most 8. Multipliers are integers, so that a vector needs one instruction for each.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Constants in the order in which the kernels for Helium read them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TypeVar

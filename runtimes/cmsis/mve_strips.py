@@ -1,7 +1,5 @@
 """Convolutions of int8 by mve_strips.h: strips of the image, and blocks of four channels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

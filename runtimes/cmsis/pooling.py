@@ -1,7 +1,5 @@
 """Kernels of pools of float32, by the FPU and Helium."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Softmax by CMSIS-NN."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Kernels of functions of one tensor, by the FPU, the DSP extension and Helium."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

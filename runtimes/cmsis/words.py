@@ -1,7 +1,5 @@
 """Kernels of dsp_words.h and mve_words.h: functions of families, an element or four at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

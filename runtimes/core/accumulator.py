@@ -1,7 +1,5 @@
 """How large the 32-bit sums of a node's products can get: what may overflow is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -4,8 +4,6 @@ A weight is its integer times the scale of its block, in float32. Scales come fr
 products with integers of 8 bits are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

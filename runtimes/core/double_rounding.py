@@ -10,8 +10,6 @@ A multiplier of 1/2 or more has no shift to the right, and TFLite rounds once: t
 beyond int8, so that they may be clamped before they are shifted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Floats quantised at run time, each row by its own range: the numpy half of dynamic_range.h."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,8 +8,6 @@ a unit in its own last place, which lifts those products, too. Each way is right
 product that the two treat differently, which is decided here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

@@ -7,8 +7,6 @@ disagree are left out until the others have room, and the few sums that the line
 listed. What is chosen is compared with every step again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 `runtimes/core/reciprocal.h` and `fixed_logarithm.h` are the others in C++.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -8,8 +8,6 @@ is not negative, and an output is y or more from the least sum with
     (sum + more) · multiplier >= ((y - zero_point) · 2^shift - 2^(shift - 1)) · 2^31 - 2^30.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The logistic function and tanh of int16 in fixed point: the numpy half of fixed_activation.h."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

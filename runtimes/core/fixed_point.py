@@ -4,8 +4,6 @@ Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers) and
 double rounding).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The numpy half of fused_multiply_add.h."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array

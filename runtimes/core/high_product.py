@@ -15,8 +15,6 @@ For a given m near scale * 2^(32 + right - left) both bound r by integers, which
 points and rounding. left and right are the same for all channels; m too, where all have one scale.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache

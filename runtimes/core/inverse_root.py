@@ -1,7 +1,5 @@
 """1 / sqrt(x) in fixed point: the numpy half of inverse_root.h."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -2,8 +2,6 @@
 (GetInvSqrtQuantizedMultiplierExp in tensorflow/lite/kernels/internal/common.h).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.core.fixed_point import doubling_high_mul

@@ -1,7 +1,5 @@
 """Sums of float32 in four lanes: the numpy half of lane_dot.h."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

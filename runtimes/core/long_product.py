@@ -12,8 +12,6 @@ straight line gives are left out. On Arm this is SMLAL and SSAT with its shift. 
 not serve all channels, each has its `own` to the right, the lowest byte of r; `left` is the next.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

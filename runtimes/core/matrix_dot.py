@@ -1,7 +1,5 @@
 """Sums of products of float32 as LiteRT multiplies matrices: the numpy half of matrix_dot.h."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.core.lane_dot import LANES, Floats, paired_lane_dot

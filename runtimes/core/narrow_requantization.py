@@ -1,7 +1,5 @@
 """Requantisation of 64-bit sums by multipliers of 16 bits, as TFLite does for int16 (common.cc)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 its arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's src/microparams-init.c).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

@@ -5,8 +5,6 @@ channel allows, others have too few bits. Leaving out those at either end gives 
 thresholds of one pair of shifts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

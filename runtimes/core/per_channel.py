@@ -3,8 +3,6 @@
 (TFLite: PopulateConvolutionQuantizationParams)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

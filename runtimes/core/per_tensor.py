@@ -1,7 +1,5 @@
 """Sentences about tensors that must be quantised per tensor."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir import Tensor

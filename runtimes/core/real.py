@@ -1,7 +1,5 @@
 """Elements to and from the float64 values they represent: the numpy half of real.h."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array, Tensor

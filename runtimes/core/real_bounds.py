@@ -1,7 +1,5 @@
 """Activations of floats that bound them: the numpy half of real_bounds.h."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """exp(x) of float32: the numpy half of real_exponential.h."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """exp(x) - 1 and tanh(x) of float32: the numpy half of real_exponential_minus_one.h."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array

@@ -1,7 +1,5 @@
 """log(x) of float32: the numpy half of real_logarithm.h."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

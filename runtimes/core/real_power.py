@@ -1,7 +1,5 @@
 """x^y of float32: the numpy half of real_power.h."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Integers near floats: the numpy half of real_rounding.h, beyond floor and ceil."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.ir import Array

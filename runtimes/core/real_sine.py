@@ -1,7 +1,5 @@
 """sin(x) and cos(x) of float32: the numpy half of real_sine.h."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

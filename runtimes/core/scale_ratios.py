@@ -3,8 +3,6 @@
 TFLite's kernels disagree about the precision of the product; their quotient is of doubles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

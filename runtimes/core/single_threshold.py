@@ -1,7 +1,5 @@
 """Requantisation of one kind of sums by one multiplication, where thresholds prove it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

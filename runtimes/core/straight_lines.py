@@ -3,8 +3,6 @@
 `lookup::interpolated` of runtimes/families/lookup.h reads them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -2,8 +2,6 @@
 with a ratio of scales in double precision where LiteRT's is in single.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

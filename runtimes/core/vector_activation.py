@@ -1,7 +1,5 @@
 """Activations of vectors of floats: the numpy half of vector_activation.h."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The logistic function and tanh as LiteRT has them in layers: vector_functions.h in numpy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.core.lane_dot import LANES, Floats

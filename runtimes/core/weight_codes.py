@@ -2,8 +2,6 @@
 compression, pruning or int4 leave them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

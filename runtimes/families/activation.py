@@ -1,7 +1,5 @@
 """Ops that are activations of TFLite: integers at another quantisation and floats, clamped."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Where along an axis the greatest or the least element is: ops of x and axis that give indices."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cases of ops that give indices along an axis, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

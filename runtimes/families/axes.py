@@ -1,7 +1,5 @@
 """Axes that a model names: counted from the first one or, where negative, back from the end."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Functions of two tensors that broadcast, element by element: ops of a and b that give y."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Cases of ops of two tensors that broadcast, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

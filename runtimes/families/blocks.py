@@ -5,8 +5,6 @@ each position in a block, as many pixels as `block_shape` says, pixels may also 
 ends of an axis.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

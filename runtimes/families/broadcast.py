@@ -1,7 +1,5 @@
 """Broadcasting of shapes against each other, by numpy's rules, which are TFLite's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

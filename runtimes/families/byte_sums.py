@@ -4,8 +4,6 @@ Verified against that runtime's interpreter, byte for byte. Each sum begins with
 if it were quantised, which gives other sums than of reals where the zero point of x is not 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

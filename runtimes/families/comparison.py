@@ -1,7 +1,5 @@
 """The greater or the lesser of two elements: ops of a and b that give one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Convolutions: where the filter goes over the image, overlap, and requantisation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

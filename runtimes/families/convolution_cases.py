@@ -1,7 +1,5 @@
 """CONV_2D nodes for tests: call one to add it to a model."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

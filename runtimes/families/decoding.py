@@ -1,7 +1,5 @@
 """Layers of int8 whose kernels decode weights: less flash, and time for each weight."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

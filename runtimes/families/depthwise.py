@@ -1,7 +1,5 @@
 """Depthwise convolutions: filters of one channel each, [1][height][width][channels]."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

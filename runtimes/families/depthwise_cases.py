@@ -1,7 +1,5 @@
 """DEPTHWISE_CONV_2D nodes for tests: call one to add it to a model."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Quantisation changes nothing.
 """
 
-from __future__ import annotations
-
 from opsmith.ir import DType
 from opsmith.op import Departure, Op, Rename, f32
 from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain

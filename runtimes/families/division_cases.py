@@ -1,7 +1,5 @@
 """Cases of divisions that round down, whose divisors LiteRT does not let be zero."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import Binary

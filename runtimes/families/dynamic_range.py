@@ -4,8 +4,6 @@ x is quantised when the node runs, each row or image by its own range. The sums 
 its scale and that of the weights turn back into floats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Ops of an image, a filter and a bias, with a fused activation: convolutions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

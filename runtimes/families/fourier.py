@@ -5,8 +5,6 @@ each. In fixed point, a fraction of 15 or 31 bits, every number is divided befor
 a rounded product.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """CONV_2D nodes for tests whose pixels need one or two vectors of inputs, as in mve_held.h."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.convolution_cases import Conv
 
 SAME = {"padding": "SAME"}

@@ -1,7 +1,5 @@
 """Convolutions at the edges of their images, and row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ TFLite fails at run time where an index is no position; firmware takes the neare
 indices are constant, such a node is refused.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Cases of ops that look up by indices: constant ones, and such that are computed at run time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 

@@ -5,8 +5,6 @@ order of the weights, from zero, each rounded to float32 and not fused with its 
 the bias. Where sums leave what float32 holds and become NaN, cores differ in which NaN that is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType

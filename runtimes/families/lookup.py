@@ -7,8 +7,6 @@ tensorflow/lite/kernels/internal/common.h). A value that no int32 holds saturate
 conversion is undefined, as is that of what is no number, which becomes 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

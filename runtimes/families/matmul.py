@@ -1,7 +1,5 @@
 """Rows of x times a matrix of constant weights, [channels][depth]: what its variants share."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,7 +1,5 @@
 """Cases of matrix products: a model of one node, for any of the element types they have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

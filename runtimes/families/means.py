@@ -1,7 +1,5 @@
 """Arithmetic of means along axes, for ops that `reduction` makes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

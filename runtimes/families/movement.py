@@ -9,8 +9,6 @@ As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems
 where TFLite refuses a y that is quantised otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

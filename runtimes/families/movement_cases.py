@@ -1,7 +1,5 @@
 """Cases of ops that move elements: a model of one node, for any element type."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -1,7 +1,5 @@
 """CONV_2D nodes for tests whose neighbouring outputs share columns, or reach beyond the image."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.families.convolution_cases import Conv
 
 SAME = {"padding": "SAME"}

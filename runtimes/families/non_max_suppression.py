@@ -5,8 +5,6 @@ and drops out for it overlaps itself; a box without an area does not, and is cho
 scores those are first that come first in libstdc++'s heap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Cases of both operators of non-maximum suppression, and boxes that overlap."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

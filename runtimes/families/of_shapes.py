@@ -1,7 +1,5 @@
 """Ops whose result is known at build time, such as a tensor's shape: no firmware computes it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product

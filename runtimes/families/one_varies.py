@@ -3,8 +3,6 @@
 The other tensor is a constant with one value, or the same tensor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Cases of ops of two tensors of bytes of which one varies, for their tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.binary_cases import Binary

@@ -2,8 +2,6 @@
 of kernels that look at their params.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Params by the names of their fields: sizes of x, quantisations, and attributes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Where the windows of a pool lie over images, as params of kernels, as a walk and in numpy."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass

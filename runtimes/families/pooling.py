@@ -1,7 +1,5 @@
 """Pooling of NHWC images over windows: the op, but for how a window is reduced."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

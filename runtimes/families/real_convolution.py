@@ -1,7 +1,5 @@
 """The kernel of convolutions of float32: reference.h in the folder of the op's variant."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases of arithmetic of int8 that is rounded once, for the tests of their ops."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

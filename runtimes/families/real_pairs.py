@@ -1,7 +1,5 @@
 """Arithmetic of int8 as ONNX defines it: dequantised, computed in float32 and quantised once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

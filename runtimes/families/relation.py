@@ -5,8 +5,6 @@ different elements of small scales can be equal. Other types it compares as they
 their quantisation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Cases of relations of two elements, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

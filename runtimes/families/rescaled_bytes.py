@@ -1,7 +1,5 @@
 """Bytes at another quantisation, in single precision: TFLite's ConcatenationWithScaling."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Images in another size: what ops that resize them ask of a node."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import Attribute, NodeView, OpError

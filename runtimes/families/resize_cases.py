@@ -1,7 +1,5 @@
 """Cases of ops that resize images: a model of one node."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.runtimes.families.movement_cases import Build, Given, Shape, moving, numbers

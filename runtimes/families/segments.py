@@ -1,7 +1,5 @@
 """Ops that join rows of x whose ids are equal: row `id` of y is the sum, say, of these rows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

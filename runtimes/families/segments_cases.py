@@ -1,7 +1,5 @@
 """Cases of ops that join rows with equal ids in any order, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

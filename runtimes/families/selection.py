@@ -1,7 +1,5 @@
 """Selections: ops whose y has an element of a where a condition holds, and one of b elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

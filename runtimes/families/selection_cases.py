@@ -1,7 +1,5 @@
 """Cases of selections, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

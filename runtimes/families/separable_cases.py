@@ -1,7 +1,5 @@
 """A DEPTHWISE_CONV_2D and a CONV_2D of 1x1 after it for tests: call one to add them to a model."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

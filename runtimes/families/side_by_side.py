@@ -3,8 +3,6 @@
 A row of the whole is all that comes after one position before that axis; each part has some of it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Functions of int16 by samples of the logistic function, between which are straight lines."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Signal ops: custom ops of TensorFlow Lite Micro, of vectors and rows of integers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 

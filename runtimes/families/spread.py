@@ -1,7 +1,5 @@
 """Ops whose output is one element everywhere but at regular places, where elements of x are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pairs, borders and reduced windows, which ops of StableHLO's operators share."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cases of operators of StableHLO, for the tests of the ops that take them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

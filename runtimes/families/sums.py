@@ -1,7 +1,5 @@
 """Sums and differences of two tensors: ADD and SUB, and what they are for quantised elements."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ops whose y has, along each axis, positions of x that are known: in any order, also repeated."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -2,8 +2,6 @@
 the outputs of all channels within int8.
 """
 
-from __future__ import annotations
-
 import zlib
 from dataclasses import dataclass, field
 

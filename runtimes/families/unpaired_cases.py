@@ -1,7 +1,5 @@
 """Layers of int8 with weights that fit in no pair of channels: -128 beside one below 0."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.convolution_cases import Conv

@@ -1,7 +1,5 @@
 """Views: ops whose output has the bytes of x in another shape."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

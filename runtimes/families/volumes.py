@@ -1,7 +1,5 @@
 """Convolutions over volumes: of depth, height and width, in float32."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Cases of convolutions over volumes, for their tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

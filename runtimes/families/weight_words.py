@@ -1,7 +1,5 @@
 """Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -12,8 +12,6 @@ that all of them can be at the worst end of their range at the same time. Which 
 depends on the pixel alone, and a window meets few cases: `spans` lists them along both axes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Sliding windows over an image: output size and padding as in TFLite (kernels/padding.h)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Kernel of argument.cl: where along an axis the best element is."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, i32
 from opsmith.runtimes.families.argument import along
 from opsmith.runtimes.gpu.kernel import columns, of_reference

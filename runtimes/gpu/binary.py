@@ -1,7 +1,5 @@
 """Kernels of binary.cl: functions of two tensors that broadcast."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from opsmith.op import Kernel, KernelsFor, Variant

@@ -1,7 +1,5 @@
 """Faster kernels of layers of int8 on a GPU: dot products of four, and planes of one channel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

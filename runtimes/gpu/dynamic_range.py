@@ -1,7 +1,5 @@
 """Kernels of layer.cl for float32 by weights of int8."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

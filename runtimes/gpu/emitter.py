@@ -1,7 +1,5 @@
 """Write what the GPU computes of a program: kernels.cl, and the tables that launch its kernels."""
 
-from __future__ import annotations
-
 from opsmith.op import BackendPart, Emitted
 from opsmith.runtimes.gpu.facts import facts
 from opsmith.runtimes.gpu.launches import calls_header, calls_source, check_reach

@@ -1,7 +1,5 @@
 """Facts of a program on any GPU, for report.json."""
 
-from __future__ import annotations
-
 from math import prod
 from typing import Any
 

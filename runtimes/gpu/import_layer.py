@@ -1,7 +1,5 @@
 """`import-layer`: turn a custom layer of OpenVINO's GPU plugin into an op folder."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import shutil

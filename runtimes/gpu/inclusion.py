@@ -1,7 +1,5 @@
 """The text around an author's file: what names in it mean, and the structs that it is given."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence

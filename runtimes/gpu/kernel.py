@@ -1,7 +1,5 @@
 """Kernels in OpenCL C: how ops and families register them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Write calls.cc and calls.h: the tables of a program's segments, which a session runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from opsmith.emit.writing import wrapped

@@ -1,7 +1,5 @@
 """Kernels of layers: layer.cl, and for int8 dot.cl and planes.cl."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, KernelsFor, Variant, i64

@@ -1,7 +1,5 @@
 """The kernels of layers on a GPU: layer.cl, for each combination of element types."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Kernels of movement.cl: elements move, as many bytes at a time as stay side by side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Operands of a node's kernel: where each tensor, table and buffer lies on the device."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

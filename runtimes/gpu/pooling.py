@@ -1,7 +1,5 @@
 """Kernel of pooling.cl: the largest or the mean element of windows, and the like."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

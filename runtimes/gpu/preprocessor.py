@@ -1,7 +1,5 @@
 """A file of OpenCL C as its preprocessor has it: logical lines, without comments and splices."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

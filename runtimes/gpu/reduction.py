@@ -1,7 +1,5 @@
 """Kernels of reduction.cl: elements along axes become one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from opsmith.ir import DType

@@ -1,7 +1,5 @@
 """Kernel of sigmoid.cl: logistic functions of int16 between samples."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, Variant
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -3,8 +3,6 @@
 For CUDA there is none; NVIDIA's assembler, where it is installed, says whether it takes their PTX.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

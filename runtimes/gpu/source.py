@@ -6,8 +6,6 @@ has the compiler check the function against its registration. An instance is a k
 are literals, so that they fold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod

@@ -4,8 +4,6 @@ The device's arena has the layout of the host's. Of every byte it is known where
 is; a segment is sent what it reads and the host wrote, and sends back what the host reads later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Kernels of unary.cl: functions of one tensor, element by element."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from opsmith.op import Kernel, KernelsFor, Variant, f64

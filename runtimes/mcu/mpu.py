@@ -4,8 +4,6 @@ The core reads ahead there too, and would wait for a controller that is off. STM
 such a region for STM32F7 and H7 (MPU_Config, SubRegionDisable 0x87).
 """
 
-from __future__ import annotations
-
 from opsmith.board.registers import Field, Register
 from opsmith.board.setup import Accesses, Mcu
 

@@ -1,7 +1,5 @@
 """Arm's PL011, a UART of several families, which call its registers by names of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from opsmith.board.setup import Accesses, Mcu, Polled, baud_fits, divider

@@ -1,7 +1,5 @@
 """Kernel of lookup.h: bytes of tables, a vector at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, Variant

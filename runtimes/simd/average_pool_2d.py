@@ -1,7 +1,5 @@
 """AveragePool2D of bytes: channels in the lanes of vectors."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, i8, u8
 from opsmith.runtimes.families.pooling import larger_than, pool_kernel
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS

@@ -1,7 +1,5 @@
 """BatchMatMul of int8 and float32: columns in the lanes of vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant, f32, i8, i32

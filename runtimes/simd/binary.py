@@ -1,7 +1,5 @@
 """Functions of quantised pairs: sums and differences by affine.h, all by words.h."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

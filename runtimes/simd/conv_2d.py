@@ -1,7 +1,5 @@
 """Conv2D of int8 and float32: windows as rows, times channels in the lanes of vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """FullyConnected of int8 and float32: rows times channels in the lanes of vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Instruction sets of the kernels of this folder, and how these read their constants."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

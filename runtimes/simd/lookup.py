@@ -1,7 +1,5 @@
 """Kernels of lookup.h: bytes of tables, a vector at a time; those of AVX2 serve AVX-512, too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, Variant

@@ -1,7 +1,5 @@
 """MaxPool2D of int8: 16 channels at a time."""
 
-from __future__ import annotations
-
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.families.pooling import pool_kernel
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS

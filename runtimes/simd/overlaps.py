@@ -1,7 +1,5 @@
 """Distances that outputs of layers keep from their inputs, for kernels that walk forward."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Constants of reals.h: what layers of float32 share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

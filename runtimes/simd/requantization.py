@@ -3,8 +3,6 @@
 Nothing has to be proved of them: they are the operations of the rule itself, in all lanes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

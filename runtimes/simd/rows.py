@@ -1,7 +1,5 @@
 """Constants of rows.h: what layers of rows times channels share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

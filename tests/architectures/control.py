@@ -1,7 +1,5 @@
 """Networks with branches, loops and variables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

@@ -1,7 +1,5 @@
 """Which networks give LiteRT's bytes, and how near the others are."""
 
-from __future__ import annotations
-
 from opsmith.ir import Graph
 from opsmith.testing.known_ops import shipped_ops
 

@@ -1,7 +1,5 @@
 """Networks that look at images: classifiers, encoders and decoders, detectors."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

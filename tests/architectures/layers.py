@@ -3,8 +3,6 @@
 Weights are random and quantised as converters do it, so that activations keep to their ranges.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

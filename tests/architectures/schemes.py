@@ -1,7 +1,5 @@
 """Quantisation schemes, and floats in the types of each as converters write them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Networks that look at sequences: convolutions along time, recurrent cells, attention."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

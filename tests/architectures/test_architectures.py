@@ -3,8 +3,6 @@
 Floats that `Variant.ulps` lets differ from LiteRT's give those of numpy, which are near LiteRT's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -2,8 +2,6 @@
 dark; exits with how many of the pages have something to mend. Takes a minute.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Chromium looks at a page: what axe-core finds, what overlaps, and what its console says."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

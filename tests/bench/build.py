@@ -5,8 +5,6 @@ conversions in seconds of the processor, after that of a small model, as the fir
 op. `--conversions` leaves out the builds. Exit status 1 where a limit is exceeded.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import os

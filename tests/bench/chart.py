@@ -4,8 +4,6 @@ Flash, RAM and cycles of each model beside the peer's, each pair scaled to its l
 figures are those of results.toml and peer_mlperf_tiny.toml.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Writes toolchain/opsmith/commands/estimates.toml from the builds that results.to
 record. `--record` measures the firmware of builds.toml anew, first.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import os

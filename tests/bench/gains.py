@@ -7,8 +7,6 @@ measured. Exit status 1 where a kernel's are less than half or more than twice o
 and the error is more than a hundredth of its instructions.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,8 +5,6 @@ Without models, it is MobileNetV1 of random weights: width 0.5 at 128 pixels. Ru
 turns, and the least time of each counts.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import re

@@ -12,8 +12,6 @@ by the kernels of that header. Kernels that need a library or a device are not l
 here. What saves nothing comes last.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

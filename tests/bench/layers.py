@@ -1,7 +1,5 @@
 """Our nodes beside the layers of a model: what each layer of a peer takes, and what it takes us."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

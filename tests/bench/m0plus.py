@@ -5,8 +5,6 @@ rp2040js plays the firmware of a Pico, QEMU that of an FPGA image whose core it 
 Cortex-M0+: the same code at other addresses, on the same input.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """Firmware of a model as the benchmark of speed sees it: its figures, its layers, its peer."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

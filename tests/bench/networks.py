@@ -1,7 +1,5 @@
 """Models of many layers, for measuring conversions."""
 
-from __future__ import annotations
-
 from opsmith.tflite.writer import ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8

@@ -7,8 +7,6 @@ Lines that begin with # and other columns count for nothing. A file with a colum
 each operator, in the order of the model.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping

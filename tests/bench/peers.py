@@ -3,8 +3,6 @@
 README.md has the format. Such a file may be a user's own: whatever is wrong in it is one error.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ Graphs of residual blocks with branches, of 100 to 3,000 nodes, are ordered and 
 status 1 where 1,000 nodes take 10 seconds or more.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

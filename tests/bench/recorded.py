@@ -1,7 +1,5 @@
 """Instruction counts that firmware had when they were last recorded: instructions.toml."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping

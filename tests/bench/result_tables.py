@@ -1,7 +1,5 @@
 """The tables of tests/bench/README.md, from results.toml and the figures of others."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Mapping

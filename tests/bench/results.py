@@ -5,8 +5,6 @@ tables of this folder's README.md (`--tables` writes those alone). The chart in 
 README is drawn from the same file (tests.bench.chart).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -6,8 +6,6 @@ arena. MobileNetV2 is made here, with random weights. Exit status 1 where an are
 its limit, or the modelled cycles are more than 6 % above those of whole tensors.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

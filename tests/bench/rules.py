@@ -7,8 +7,6 @@ nodes that stay on the processor. Exit status 1 where the notebook's needs more 
 numerics, where other cells stay.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -3,8 +3,6 @@
 toolchain/opsmith/report/peers.toml has those of whole models, by the digests of their files.
 """
 
-from __future__ import annotations
-
 import sys
 import tomllib
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ for the stack it uses, and prints the figures beside the peer's. Exit status 1
 where a limit is exceeded.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

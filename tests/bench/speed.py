@@ -7,8 +7,6 @@ counted. Exit status 1 where firmware breaks a limit of limits.toml, 2 where not
 `--record` writes the instruction counts that tests/system/test_speed.py compares with.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

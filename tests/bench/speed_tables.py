@@ -1,7 +1,5 @@
 """The tables of the benchmark of speed, and the limits that firmware has to keep."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

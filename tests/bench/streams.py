@@ -5,8 +5,6 @@ frame of a signal without end (stream=frames), beside those of an inference that
 input.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -5,8 +5,6 @@ test are its process's and its children's, which other work on the machine hardl
 counts towards the test that needed it first. Kinds of programs are sampled: shares of the whole.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -7,8 +7,6 @@ that are worst. Peers are the tables of comma-separated values in DIR and of --p
 measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Sequence

@@ -11,8 +11,6 @@ Either converter wants packages of its own versions, 6.6 and 2.6 GB, so an inter
 `--exports` keeps the model files in a folder and takes those that are there.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The comparison of PyTorch's exports, where interpreters with the converters are named."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

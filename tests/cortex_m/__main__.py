@@ -12,8 +12,6 @@ where a program is refused or elements differ without a reason in WHY, 2 where n
 `--only` takes names with commas; `--exports` keeps the files in a folder.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

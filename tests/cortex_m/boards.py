@@ -5,8 +5,6 @@ legal graph in numpy. The exit status is 1 where an element differs, 2 where no 
 `--model` the program is that of digits.py; such as torch_pt2e.pt2 of tests.roads may be given.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

@@ -4,8 +4,6 @@ It has the weights and quantisations of tests/models/digits_int8.tflite, so that
 elements by numerics=tflm.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

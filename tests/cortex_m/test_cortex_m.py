@@ -1,7 +1,5 @@
 """The comparison with ExecuTorch's Cortex-M backend, and digits by .pt2 on boards."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

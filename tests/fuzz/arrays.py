@@ -1,7 +1,5 @@
 """Damaged npz files and tensor names: `python -m tests.fuzz.arrays --count=N --seed=S`."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from random import Random

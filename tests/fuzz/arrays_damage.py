@@ -1,7 +1,5 @@
 """The ways an npz file can be damaged: headers, data, members, directory and single bytes."""
 
-from __future__ import annotations
-
 import bz2
 import io
 import lzma

@@ -3,8 +3,6 @@
 python -m tests.fuzz.boards --count=5000 --seed=1
 """
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

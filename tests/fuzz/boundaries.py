@@ -6,8 +6,6 @@ an element steps (`boundary_search.py`), or degenerate. All outputs in numpy mus
 oracle's; for some trials those of the compiled kernels, too.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import math

@@ -4,8 +4,6 @@ Rules of rounding and precisions of scales differ in where that is, and nearly n
 ops' numpy models say where they step, by bisection; the neighbours of that are for LiteRT.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace

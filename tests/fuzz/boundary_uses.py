@@ -1,7 +1,5 @@
 """Uses of the quantised variants of ops: the small cases of the ops' own tests, by variant."""
 
-from __future__ import annotations
-
 import importlib
 import math
 import random

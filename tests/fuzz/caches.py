@@ -3,8 +3,6 @@
 python -m tests.fuzz.caches --count=10000 --seed=1
 """
 
-from __future__ import annotations
-
 import atexit
 import hashlib
 import os

@@ -3,8 +3,6 @@
 python -m tests.fuzz.conans --count=2000 --seed=1
 """
 
-from __future__ import annotations
-
 import copy
 import os
 import sys

@@ -1,7 +1,5 @@
 """Hostile firmware, emulators and ports: `python -m tests.fuzz.console --count=N --seed=S`."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """A firmware of Python that restarts, floods, lies, stalls and dies as it is reported."""
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ model of about 10 KB may take 10 seconds and 1 GB. With `--large`, models have u
 and 30 seconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import os

@@ -1,7 +1,5 @@
 """Damages texts and trees of files as strangers might, and says how reading them ended."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

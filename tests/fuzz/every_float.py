@@ -3,8 +3,6 @@
 All 2^32 floats take two minutes each. --step=N takes every N-th.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Trials of code that may print, hang or end its process: each in a process of its own."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -3,8 +3,6 @@
 python -m tests.fuzz.layers --count=10000 --seed=1
 """
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 from pathlib import Path

@@ -4,8 +4,6 @@ Each is built for the host, and `run`, `crosscheck`, `profile` and `tune` must e
 after `timeout=`. The first twenty are one of each kind; those after them draw a kind.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import re

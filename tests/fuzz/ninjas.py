@@ -3,8 +3,6 @@
 python -m tests.fuzz.ninjas --count=10000 --seed=1
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

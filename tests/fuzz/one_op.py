@@ -2,8 +2,6 @@
 that random graphs have. `python -m tests.fuzz.one_op [--type=int16] [--rule=RULE] [OP…]`
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import random

@@ -1,7 +1,5 @@
 """Structural mutants of an .onnx model: `python -m tests.fuzz.onnx --count=N --seed=S`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

@@ -2,8 +2,6 @@
 onnxruntime's CPU provider, fused and literal: `python -m tests.fuzz.onnx_answers [--count N]`
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import sys

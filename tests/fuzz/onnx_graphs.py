@@ -6,8 +6,6 @@ from the reference's by steps, which the operators after them enlarge: what is w
 structure differs by more.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence

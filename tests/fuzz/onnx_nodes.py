@@ -5,8 +5,6 @@ All inputs but the first are constants where the file as it is would be refused.
 1 where an output differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

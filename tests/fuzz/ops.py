@@ -3,8 +3,6 @@
 python -m tests.fuzz.ops --count=2000 --seed=1
 """
 
-from __future__ import annotations
-
 import ast
 import random
 import re

@@ -1,7 +1,5 @@
 """Values, statements and names that the fuzzer of op folders puts where something else belongs."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 python -m tests.fuzz.packages --count=10000 --seed=1
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Structural mutants of a .pt2 program: `python -m tests.fuzz.pt2 --count=N --seed=S`."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import stat

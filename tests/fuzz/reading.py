@@ -1,7 +1,5 @@
 """Verdict on a model file that may be damaged: it is read, or refused in one clear way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.errors import ToolchainError

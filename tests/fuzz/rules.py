@@ -2,8 +2,6 @@
 its oracle, over every op that has one. `python -m tests.fuzz.rules [--count N] [--seed N] [OP…]`
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections.abc import Callable, Iterator, Sequence

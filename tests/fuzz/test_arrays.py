@@ -1,7 +1,5 @@
 """Some trials of `python -m tests.fuzz.arrays`: each damaged npz file is one coded error."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.arrays import LIMITS, trial

@@ -1,7 +1,5 @@
 """A seeded part of what `python -m tests.fuzz.boards` tries."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.boards import judge

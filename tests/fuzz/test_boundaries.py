@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.boundaries`, and that it finds what it is for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

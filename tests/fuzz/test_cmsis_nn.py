@@ -4,8 +4,6 @@ A stand-in of our own takes the library's place; the real one is compared where 
 has `host/libcmsis-nn.so`.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Some trials of `python -m tests.fuzz.console`: every hostile peer is one coded error."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz.console import LIMITS, trial

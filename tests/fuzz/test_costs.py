@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.costs`: what a small model takes is bounded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

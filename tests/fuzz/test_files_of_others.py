@@ -1,7 +1,5 @@
 """Some trials of the fuzzers for files that others may have written."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.fuzz import caches, conans, layers, ninjas, packages, tunes

@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.graphs`, and that it finds what it is for."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

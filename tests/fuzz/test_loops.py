@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.loops`: commands end with their timeout."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.models`, and that it finds what it is for."""
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

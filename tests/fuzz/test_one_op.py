@@ -2,8 +2,6 @@
 float32 by the notebook's: what it does not reproduce is said.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.numerics import Numerics

@@ -1,7 +1,5 @@
 """Some of `python -m tests.fuzz.onnx_answers`, where onnxruntime is installed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

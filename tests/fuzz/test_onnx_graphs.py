@@ -1,7 +1,5 @@
 """Some trials of `python -m tests.fuzz.onnx_graphs`: graphs are near onnx.reference or refused."""
 
-from __future__ import annotations
-
 from tests.fuzz.onnx_graphs import LIMITS, trial
 from tests.fuzz.trials import run_trials
 

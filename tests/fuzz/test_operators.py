@@ -1,7 +1,5 @@
 """Random graphs have every operator that an op claims, but for those that are named here."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.testing.known_ops import shipped_ops

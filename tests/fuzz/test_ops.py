@@ -1,7 +1,5 @@
 """A seeded part of what `python -m tests.fuzz.ops` tries."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

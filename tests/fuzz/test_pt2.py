@@ -1,7 +1,5 @@
 """Some trials of `python -m tests.fuzz.pt2`: each mutant is read or is an error with codes."""
 
-from __future__ import annotations
-
 from tests.fuzz.pt2 import LIMITS, trial
 from tests.fuzz.trials import run_trials
 

@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.fuzz.trained`: trained layers have a fast kernel."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """Tests that fuzzers find exceptions, hangs and memory, each with what repeats it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -5,8 +5,6 @@ have weights of -128, others are of uint8. On every core with the DSP extension 
 may run the reference kernel; the trial says which one did, and why others refused it.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

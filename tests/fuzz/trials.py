@@ -1,7 +1,5 @@
 """Runs one trial after another: a table of what came out, and failures that can be repeated."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import random

@@ -5,8 +5,6 @@ Left out are models that a rule does not reproduce, or whose oracle refuses them
 where an element differs, 2 where nothing was compared.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Writes zip files that may lie in every field."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The models whose emitted C++ is kept in this folder, one folder each."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from pathlib import Path

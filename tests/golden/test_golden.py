@@ -1,7 +1,5 @@
 """The emitted C++ is what was reviewed. To change it: `python -m tests.golden.update`."""
 
-from __future__ import annotations
-
 import difflib
 
 import pytest

@@ -1,7 +1,5 @@
 """`python -m tests.golden.update`: write the emitted C++ anew, to be reviewed as a diff."""
 
-from __future__ import annotations
-
 import shutil
 
 from tests.golden.golden_models import FOLDER, MODELS, emitted

@@ -3,8 +3,6 @@
 python -m tests.gpu [OP...]      all ops: an hour of processor time
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -5,8 +5,6 @@ Its packages are Debian 12's. They are unpacked, not installed: with a second ar
 would remove this machine's compilers.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The program of two kernels as an executable, and how tests run it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from ctypes import CDLL

@@ -1,7 +1,5 @@
 """Custom layers of OpenVINO for tests: configuration files, kernels, and what these compute."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Mistakes in a custom layer and in its kernel, each with what is said about it."""
 
-from __future__ import annotations
-
 # text of the layer, what replaces it, code, line, what is said
 MISTAKES: list[tuple[str, str, str, int, str]] = [
     ("</CustomLayer>", "", "OPS080", 15, "it is no XML: mismatched tag"),

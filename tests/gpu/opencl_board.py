@@ -4,8 +4,6 @@ PTX takes as long to compile as all else, and nothing would run it: the firmware
 has that of every kernel, and `test_two_builds_give_the_same_bytes` that of a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

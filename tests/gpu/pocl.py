@@ -1,7 +1,5 @@
 """PoCL, which computes kernels on this machine's processor: exact, as on a GPU."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

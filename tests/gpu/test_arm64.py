@@ -1,7 +1,5 @@
 """GPU programs for aarch64 compute on PoCL under an emulator, where its packages were fetched."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

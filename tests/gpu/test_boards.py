@@ -1,7 +1,5 @@
 """Each board's own figures decide where nodes run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

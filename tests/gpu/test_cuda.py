@@ -2,8 +2,6 @@
 what each thing that can be wrong is called.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Imported layers on devices: what their kernels get and give, in a model with channels last."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -2,8 +2,6 @@
 may need.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The emitter: literals of params, what crosses between host and device."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that programs launch, move and hold on a GPU what was recorded: a change must be meant."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Pairs of nodes that one launch computes: exact, without races, reported, only where wanted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Kernels that `tune` may run in groups of other sizes do not ask for their place in a group."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

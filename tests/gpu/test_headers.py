@@ -1,7 +1,5 @@
 """The runtime's headers stand alone, without a warning, for GCC and Clang."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Ops of imported layers: what op.py may add to them, and what a node of them can be."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from pathlib import Path

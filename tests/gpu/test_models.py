@@ -1,7 +1,5 @@
 """Real models on PoCL, which compiles kernels for this machine's processor: exact, as on a GPU."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

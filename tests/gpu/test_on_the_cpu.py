@@ -1,7 +1,5 @@
 """The README lists the ops that the GPU does not compute."""
 
-from __future__ import annotations
-
 import re
 from fnmatch import fnmatchcase
 

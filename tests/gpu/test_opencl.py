@@ -1,7 +1,5 @@
 """OpenCL: sums are right by every way of memory, and each thing that can be wrong is one error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

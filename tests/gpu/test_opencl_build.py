@@ -1,7 +1,5 @@
 """OpenCL: how kernels are built for a device, and what is kept of what its driver built."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import random

@@ -1,7 +1,5 @@
 """PoCL is what programs run on, also where a simulator was chosen around it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -4,8 +4,6 @@ what the build says of kernels that are wrong.
 Oclgrind plays the device: it interprets kernels, and tells what they read or write out of bounds.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib

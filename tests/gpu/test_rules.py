@@ -1,7 +1,5 @@
 """Kernels in OpenCL C follow the notebook's rule, op by op, on PoCL."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -5,8 +5,6 @@
 makes FOLDER/two_kernels, which needs but the C library and a driver, and says how to run it.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -11,8 +11,6 @@ This is no part of the suite: bootstrap would install 1.6 GB, more than all else
 take 10 minutes. What it finds becomes a case of an op's test, by the tests' own writer.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os

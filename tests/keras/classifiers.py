@@ -1,7 +1,5 @@
 """Keras networks that say what an image shows."""
 
-from __future__ import annotations
-
 import keras
 from keras import Model
 from keras import layers as k

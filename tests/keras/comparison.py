@@ -1,7 +1,5 @@
 """Compares exported models with LiteRT, in numpy and compiled for this machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Exports Keras networks by TensorFlow's converter, in every quantisation scheme."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import sys

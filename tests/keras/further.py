@@ -1,7 +1,5 @@
 """Keras networks of layers that the others do not have, and of newer designs."""
 
-from __future__ import annotations
-
 import keras
 from keras import Model, ops
 from keras import layers as k

@@ -1,7 +1,5 @@
 """Keras networks that make images, or say what is where in one."""
 
-from __future__ import annotations
-
 from keras import Model, ops
 from keras import layers as k
 

@@ -1,7 +1,5 @@
 """LiteRT's reference kernels for models with operators that these do not register."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

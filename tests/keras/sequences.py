@@ -1,7 +1,5 @@
 """Keras networks that look at sequences, at text, or at plain vectors."""
 
-from __future__ import annotations
-
 import keras
 from keras import Model, ops
 from keras import layers as k

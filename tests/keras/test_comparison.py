@@ -1,7 +1,5 @@
 """The comparison of exported models tells apart what may become of them."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Callable
 from pathlib import Path

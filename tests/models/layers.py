@@ -1,7 +1,5 @@
 """The layers that the models of this folder are trained with, in numpy."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

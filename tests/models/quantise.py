@@ -4,8 +4,6 @@ Activations: asymmetric, per tensor, from the extremes seen on the training imag
 symmetric, per output channel for convolutions. Bias: int32 at input scale times weight scale.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

@@ -1,7 +1,5 @@
 """The committed model is as good as the README says, and made of the ops it says."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Run from the root: `.venv/bin/python -m tests.models.train_digits`. Needs scikit
 nothing else here does. Writes digits_int8.tflite and digits_test.npz beside itself.
 """
 
-from __future__ import annotations
-
 import importlib
 import math
 from pathlib import Path

@@ -6,8 +6,6 @@ other kernel, and one that does not compile is none: both are counted apart, and
 `equivalent.py` lists. Exit status 1 where one survives.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

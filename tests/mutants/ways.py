@@ -3,8 +3,6 @@
 Comments, strings, preprocessor lines and assertions about types are left alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

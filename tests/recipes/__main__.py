@@ -7,8 +7,6 @@ prints of each recipe the figures of `tests.roads`, or the error that refuses it
 1 where a firmware differs or something fails without an error of its own, 2 without the package.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

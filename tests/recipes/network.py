@@ -1,7 +1,5 @@
 """The network that reads digits as a float .tflite, which recipes quantise, and a set for it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

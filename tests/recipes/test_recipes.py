@@ -1,7 +1,5 @@
 """Recipes of ai-edge-quantizer, where an interpreter with it is named; what is refused without."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

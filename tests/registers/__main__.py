@@ -5,8 +5,6 @@ cmsis-svd/cmsis-svd-data, raspberrypi/pico-sdk and espressif/svd; PyPI's modm-de
 installed.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """RAM of MCUs by their numbers, from PyPI's modm-devices: for `opsmith new-board`."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Registers of RP2040 and RP2350 from the headers of Raspberry Pi's pico-sdk."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pins that the UARTs of an MCU can use, from PyPI's modm-devices."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections import defaultdict

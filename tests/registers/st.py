@@ -1,7 +1,5 @@
 """Registers of an STM32 from the device header of ST's CMSIS packages."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

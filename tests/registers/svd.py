@@ -1,7 +1,5 @@
 """Registers of an MCU from a CMSIS SVD file."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Text of a table of registers, as `opsmith.board.registers` reads it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Registers that families touch, by part: the file that has them, and patterns of names."""
 
-from __future__ import annotations
-
 from tests.registers.svd import Wanted
 
 _NRF_UART = {

@@ -1,7 +1,5 @@
 """Acts on a bench, by which the rig, the board or what lies between them goes wrong."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

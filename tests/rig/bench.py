@@ -1,7 +1,5 @@
 """A bench: `opsmith run` of a real build against a desk, whose board answers as the model does."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import io

@@ -3,8 +3,6 @@
 Names that begin with a project and a number are what its users complain of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any

@@ -6,8 +6,6 @@ QEMU plays the board behind a pty. Memory and time of the last tenth are compare
 every output is compared with LiteRT's.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 import time

@@ -1,7 +1,5 @@
 """No fault passes as success, hangs, or loses a result that was collected."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.rig.bench import Bench, bench, digits

@@ -13,8 +13,6 @@ The packages are of several GB and do not lie beside each other, so each road ma
 interpreter of its own; by default it is this one.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -4,8 +4,6 @@ Its weights are those of tests/models/digits_int8.tflite, dequantised: all roads
 numbers. A file of it is read by NumPy alone.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

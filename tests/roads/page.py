@@ -1,7 +1,5 @@
 """Tables of roads and recipes in the page for those who come with a float model."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.testing.checkout import ROOT

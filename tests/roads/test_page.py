@@ -1,7 +1,5 @@
 """The page of roads and recipes has what the commands print."""
 
-from __future__ import annotations
-
 from tests.recipes.__main__ import RECIPES
 from tests.roads.__main__ import ROADS, Found
 from tests.roads.page import PAGE, table

@@ -1,7 +1,5 @@
 """The command of the five roads: what exporters are given, and what it says of each road."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

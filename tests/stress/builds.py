@@ -3,8 +3,6 @@ raced, starved and damaged, and builds by ninja after edits, kills and damage. P
 counted; ends with 1 at the first thing that must not happen.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

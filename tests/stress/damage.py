@@ -1,7 +1,5 @@
 """Any one file below build/ is cut, altered, emptied or lost: the next build makes all right."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Callable

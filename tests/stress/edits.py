@@ -1,7 +1,5 @@
 """Builds by ninja after random edits, damage and kills, by turns with builds by SCons."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

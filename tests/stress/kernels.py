@@ -4,8 +4,6 @@ The suite compiles them for boards with one `opt`; with another, a compiler may 
 its assembler refuses.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

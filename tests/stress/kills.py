@@ -1,7 +1,5 @@
 """Builds that are killed, at every step and at any moment, with edits before and after."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

@@ -3,8 +3,6 @@
 then makes the firmware that the table has. Prints what was counted; 1 where something differs.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -3,8 +3,6 @@
 Each makes the firmware of a plain name, or is refused with a code; nothing else is run or written.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Counts of what happened, and how a stress ends: with a table, or with the first failure."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Where a name can stand: for each place, what is put there and the command line that names it."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Four builds at once in one checkout, from cold and from warm, with edits between rounds."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Names that mean something to a shell, SCons, C++, make, a linker, another system, or nobody."""
 
-from __future__ import annotations
-
 import unicodedata
 
 LONGEST = 255  # bytes of a file's name

@@ -1,7 +1,5 @@
 """Builds that may not write, or have too little of something: disk, files, inodes, permissions."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.stress.builds`: kills, a race, want and damage."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """The command that compiles all kernels for a board tells what the compiler says."""
 
-from __future__ import annotations
-
 import pytest
 
 from ops.batch_matmul import test_batch_matmul

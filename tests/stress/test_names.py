@@ -1,7 +1,5 @@
 """A seeded part of `python -m tests.stress.names`: each kind of name, each kind of place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Commands that SCons has run of a build, run once more in this process, with other options."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout

@@ -1,7 +1,5 @@
 """Programs that run models in turn, in C++ and in C, and what they must print."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 `python -m tests.system.audio audio_preprocessor_int8.tflite` prints the spectrogram of the chirp.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A project beside backends of tests/data/, which tests edit."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

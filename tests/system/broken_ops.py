@@ -1,7 +1,5 @@
 """Op folders with a mistake in their kernel, which their numpy does not have."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.tflite.writer import ModelWriter

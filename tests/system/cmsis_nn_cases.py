@@ -1,7 +1,5 @@
 """All cases of the ops that CMSIS-NN computes, and an application that asks it for sizes."""
 
-from __future__ import annotations
-
 import importlib.util
 import sys
 import tempfile

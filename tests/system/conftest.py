@@ -1,7 +1,5 @@
 """Fixtures that several system tests share, and that take long to make."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small Cortex-M programs with an invoke() of known cost, and what the plugin counts of them."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path

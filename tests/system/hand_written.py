@@ -1,7 +1,5 @@
 """Builds small firmware from a hand-written model, for tests of boards and rigs."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """An attached board that QEMU plays: its serial port is a pty."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A kernel, a variant and a pass are added by what toolchain/README.md says, in a copy."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

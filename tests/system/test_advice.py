@@ -4,8 +4,6 @@ Which codes name a command is read from the source (`tests/advice.py`); a code w
 here fails the test.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

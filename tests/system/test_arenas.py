@@ -1,7 +1,5 @@
 """Tensors in two memories: a board's rules reach the firmware, which still answers as LiteRT."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

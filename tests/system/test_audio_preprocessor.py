@@ -4,8 +4,6 @@ LiteRT cannot run it. Its firmware is compared with the graph of its ops' numpy 
 which its own tests compare with the mathematics it stands for.
 """
 
-from __future__ import annotations
-
 import itertools
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Backends from outside, by backends= and from an installed package: chosen, exact, followed."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

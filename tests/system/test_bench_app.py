@@ -1,7 +1,5 @@
 """Inputs that app=bench makes: numbers of which models compute as they do of data."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Boards build, and run exactly where QEMU plays them: some by turns, all with --examples=2."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Builds: what an edit builds again, how mistakes are reported, what a failure leaves."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """An option that one field declares is there: variable, flag, help, README and folder."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

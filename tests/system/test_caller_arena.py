@@ -1,7 +1,5 @@
 """arena=caller: runs of a model that keeps a state, in arenas of the application."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

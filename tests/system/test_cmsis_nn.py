@@ -5,8 +5,6 @@ compiled for Cortex-M4F and M55 in folders `m4f` and `m55` below OPSMITH_CMSIS_N
 sizes are compared as well.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -2,8 +2,6 @@
 shape.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """toolchain/manual/coming_from/: each example is run as its page has it."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """`package`: a model in programs that require it of Conan, from CMake, SCons and Meson."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

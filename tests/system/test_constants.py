@@ -1,7 +1,5 @@
 """Constants in several memories: firmware larger than flash, and copies at start, are exact."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`crosscheck`, `profile` and `tune` look at the nodes of branches and loops, run by run."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`crosscheck` finds the node whose kernel is wrong; `run` and it say whose values are right."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

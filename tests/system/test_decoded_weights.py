@@ -1,7 +1,5 @@
 """Compressed weights that flash cannot hold folded are decoded by their kernels, on the board."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Programs that read what an emitter writes: their files are compiled in, refusals reported."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

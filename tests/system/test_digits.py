@@ -1,7 +1,5 @@
 """The digit reader, as firmware: real pictures, the accuracy that the README says, and the demo."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A backend from outside that writes the calls of its own kernels: built, run, exact, followed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

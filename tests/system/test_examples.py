@@ -1,7 +1,5 @@
 """The examples of runtimes/apps/examples/ are built and run: on this machine, one in QEMU."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path

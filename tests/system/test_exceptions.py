@@ -1,7 +1,5 @@
 """Kernels correct the sums that thresholds miss, and equal LiteRT's default interpreter."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import product
 

@@ -1,7 +1,5 @@
 """`export`: packages of two models as other tools build them, with the options that these give."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A vendor's folder from outside, runtime.toml and one lookup.{py,h}, computes every table op."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`fold_floats=1` reaches the compiler, and without it a float model is bit-exact in QEMU."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Those of other ops are proved by the ops' own tests, at the boards' own optimisation.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path

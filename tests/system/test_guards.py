@@ -1,7 +1,5 @@
 """`guards=1`: the kernel that writes where it must not is named, on the host and in QEMU."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

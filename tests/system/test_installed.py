@@ -1,7 +1,5 @@
 """A project that uses an installed Opsmith: what it builds is what a checkout builds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

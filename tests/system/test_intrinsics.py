@@ -1,7 +1,5 @@
 """Kernels for the DSP extension and Helium are instructions, not calls that copy four bytes."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace

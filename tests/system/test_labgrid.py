@@ -1,7 +1,5 @@
 """place=labgrid: two places that QEMU plays behind a coordinator, and two users who want them."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

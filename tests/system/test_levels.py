@@ -1,7 +1,5 @@
 """Kernels in assembly at opt=speed, which leaves them other registers than -O2."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`library`: the package of a model in programs of other builds, alone and beside another's."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

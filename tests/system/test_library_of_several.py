@@ -1,7 +1,5 @@
 """`library` of several models: what they share is there once, beside the packages of others."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

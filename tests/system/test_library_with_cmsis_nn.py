@@ -2,8 +2,6 @@
 Opsmith nor the prefix. A stand-in of our own takes the place of CMSIS-NN.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

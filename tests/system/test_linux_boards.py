@@ -1,7 +1,5 @@
 """Boards that run Linux: programs of a cross compiler are exact under an emulator, and checked."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

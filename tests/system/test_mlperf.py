@@ -1,7 +1,5 @@
 """app=mlperf answers as MLPerf Tiny's runner expects: the lines, and the numbers of LiteRT."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The streaming wake word and the energy mode of MLPerf Tiny, through the interface board."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Real models, built for real boards: every byte that the firmware answers is LiteRT's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Builds by ninja: the bytes of SCons, nothing stale, and SCons where the steps may be others."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

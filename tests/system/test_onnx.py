@@ -1,7 +1,5 @@
 """Firmware of an .onnx model of many operators, bit for bit as its ops' definitions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

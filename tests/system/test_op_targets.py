@@ -1,7 +1,5 @@
 """An op's folder is a target: its kernels compile for a board, its tests run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

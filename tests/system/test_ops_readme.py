@@ -1,7 +1,5 @@
 """ops/README.md: its op is written as it says, and every command that it shows is run."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

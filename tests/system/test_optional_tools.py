@@ -1,7 +1,5 @@
 """Missing compilers and emulators are named with `./bootstrap --all`, which installs them."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path

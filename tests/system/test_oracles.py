@@ -1,7 +1,5 @@
 """`run` and `crosscheck` name each node whose oracle is another than LiteRT's reference kernel."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ops from outside: by ops= and from an installed package, through one door, tested alike."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

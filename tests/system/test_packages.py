@@ -1,7 +1,5 @@
 """Packages of Conan: a library that an op's kernel calls, and kernels that programs call."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

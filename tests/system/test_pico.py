@@ -1,7 +1,5 @@
 """A Raspberry Pi Pico as rp2040js plays it: from the second stage of its boot to exact outputs."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.testing.firmware import scons

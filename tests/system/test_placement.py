@@ -1,7 +1,5 @@
 """Nodes on the device of a runtime and on the processor: by cost, by hand, and reported."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

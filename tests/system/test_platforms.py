@@ -1,7 +1,5 @@
 """Architectures, cores, MCU families and front ends from elsewhere build and run like our own."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

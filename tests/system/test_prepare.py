@@ -1,7 +1,5 @@
 """Models that a build makes before it compiles them, by a Python that plays the converters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

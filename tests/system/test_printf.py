@@ -1,7 +1,5 @@
 """An application of one's own prints by printf(), in C and C++, and its exit status is told."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

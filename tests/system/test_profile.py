@@ -1,7 +1,5 @@
 """`profile` attributes every instruction to its node, and says what its figures are."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """A user's tests of a firmware run unchanged on this machine, in QEMU and on boards of a map."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

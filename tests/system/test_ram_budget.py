@@ -1,7 +1,5 @@
 """Models in less RAM than whole tensors take: bytes are LiteRT's, in the memory promised."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

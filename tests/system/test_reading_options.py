@@ -2,8 +2,6 @@
 with LiteRT.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -2,8 +2,6 @@
 application compiles and reads a digit.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A board that holds something else than the build is refused at once, whatever that is."""
 
-from __future__ import annotations
-
 import subprocess
 import time
 from collections.abc import Callable

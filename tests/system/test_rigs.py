@@ -3,8 +3,6 @@
 The mark `boards` tries some of the boards that it names, and all with --examples=2.
 """
 
-from __future__ import annotations
-
 import re
 import resource
 import subprocess

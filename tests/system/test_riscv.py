@@ -1,7 +1,5 @@
 """RISC-V: firmware is exact, by kernels for RV32M and by others; its instructions are counted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

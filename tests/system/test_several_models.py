@@ -1,7 +1,5 @@
 """Several models in one firmware: what they share, and that each computes what it does alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Shared builds: `cache=`, and `launcher=` with a compiler cache or a compile farm."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

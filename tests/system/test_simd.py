@@ -1,7 +1,5 @@
 """Vector kernels of Linux boards: each rule of numerics, whole vectors and tails, is exact."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Instruction counts are the recorded ones: a lost intrinsic or another kernel is a failure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Real models that are fed row by row, on boards: bytes are LiteRT's, in the memory promised."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

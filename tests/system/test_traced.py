@@ -1,7 +1,5 @@
 """Whole models on this machine, every byte that their real kernels read and write checked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

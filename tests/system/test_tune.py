@@ -1,7 +1,5 @@
 """`tune`: what is measured in QEMU decides builds from then on, and stale figures end them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib

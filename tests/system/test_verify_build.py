@@ -1,7 +1,5 @@
 """`opsmith verify-build`, `verify`, `record` and `where`: a firmware, its record and its place."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

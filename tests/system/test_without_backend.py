@@ -1,7 +1,5 @@
 """A backend is a folder: without it all ops load, and firmware of the rest has the bytes it had."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Which boards can be built for and emulated here: packages of some architectures are optional."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.board.manifest import Board

@@ -1,7 +1,5 @@
 """Tests of a firmware as a user writes them, and how they are run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

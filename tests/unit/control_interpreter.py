@@ -3,8 +3,6 @@
 All values that a body returns arrive at once.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any

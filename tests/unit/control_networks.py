@@ -4,8 +4,6 @@ LiteRT differs from TensorFlow Lite Micro where a body returns one tensor twice 
 on in the place of another; `plain` networks do neither, and each IF has inputs and outputs.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

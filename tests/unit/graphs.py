@@ -1,7 +1,5 @@
 """Small graphs of toy ops, for tests of what works on any graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Models with fields that runtimes ignore, or without some that follow from others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

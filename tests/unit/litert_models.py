@@ -1,7 +1,5 @@
 """Models whose shapes, operands and outputs are unusual, and that LiteRT runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

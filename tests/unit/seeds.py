@@ -1,7 +1,5 @@
 """Seeds of random networks, of which the first few are in the fast tier."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Networks made for streaming, as .tflite bytes: what each of them needs is in its docstring."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

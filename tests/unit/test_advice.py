@@ -2,8 +2,6 @@
 installers.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """bootstrap installs what the lists of packages say: those of optional parts by --all."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

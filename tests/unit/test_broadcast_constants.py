@@ -1,7 +1,5 @@
 """A few bytes of constants do not become gigabytes of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.writer import ModelWriter

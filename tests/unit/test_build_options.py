@@ -1,7 +1,5 @@
 """Build options: one field each, from which variable, flag, help, README and folder follow."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import dataclass, replace
 from typing import Any

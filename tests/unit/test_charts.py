@@ -1,7 +1,5 @@
 """The chart and the tables of README.md are those of the recorded results, to scale."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 from xml.etree import ElementTree

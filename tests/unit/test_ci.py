@@ -1,7 +1,5 @@
 """.ci/run: the suite runs in a world of its own, and leaves nothing in it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Shells complete commands, targets, variables, boards, models and ops."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

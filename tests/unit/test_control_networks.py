@@ -1,7 +1,5 @@
 """Random branches, loops and variables compute what subgraphs that are called would."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Copies of folders that tests change are as they were before the next test."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`tests.corpus`: which column a file is in, by a build of its own, or by what one says."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Digests of files are kept from one process to the next, for as long as the files stay."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -1,7 +1,5 @@
 """The wheel and the sdist: the same bytes whatever the folder, the time and the umask."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

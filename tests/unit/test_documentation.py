@@ -2,8 +2,6 @@
 FOLDER` makes all of it, which takes Sphinx ten seconds.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

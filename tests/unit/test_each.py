@@ -1,7 +1,5 @@
 """A test of many values runs for all of them and names those that fail."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.each import for_each

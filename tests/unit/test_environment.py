@@ -1,7 +1,5 @@
 """Tests that the environment of a machine decides no test."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Tests of modules that the fast tier leaves out, and of digests that its tests share."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any

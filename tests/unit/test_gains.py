@@ -1,7 +1,5 @@
 """The benchmark of what instances gain: which nodes count, and what misleads."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

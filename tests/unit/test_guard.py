@@ -1,7 +1,5 @@
 """Whatever a command ends with, it is a status and a message with a code, never a traceback."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

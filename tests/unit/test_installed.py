@@ -1,7 +1,5 @@
 """Packages bring op folders by an entry point; nothing of them is imported."""
 
-from __future__ import annotations
-
 import sys
 import zipfile
 from importlib.metadata import DistributionFinder, MetadataPathFinder

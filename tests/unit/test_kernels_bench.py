@@ -1,7 +1,5 @@
 """The benchmark of what kernels save: nodes, cycles and lines of those that a model gets."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bench.kernels import savings, table

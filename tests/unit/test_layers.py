@@ -1,7 +1,5 @@
 """The benchmark sets nodes beside the layers that they compute, whatever was fused or removed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

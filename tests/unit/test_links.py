@@ -1,7 +1,5 @@
 """Links of the project's pages lead to files, and to headings or anchors that these have."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that models which LiteRT runs with their stored shapes build, and give equal bytes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

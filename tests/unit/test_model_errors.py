@@ -1,7 +1,5 @@
 """Each code of an error about a model says how to mend it, and mending it so mends it."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Modules of op folders are run as they are now, whatever their files' times say."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -4,8 +4,6 @@ LiteRT is asked to keep inner tensors. Otherwise it lets an ADD overwrite the in
 front of it that another node has yet to read, and answers wrongly (2.3.0).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

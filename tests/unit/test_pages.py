@@ -5,8 +5,6 @@ benchmarks write, pages or parts of them, says so; its words do not count. Pages
 from another project have a limit of their own.
 """
 
-from __future__ import annotations
-
 import re
 
 from opsmith.testing.checkout import ROOT

@@ -1,7 +1,5 @@
 """Peers' tables of comma-separated values, and the benchmark that sets any folder beside them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

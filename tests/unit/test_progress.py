@@ -1,7 +1,5 @@
 """A line of progress: on a terminal alone, of long commands alone, with what is left."""
 
-from __future__ import annotations
-
 import sys
 from argparse import Namespace
 from pathlib import Path

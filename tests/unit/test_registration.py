@@ -1,7 +1,5 @@
 """The files of an op folder: all but those that no link leads to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.registration import all_names

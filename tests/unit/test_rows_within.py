@@ -2,8 +2,6 @@
 time are those that the plan says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

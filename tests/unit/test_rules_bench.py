@@ -1,7 +1,5 @@
 """The benchmark of rules flags firmware that the notebook's rule makes slow or large."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.bench.rules import CORES, SHOWN, Cost, cells, compared, percent, table

@@ -1,7 +1,5 @@
 """The benchmark of speed compares any folder of models with any file of peers, and drops none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

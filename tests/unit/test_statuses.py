@@ -1,7 +1,5 @@
 """commands.md: exit statuses, and the commands that print JSON."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 from importlib.util import find_spec

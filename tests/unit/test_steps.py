@@ -1,7 +1,5 @@
 """toolchain/README.md lists the steps of the compiler, all of them and in their order."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

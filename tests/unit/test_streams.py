@@ -1,7 +1,5 @@
 """Random networks, streamed in every way there is: bytes are LiteRT's, each row is made once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path

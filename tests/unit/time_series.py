@@ -1,7 +1,5 @@
 """Networks of one-dimensional layers, written as Keras exports them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from opsmith.tflite.emitter import ModelTensor

@@ -4,8 +4,6 @@ Neither the folder, the time, the umask nor the file system decides anything of 
 wheel made of the sdist is the wheel made of the checkout.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

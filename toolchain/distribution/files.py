@@ -1,7 +1,5 @@
 """Which files of a checkout are in the wheel and in the sdist, and where."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ Sphinx with MyST makes it, in .venv/documentation, which `./bootstrap --all` ins
 where they are; the site has them by reader, in the order of PAGES.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The applications that are shipped, which are known by name."""
 
-from __future__ import annotations
-
 import os
 import re
 

@@ -1,7 +1,5 @@
 """Child processes that never outlive us, print without limit, or die silently."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -1,7 +1,5 @@
 """`opsmith COMMAND …`, also `python -m opsmith COMMAND …`: each imported when it is used."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import shlex

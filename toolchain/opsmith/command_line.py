@@ -1,7 +1,5 @@
 """The parser of every command's arguments: its errors have a code, as all others."""
 
-from __future__ import annotations
-
 import argparse
 from typing import NoReturn
 

@@ -9,8 +9,6 @@ arguments, as a list in JSON, and gets one line: the exit status, negative for a
 processor time in seconds that the command and its children took.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

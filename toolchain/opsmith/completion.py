@@ -2,8 +2,6 @@
 and ops of `opsmith` and `scons`. For bash: source <(opsmith completion bash)
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

@@ -8,8 +8,6 @@ alone, and for models and other data: programs write these by mapping them into 
 times may stay, too.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

@@ -1,7 +1,5 @@
 """Programs for another Python, which may have packages that this one lacks."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -3,8 +3,6 @@
 sys.exit(guarded(lambda: main(sys.argv[1:])))
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import errno

@@ -8,8 +8,6 @@ Objects are those of a checkout, byte by byte: names of shipped files are mapped
 below `HOME` (`prefix_maps`).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent

@@ -1,7 +1,5 @@
 """Names of C++, of C and of emitted code, which models, tensors and ops cannot have as names."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

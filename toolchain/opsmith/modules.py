@@ -1,7 +1,5 @@
 """Imports a module from a folder that is no package: an op, a front end, a fault decoder."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import importlib

@@ -1,7 +1,5 @@
 """Rules of numerics: which arithmetic the elements of quantised tensors come from."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 

@@ -5,8 +5,6 @@ How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, 
 commas, each name once). The rest is said where the field is declared.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import math

@@ -1,7 +1,5 @@
 """The whole compiler, top to bottom: from a model file to a program for one configuration."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options of the `.tflite` that is made of a model before it is compiled."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.option import by_both, by_hash, option

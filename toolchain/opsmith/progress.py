@@ -1,7 +1,5 @@
 """A line on a terminal that says how far a long command is, and how long it will still take."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Reads a file that anybody may have put there: no folder, no pipe, no flood of bytes."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

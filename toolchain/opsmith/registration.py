@@ -1,7 +1,5 @@
 """Which files of a folder its Python may import or read: those whose edits make it run again."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options of commands that run firmware: where it runs, on what, and what it is compared with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.option import option

@@ -1,7 +1,5 @@
 """Sizes as people write them."""
 
-from __future__ import annotations
-
 import re
 
 _UNITS = {"": 1, "K": 1024, "M": 1024 * 1024}

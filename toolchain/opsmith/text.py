@@ -1,7 +1,5 @@
 """Text of boards, programs and models, so that a terminal and a file can take it."""
 
-from __future__ import annotations
-
 
 def escaped(text: str) -> str:
     """The text on one line; what is not printable is written as in Python, \\x1b for instance."""

@@ -1,7 +1,5 @@
 """Write several files so that a reader sees all old ones or all new ones complete."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

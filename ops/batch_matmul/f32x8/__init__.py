@@ -1,7 +1,5 @@
 """BatchMatMul of float32 by constant int8: each row of a is quantised as it comes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """BatchMatMul on a GPU, of float32 by int8: a group of work-items for each row of a."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import KernelsFor, NodeView, Plan, Work, f32, i8

@@ -1,7 +1,5 @@
 """Conv2D of float32, bit-exact with LiteRT's reference kernel."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import Example, ExampleTensor, f32

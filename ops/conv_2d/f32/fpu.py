@@ -1,7 +1,5 @@
 """Conv2D of float32 by fpu.h: four pixels and four channels at a time, from where inputs lie."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """Conv2D of float32 by fpu_windows.h: copied windows of four pixels, four channels at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32

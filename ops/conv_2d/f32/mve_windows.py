@@ -1,7 +1,5 @@
 """Conv2D of float32 by mve_windows.h, for Helium: copied windows of four pixels."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32

@@ -1,7 +1,5 @@
 """Kernels of Conv2D for float32 that compute four pixels and four channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any

@@ -4,8 +4,6 @@ Where channels have different scales, or groups, LiteRT quantises images asymmet
 multiplies sums by both scales one by one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

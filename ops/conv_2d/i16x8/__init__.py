@@ -5,8 +5,6 @@ are requantised by a multiplier of 16 bits and one rounding; those with a bias o
 and wrap, and are requantised as those of int8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Conv2D of int16 by dsp.h: the windows of four pixels and two channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Conv2D of int16 by mve.h, for Helium: the windows of two pixels and four channels at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conv2D of int8: sums of 32 bits, requantised by a multiplier for each output channel."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

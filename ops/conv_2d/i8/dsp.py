@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp.h: weights in pairs, and the windows of four pixels at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial

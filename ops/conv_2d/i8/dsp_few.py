@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_few.h: windows of one pixel, a channel at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused

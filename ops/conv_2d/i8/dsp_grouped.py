@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_grouped.h: groups of channels, by the windows of four pixels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_grouped_listed.h: dsp_grouped.h for sums of which some are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from opsmith.op import OTHER_RULES, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_inside.h: as dsp.h, without the taps that four pixels have outside of x."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_listed.h: as dsp.h, for sums some of which are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

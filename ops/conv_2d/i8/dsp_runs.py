@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_runs.h: runs of neighbouring inputs, for every node."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.cmsis.dsp_runs import cost

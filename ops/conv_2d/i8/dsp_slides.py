@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_slides.h: lines under filters of nine taps, whose windows share inputs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

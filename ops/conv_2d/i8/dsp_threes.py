@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_threes.h: as dsp.h, with the last pixels of an image in groups of three."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

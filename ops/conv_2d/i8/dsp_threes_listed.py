@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_threes_listed.h: dsp_threes.h for sums of which some are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Conv2D of int8 by dsp_twos.h: weights of four channels, windows of two pixels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

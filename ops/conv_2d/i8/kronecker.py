@@ -5,8 +5,6 @@ Two pixels times two taps are four products of one multiplication whose coeffici
 the plan bounds them by the magnitudes of the weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Conv2D of int8 by looked_up.h: filters of few values, which it decodes, in less flash."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

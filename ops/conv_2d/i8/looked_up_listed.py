@@ -1,7 +1,5 @@
 """Conv2D of int8 by looked_up_listed.h: as looked_up.h, by rules other than LiteRT's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from opsmith.op import OTHER_RULES

@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve.h, for Helium: strips of the image, and blocks of four channels."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from functools import partial

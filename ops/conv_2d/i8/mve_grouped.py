@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, a strip of the image each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

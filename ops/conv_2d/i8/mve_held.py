@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_held.h, for Helium: vectors of inputs that stay while channels change."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

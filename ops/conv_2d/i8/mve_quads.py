@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_quads.h, for Helium: four neighbours, whose windows overlap."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

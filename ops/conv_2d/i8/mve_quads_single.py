@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_quads_single.h: as mve_quads.h, by factors in single precision."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import OTHER_RULES

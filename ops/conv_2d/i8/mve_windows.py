@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_windows.h, for Helium: the windows of pixels that need be no neighbours."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

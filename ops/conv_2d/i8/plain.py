@@ -1,7 +1,5 @@
 """Conv2D of int8 by plain.h: four pixels at a time on cores that have only Thumb."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

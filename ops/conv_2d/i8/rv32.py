@@ -1,7 +1,5 @@
 """Conv2D of int8 by rv32.h: four pixels and four channels at a time on RISC-V."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

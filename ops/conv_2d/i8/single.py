@@ -1,7 +1,5 @@
 """Conv2D of int8 by single.h: sums times factors in single precision, on every core."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.runtimes.core.per_channel import SingleTables

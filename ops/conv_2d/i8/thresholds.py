@@ -1,7 +1,5 @@
 """Conv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import OTHER_RULES, Code, Kernel

@@ -1,7 +1,5 @@
 """Conv2D of int8 by thumb2.h: two pixels and four channels at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8

@@ -5,8 +5,6 @@ G doubled: its halves become whole, every transformed weight is four times as la
 sum. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Conv2D of int8 by winograd_listed.h: as winograd.h, for sums some of which are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

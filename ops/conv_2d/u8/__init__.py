@@ -1,7 +1,5 @@
 """Conv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conv2D of uint8 by dsp.h: as int8, with the sums of windows as further inputs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

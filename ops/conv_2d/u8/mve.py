@@ -1,7 +1,5 @@
 """Conv2D of uint8 by mve.h, for Helium: as int8, with a multiple of the sums of windows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of float32 by fpu.h: eight channels of a pixel at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of float32 by fpu_three.h: three neighbours, four channels each, at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of float32 by mve.h, for Helium: four channels of a pixel at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused

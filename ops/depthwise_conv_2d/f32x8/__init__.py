@@ -1,7 +1,5 @@
 """DepthwiseConv2D of float32 by int8 filters: images are quantised as they come."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ Filters of int4 are refused, as by TensorFlow Lite Micro: LiteRT reads each byte
 weights, as one of int8, and then what lies after the filter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int16 by dsp_general.h: any filter, four channels at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int16 by mve.h, for Helium: eight channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated

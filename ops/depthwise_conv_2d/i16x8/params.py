@@ -1,7 +1,5 @@
 """Params of kernels of DepthwiseConv2D for int16."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8: sums of 32 bits, requantised by a multiplier for each channel."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp_lines.h: lines of five or seven weights, planes as dsp_general."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp_lines_listed.h: as dsp_lines.h, where sums are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp_pairs.h: filters of 3x3, two pixels of y at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

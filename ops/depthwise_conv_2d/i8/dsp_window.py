@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp_window.h: y is one pixel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused

@@ -3,8 +3,6 @@
 The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by mve_lines_own.h: as mve_lines.h, for any multipliers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by mve_pixel.h, for Helium: y is one pixel."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

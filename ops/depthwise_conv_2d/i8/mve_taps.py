@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by mve_taps.h, for Helium: a few vectors hold the taps of a window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

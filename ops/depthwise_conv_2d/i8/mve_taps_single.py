@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by mve_taps_single.h: as mve_taps.h, by factors in single precision."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import OTHER_RULES

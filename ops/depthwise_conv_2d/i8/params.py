@@ -1,7 +1,5 @@
 """Params of kernels of DepthwiseConv2D for int8, and the axes of a node."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import Distance, NodeView

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by plain.h: a window at a time, on cores that have only Thumb."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

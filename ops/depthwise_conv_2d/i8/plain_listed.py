@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by plain_listed.h: as plain.h, for sums some of which are exceptions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

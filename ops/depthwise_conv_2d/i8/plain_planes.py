@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by plain_planes.h: filters of 3x3, two pixels in a word of a plane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

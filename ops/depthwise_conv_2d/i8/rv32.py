@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by rv32.h: filters of 3x3 in registers, a channel in a plane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane as in dsp_general."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
-from __future__ import annotations
-
 from opsmith.op import OTHER_RULES, Code, Kernel
 from opsmith.runtimes.core.per_channel import ThresholdTables
 from opsmith.runtimes.families.depthwise import DEPTHWISE

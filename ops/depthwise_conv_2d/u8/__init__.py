@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import Example, ExampleTensor, i32, u8

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by dsp.h: four neighbouring channels of a pixel at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

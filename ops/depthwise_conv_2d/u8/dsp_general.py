@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by dsp_general.h: four neighbouring channels of y, for every node."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import NodeView

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by dsp_plane.h: as dsp.h of int8, filters of 3x3."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with an offset of all weights."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Params of kernels of DepthwiseConv2D for uint8."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """FullyConnected of float32: products are added one by one, as LiteRT's reference does."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import Example, ExampleTensor, f32

@@ -1,7 +1,5 @@
 """FullyConnected of float32 by fpu.h: four channels, and four rows, at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Distance, Kernel, NodeView, Plan, Refused

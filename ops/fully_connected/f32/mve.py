@@ -1,7 +1,5 @@
 """FullyConnected of float32 by mve.h, for Helium: four channels, and up to four rows, at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """Params of kernels of FullyConnected for float32, and the constants that they read."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """FullyConnected of float32 by words.h: dequantised weights stay integers, in less flash."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """FullyConnected of float32 by int8 weights: rows are quantised as they come."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

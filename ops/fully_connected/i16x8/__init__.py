@@ -4,8 +4,6 @@ Everything is symmetric: zero points are 0. Sums are as wide as the bias, 64 bit
 are requantised in double precision, round(double(sum) * scale), as LiteRT's reference kernel does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """FullyConnected of int16 by dsp.h: eight channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

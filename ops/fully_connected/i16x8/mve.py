@@ -1,7 +1,5 @@
 """FullyConnected of int16 by mve.h, for Helium: four channels at a time."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

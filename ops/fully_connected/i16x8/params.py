@@ -1,7 +1,5 @@
 """Params of kernels of FullyConnected for int16."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.runtimes.families.layer import Clamped

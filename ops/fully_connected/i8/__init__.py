@@ -4,8 +4,6 @@ The sums are requantised in double precision, round(double(sum) * scale), as Lit
 kernel does; TFLM and CMSIS-NN use Q31 fixed point there and differ by 1 on rare values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by dsp_few.h: a channel at a time, requantised by products of 64 bits."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused

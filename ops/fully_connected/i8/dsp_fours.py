@@ -1,7 +1,5 @@
 """FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as a convolution of 1x1."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by fixed_point.h: Q31 multipliers, rounded twice, on every core."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by looked_up.h: weights of few values, which it decodes, in less flash."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

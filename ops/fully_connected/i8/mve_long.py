@@ -1,7 +1,5 @@
 """FullyConnected of int8 by mve_long.h: as mve.h, requantised by products of 64 bits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by mve_single.h: as mve.h, by factors in single precision."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

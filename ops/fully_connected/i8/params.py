@@ -1,7 +1,5 @@
 """Params of kernels of FullyConnected for int8."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts

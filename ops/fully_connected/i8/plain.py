@@ -1,7 +1,5 @@
 """FullyConnected of int8 by plain.h: four channels at a time on cores that have only Thumb."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by plain.h on RISC-V: four channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.matmul import MATMUL

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by single.h: sums times factors in single precision, on every core."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

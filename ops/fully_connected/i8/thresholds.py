@@ -1,7 +1,5 @@
 """FullyConnected of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

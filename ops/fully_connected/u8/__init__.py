@@ -1,7 +1,5 @@
 """FullyConnected of uint8, whose weights have a zero point, too: TFLite's first quantisation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

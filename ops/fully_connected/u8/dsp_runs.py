@@ -1,7 +1,5 @@
 """FullyConnected of uint8 by dsp_runs.h: any weights and scale."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap

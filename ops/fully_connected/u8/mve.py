@@ -1,7 +1,5 @@
 """FullyConnected of uint8 by mve.h, for Helium: four channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Params of kernels of FullyConnected for uint8 that take all as int8, 128 less."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

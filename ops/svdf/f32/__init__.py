@@ -1,7 +1,5 @@
 """SVDF of float32: sums of four lanes, as LiteRT adds them up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """SVDF of float32 by int8 weights: x is quantised as it comes, the memory stays float32."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """SVDF on a GPU, of float32 by int8: groups of work-items for each row of x."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from opsmith.op import NodeView, Plan, Work, f32

@@ -6,8 +6,6 @@ matrices: of a matrix and a vector, unless several batches are time major. Long 
 adds up in parts whose sizes follow its machine's caches; here they are added up in one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """UnidirectionalSequenceLSTM on a GPU, of float32 by int8: a group for each batch."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -4,8 +4,6 @@ Gates are Q3.12 and become Q0.15 by samples of the logistic function, products a
 fixed point. y is quantised as the output state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """LSTM of int16 by dsp.h: the gates of two cells at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated

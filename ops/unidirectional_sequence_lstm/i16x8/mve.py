@@ -1,7 +1,5 @@
 """LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

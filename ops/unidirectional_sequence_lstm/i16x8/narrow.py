@@ -1,7 +1,5 @@
 """LSTM of int16 whose sums fit 32 bits: how kernels narrow them by a single multiplication."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Params of kernels of LSTM for int16."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 

@@ -3,8 +3,6 @@
 LiteRT quantises y as the last of five intermediate tensors, of which the op needs nothing else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Params of kernels of LSTM for int8."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated

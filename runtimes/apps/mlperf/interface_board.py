@@ -7,8 +7,6 @@ commands of the benchmark's stream_wav_uart.py, and the device says when it bega
 compute. Time while a sound plays is that of its samples, however fast the console is.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

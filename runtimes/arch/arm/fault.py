@@ -1,7 +1,5 @@
 """Causes of a Cortex-M fault, from the registers that fault.cc prints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 # Bits of CFSR (DDI0403 B3.2.15, DDI0553 D1.2.27).

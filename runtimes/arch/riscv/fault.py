@@ -1,7 +1,5 @@
 """Causes of a RISC-V trap, from the registers that fault.cc prints."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 # mcause, interrupts apart (Privileged Architecture 1.11, table 3.6).

@@ -1,7 +1,5 @@
 """Which tensor, or which of a layer's data, each argument of its kernel is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

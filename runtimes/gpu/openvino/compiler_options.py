@@ -1,7 +1,5 @@
 """Compiler options of a custom layer: which are honoured, which change nothing, which cannot be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 MOST = 100

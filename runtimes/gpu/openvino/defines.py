@@ -1,7 +1,5 @@
 """The Define of a layer: macros of its kernel, texts or values of the operator's options."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

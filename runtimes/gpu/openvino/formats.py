@@ -4,8 +4,6 @@ Models here have channels last: a shape of four sizes is B, Y, X, F, one of thre
 two B, F. What a shape does not have is 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 FORMATS = ("BFYX", "BYXF", "YXFB", "FYXB")

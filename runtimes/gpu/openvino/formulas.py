@@ -1,7 +1,5 @@
 """Work sizes: integer formulas of the sizes of a tensor, such as `(X+3)/4`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

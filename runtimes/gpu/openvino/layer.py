@@ -1,7 +1,5 @@
 """Data of a custom layer: the content of an `OpenVINO GPU custom layer configuration`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.ir import DType

@@ -1,7 +1,5 @@
 """The macros that a custom layer's kernel expects, as OpenVINO documents and defines them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -6,8 +6,6 @@ whose tensors are `arranged`; transposes between two layers cancel out. A format
 kernel follows pitches: nothing is transposed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

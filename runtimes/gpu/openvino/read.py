@@ -1,7 +1,5 @@
 """Read custom layers from a configuration file, whose author nobody knows."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which elements and attributes a custom layer has; whatever else a file has is refused by name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 

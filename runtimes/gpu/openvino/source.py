@@ -1,7 +1,5 @@
 """The OpenCL C of a custom layer: what keeps a kernel from running as it is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

@@ -1,7 +1,5 @@
 """From a layer as its file describes it to the layer of an op: inputs, attributes, macros."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir import DType

@@ -1,7 +1,5 @@
 """The files of a custom layer's op folder: op.py, the kernel as it is, gpu.cl and a test."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any

@@ -1,7 +1,5 @@
 """Setup of an FPGA image of Arm's: the divider of its APB UART."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses, Mcu, Polled, Setup, baud_fits, divider
 
 _LEAST, _MOST = 16, 0xF_FFFF  # of BAUDDIV

@@ -2,8 +2,6 @@
 and a UART gets its divider from the crystal and, by the GPIO matrix, any two pins.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

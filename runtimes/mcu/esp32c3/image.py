@@ -6,8 +6,6 @@ The segment lies where esp-idf 10212290 loads part of its own second stage (boot
 of esp32c3), above the RAM of boards here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from functools import reduce

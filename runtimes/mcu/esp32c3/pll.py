@@ -7,8 +7,6 @@ regi2c_bbpll.h and regi2c_dig_reg.h of soc/esp32c3, rom.regi2c.ld of esp_hal_reg
 heart: the clock of flash follows the peripherals' bus, which the PLL takes from 40 to 80 MHz.
 """
 
-from __future__ import annotations
-
 from opsmith.board.registers import Register
 from opsmith.board.setup import Accesses, RomCall
 

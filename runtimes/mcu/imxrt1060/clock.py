@@ -1,7 +1,5 @@
 """The core's clock of an i.MX RT1060: its own PLL, of a crystal of 24 MHz."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses
 
 CRYSTAL_HZ = 24_000_000

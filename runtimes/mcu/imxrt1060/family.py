@@ -2,8 +2,6 @@
 clock is the crystal's.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, clashes

@@ -1,7 +1,5 @@
 """Pads of an i.MX RT1060: their places in IOMUXC, and the pins of GPIO that they can be."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Setup of an LM3S: the crystal as the core's clock, and UART0."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses, Mcu, Setup
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 

@@ -1,7 +1,5 @@
 """Setup of an nRF: the crystal, the instruction cache, and the pins and baud rate of its UART."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Facts in the number of an nRF: memories, core and clock."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.board.suggestion import Entries, Suggestion

@@ -1,7 +1,5 @@
 """Setup of an RP2040 or RP2350: the crystal, the PLL, and the pins and divider of a UART."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

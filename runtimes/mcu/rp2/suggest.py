@@ -1,7 +1,5 @@
 """Facts in the number of an RP2: all but the flash chip and the pins."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.board.suggestion import Entries, Suggestion

@@ -1,7 +1,5 @@
 """Clock of a SAM: frequencies, and the steps that lead to them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.board.setup import Accesses

@@ -1,7 +1,5 @@
 """Setup of a SAMD21 or SAMD51: its clock, and a SERCOM as UART."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 the SERCOM.
 """
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses, Mcu
 from opsmith.runtimes.mcu.sam.clock import SamClock
 

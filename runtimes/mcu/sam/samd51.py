@@ -1,7 +1,5 @@
 """Clock of a SAMD51: DPLL0 for the core, of the oscillator of 48 MHz that clocks the SERCOM."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses, Mcu
 from opsmith.runtimes.mcu.sam.clock import SamClock
 

@@ -1,7 +1,5 @@
 """Setup of a SmartFusion2: an MMUART, which is a 16550."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Accesses, Mcu, Polled, Setup, baud_fits, divider
 
 UARTS = ("MMUART0", "MMUART1")

@@ -1,7 +1,5 @@
 """The clock tree of an STM32, from its oscillator over the PLL to core and buses."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

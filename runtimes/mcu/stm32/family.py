@@ -1,7 +1,5 @@
 """Setup of an STM32: the clock tree, then the pins and the divider of the console's UART."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pins of an STM32: the clock of their port, and their mode."""
 
-from __future__ import annotations
-
 import re
 
 from opsmith.board.registers import Registers

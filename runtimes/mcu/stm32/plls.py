@@ -1,7 +1,5 @@
 """The PLLs of the STM32 series: their dividers, and the registers that these go to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

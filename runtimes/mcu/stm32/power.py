@@ -1,7 +1,5 @@
 """Supplies of the STM32 series that a fast core needs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Facts in the number of an STM32: series, flash, and from the tables core and RAM."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Setup of QEMU's machine `virt`: the divider of its UART. Its code writes bytes, no words."""
 
-from __future__ import annotations
-
 from opsmith.board.setup import Mcu, Setup, baud_fits, divider
 
 _UART_HZ, _CLOCK_HZ = 3_686_400, 1_000_000_000  # QEMU's counter is its host's

@@ -5,8 +5,6 @@ switched where it has a power resource. The flash tool of board.toml runs on thi
 shows a shelf of three boards, and the commands that serve it.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shutil

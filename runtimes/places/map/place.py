@@ -1,7 +1,5 @@
 """A board of a hardware map in the form of Zephyr's twister: whichever fits and is free first."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager

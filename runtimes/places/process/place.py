@@ -1,7 +1,5 @@
 """Place of programs that run on the machine that builds, itself or by an emulator of theirs."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 
 from opsmith.rig.channel import Channel

@@ -1,7 +1,5 @@
 """QEMU in place of a board: the machine of board.toml, or the one after the colon."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 
 from opsmith.rig.channel import Channel

@@ -1,7 +1,5 @@
 """rp2040js in place of a Raspberry Pi Pico: an emulator of the RP2040, by npm."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

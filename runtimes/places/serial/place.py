@@ -2,8 +2,6 @@
 port that has the board's USB id.
 """
 
-from __future__ import annotations
-
 from opsmith.rig.attached import Attached
 from opsmith.rig.place import Place, RunRequest, unfit
 from opsmith.rig.serial import find_port

@@ -4,8 +4,6 @@ The program is copied to a temporary folder there and removed; one program at a 
 next waits its turn there, in a POSIX shell with the flock(1) of util-linux or BusyBox.
 """
 
-from __future__ import annotations
-
 import getpass
 import math
 import re

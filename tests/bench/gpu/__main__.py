@@ -5,8 +5,6 @@ depends on no device (figures.py), which --record writes to figures.toml instead
 measure.py of FOLDER, which can as well be done on another machine.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import shutil

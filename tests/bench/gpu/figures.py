@@ -1,7 +1,5 @@
 """Figures of programs on any GPU: figures.toml, from what the compiler reports."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 import tomllib

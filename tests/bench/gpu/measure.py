@@ -4,8 +4,6 @@ Needs Python alone, so that the folder can go to another machine: `python3 FOLDE
 they can be imported, LiteRT runs the same models on the CPU, and PyTorch a MobileNetV1 of float16.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

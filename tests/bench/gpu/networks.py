@@ -1,7 +1,5 @@
 """Networks of the size that GPUs are for, with random weights."""
 
-from __future__ import annotations
-
 from opsmith.tflite.writer import ModelWriter
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import INT8, Scheme

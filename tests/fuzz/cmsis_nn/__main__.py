@@ -5,8 +5,6 @@ LIBRARY is a shared library of CMSIS-NN, compiled for this machine. `numerics=tf
 reference kernels. Prints a table, which `--write` brings into the page on numerics.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

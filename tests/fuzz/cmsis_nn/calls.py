@@ -3,8 +3,6 @@
 Structs of the library that are of int32 throughout are arrays here.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import Any

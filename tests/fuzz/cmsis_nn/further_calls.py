@@ -1,7 +1,5 @@
 """Calls of CMSIS-NN's functions for elements that move or are compared, and for an LSTM."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A shared library of CMSIS-NN for this machine, and the structs of it that hold pointers."""
 
-from __future__ import annotations
-
 import ctypes
 from pathlib import Path
 from typing import Any

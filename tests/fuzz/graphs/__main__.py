@@ -7,8 +7,6 @@ Prints what became of them, how often each variant of each op was compared, and 
 the command that repeats it and the smallest graph that still fails.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

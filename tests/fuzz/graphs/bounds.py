@@ -1,7 +1,5 @@
 """By how much an op's floats may differ from LiteRT's."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.testing.known_ops import shipped_ops

@@ -1,7 +1,5 @@
 """A random graph under construction: nodes read tensors that are there and add others."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

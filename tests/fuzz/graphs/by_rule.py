@@ -2,8 +2,6 @@
 not have, are left out, and what they computed is an input.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

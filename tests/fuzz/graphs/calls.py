@@ -1,7 +1,5 @@
 """Nodes that run subgraphs, which they hold, and the file that such a graph becomes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType

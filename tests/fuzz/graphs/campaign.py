@@ -1,7 +1,5 @@
 """Compare random graphs with LiteRT: each in numpy, and many at a time when compiled."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Branches and loops: nodes that run subgraphs of a few nodes, which nest and use variables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.frontend.tflite.departures import AT_ONCE, OF_KNOWN, ONCE

@@ -1,7 +1,5 @@
 """How often each variant of each op was compared, and which too seldom."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

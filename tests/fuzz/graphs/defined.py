@@ -3,8 +3,6 @@
 NaN is left to the ops' own tests. What C++ leaves undefined depends on how LiteRT was compiled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Mapping
 
 import numpy as np

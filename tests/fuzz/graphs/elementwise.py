@@ -1,7 +1,5 @@
 """Nodes that compute each element by itself: functions, arithmetic, comparisons, choices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Further nodes that compute each element by itself: of bits, angles, and steps."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

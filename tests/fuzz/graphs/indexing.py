@@ -1,7 +1,5 @@
 """Nodes that find elements by numbers or put them there."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.fuzz.graphs.builder import Builder, Quantisation, of

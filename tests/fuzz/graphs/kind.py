@@ -1,7 +1,5 @@
 """Kinds of nodes of a random graph: an operator, element types, and how it is added."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

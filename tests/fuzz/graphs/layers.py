@@ -1,7 +1,5 @@
 """Layers with constant weights, and products of matrices."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nodes that move elements to places that follow from shapes: none computes a number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -4,8 +4,6 @@ Layers come one after the other, now and then beside each other. Those of `ROWS`
 by row; those of `FRAMES` are VALID and of stride 1 along time.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from opsmith.tflite.emitter import ModelTensor

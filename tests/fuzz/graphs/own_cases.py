@@ -1,7 +1,5 @@
 """Nodes of operators that LiteRT does not have: those of the cases of the ops' own tests."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 from functools import cache

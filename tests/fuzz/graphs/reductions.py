@@ -1,7 +1,5 @@
 """Nodes that sum, order or compare along axes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

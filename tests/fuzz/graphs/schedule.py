@@ -5,8 +5,6 @@ come one after the other, for a node can read only what others of its type compu
 fits nowhere in its turn gets an input of its own.
 """
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from itertools import accumulate

@@ -1,7 +1,5 @@
 """Layers that remember: what one invocation leaves is what the next begins with."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor

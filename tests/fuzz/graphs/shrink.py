@@ -1,7 +1,5 @@
 """The smallest graph that still fails: nodes go, and what they computed is an input then."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

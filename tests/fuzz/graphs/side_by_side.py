@@ -1,7 +1,5 @@
 """Several graphs as one, so that one firmware computes them all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Nodes of StableHLO's operators, some of which apply a subgraph of one operator."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from opsmith.tflite.emitter import ModelTensor

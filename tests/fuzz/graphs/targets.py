@@ -1,7 +1,5 @@
 """Where random graphs are compiled for: this machine, or a board that an emulator plays."""
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

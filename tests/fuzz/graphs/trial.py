@@ -1,7 +1,5 @@
 """Answers to a random graph: LiteRT's, and those of the ops' numpy models."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

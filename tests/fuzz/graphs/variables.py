@@ -1,7 +1,5 @@
 """Variables that nodes name by a handle: assigned and read, twice, so that the order counts."""
 
-from __future__ import annotations
-
 from opsmith.tflite.emitter import ModelTensor
 from tests.fuzz.graphs.builder import Builder, Variable, of
 from tests.fuzz.graphs.calls import call

@@ -1,7 +1,5 @@
 """Windows that slide over images, and images of other sizes."""
 
-from __future__ import annotations
-
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from tests.fuzz.graphs.builder import Builder, of

@@ -4,8 +4,6 @@ Each is converted in a worker process. What converts is compiled, run with sanit
 with LiteRT. Mutants that show a mistake are printed, and stored in build/fuzz.
 """
 
-from __future__ import annotations
-
 import argparse
 import secrets
 import sys

@@ -1,7 +1,5 @@
 """Compile many generated models into one program of this machine, and run them one by one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Many mutants, one after the other: what became of each, and what should not have."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable

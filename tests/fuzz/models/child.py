@@ -1,7 +1,5 @@
 """A worker process that answers many questions, and is replaced when it hangs or crashes."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import resource

@@ -1,7 +1,5 @@
 """Convert one mutant, in a worker process, and look at all text that comes of it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

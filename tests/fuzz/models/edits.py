@@ -4,8 +4,6 @@ A half of them are made everywhere at once (every tensor with this size, type or
 that is wrong in one place alone is mostly refused, and a new one that is consistent is computed.
 """
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Comparisons with LiteRT that are left out, because its own kernels have no defined answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

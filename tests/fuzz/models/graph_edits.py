@@ -1,7 +1,5 @@
 """Edits of nodes, options, operator codes, subgraphs and what a file says of itself."""
 
-from __future__ import annotations
-
 import copy
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """The mutants: which model the i-th is, and what was done to it."""
 
-from __future__ import annotations
-
 import random
 import struct
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Ask LiteRT what a mutant computes; each is run in a process of its own, for LiteRT may crash."""
 
-from __future__ import annotations
-
 import faulthandler
 import importlib
 import os

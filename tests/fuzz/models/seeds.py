@@ -1,7 +1,5 @@
 """Seeds of mutants: every case of every op, small networks, the shipped and real models."""
 
-from __future__ import annotations
-
 import importlib
 import random
 from collections.abc import Iterator

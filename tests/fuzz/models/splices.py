@@ -1,7 +1,5 @@
 """Edits of a file's bytes where the flatbuffer has its structure: offsets, vtables and counts."""
 
-from __future__ import annotations
-
 import random
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Edits of how a model is stored: weights of fewer bits, sizes left open, functions by name."""
 
-from __future__ import annotations
-
 import copy
 import math
 import random

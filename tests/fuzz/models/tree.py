@@ -1,7 +1,5 @@
 """A model as a tree of Python objects, which need not make sense, and back to bytes."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

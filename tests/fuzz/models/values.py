@@ -1,7 +1,5 @@
 """Values that find mistakes: limits, neighbours of limits, and names that are no names."""
 
-from __future__ import annotations
-
 import math
 import random
 

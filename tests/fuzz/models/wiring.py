@@ -1,7 +1,5 @@
 """Edits that mostly leave a model well-formed: other edges, inputs and outputs."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

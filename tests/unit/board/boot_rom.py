@@ -2,8 +2,6 @@
 loaded and started as esptool's image format says, and what it writes to UART0 comes back.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import struct

@@ -1,7 +1,5 @@
 """Clocks and baud rate of an STM32, computed from what its registers hold."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

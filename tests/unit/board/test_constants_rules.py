@@ -1,7 +1,5 @@
 """[[constants]] of board.toml: what is right is read, and every mistake has its code and fix."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

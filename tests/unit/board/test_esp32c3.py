@@ -1,7 +1,5 @@
 """ESP32-C3: what `init` makes of clock, pins and UART."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Image of an ESP32-C3: read by a reader of its own, equal to what esptool writes, and started."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import shutil

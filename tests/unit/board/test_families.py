@@ -2,8 +2,6 @@
 error that names the key.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

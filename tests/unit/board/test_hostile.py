@@ -1,7 +1,5 @@
 """board.toml from anybody: no value reaches a terminal, a linker script or a program unchecked."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

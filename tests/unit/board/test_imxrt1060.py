@@ -1,7 +1,5 @@
 """i.MX RT1060: clock, pads and baud rate by their registers, and what the boot ROM reads."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The linker script follows the manifest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """board.toml: what is right is read, and every mistake is reported with its code, place and fix."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Cores, architectures, MCU families and flashers are found by folder, here and elsewhere."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

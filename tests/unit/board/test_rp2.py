@@ -1,7 +1,5 @@
 """RP2040 and RP2350: clock, pins and baud rate by their registers, and what the boot ROM reads."""
 
-from __future__ import annotations
-
 import shutil
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runtimes: what a runtime.toml may say."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """SAMD21 and SAMD51: clock, pins and baud rate from what their registers hold."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@ board.toml asks for, whether or not the clock starts, and nothing is written tha
 board does not list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs the `init` of a board on the CPU emulator unicorn, with registers that remember."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import shutil

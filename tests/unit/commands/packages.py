@@ -1,7 +1,5 @@
 """A small package, as `library` makes it."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path

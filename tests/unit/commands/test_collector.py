@@ -1,7 +1,5 @@
 """The collector of cyclic garbage during commands that make graphs."""
 
-from __future__ import annotations
-
 import gc
 
 import pytest

@@ -1,7 +1,5 @@
 """`export` makes all of a folder or nothing, of packages that may have come from anywhere."""
 
-from __future__ import annotations
-
 import errno
 import json
 import re

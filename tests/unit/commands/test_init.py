@@ -1,7 +1,5 @@
 """`opsmith init` writes a project whole, or says what is in its way and writes nothing."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

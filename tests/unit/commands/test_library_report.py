@@ -1,7 +1,5 @@
 """A library's report.json says what programs link: archives of the package, then of the system."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

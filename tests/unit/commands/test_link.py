@@ -1,7 +1,5 @@
 """A firmware that needs too much RAM: the error names what fits, with figures."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`new-board` writes a board that loads, from the number of its MCU."""
 
-from __future__ import annotations
-
 import re
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """`new-ci`: what CI services build by fits their schemas, and names commands that there are."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

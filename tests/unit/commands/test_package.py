@@ -1,7 +1,5 @@
 """`package` leaves the last package where Conan makes no other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

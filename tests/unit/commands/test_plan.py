@@ -1,7 +1,5 @@
 """`opsmith plan` says what fills RAM, as the firmware of a build would have it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

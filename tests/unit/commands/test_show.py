@@ -1,7 +1,5 @@
 """`opsmith show` describes models, says why they are refused, and estimates within its error."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

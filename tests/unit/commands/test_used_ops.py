@@ -1,7 +1,5 @@
 """The list of used ops: an op that changes between `resolve` and `convert` is no silent input."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`opsmith where` in a folder that is no project says so, in place of SCons."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """model_c.h: the calls of a model in C and in C++, whatever its tensors are called."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The emitter of a backend: what it is given, and what is wrong with what it returns."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

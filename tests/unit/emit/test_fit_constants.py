@@ -1,7 +1,5 @@
 """Which array of constants goes to which memory."""
 
-from __future__ import annotations
-
 from opsmith.board.describe import ConstantsRule
 from opsmith.emit.fit_constants import FLASH, Fit, Home, HotArray, fit
 

@@ -2,8 +2,6 @@
 plans.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Members of structs are spelled as they are declared, whatever numbers they are given."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """The objects in model.h that stand for inputs and outputs, used as an application would."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

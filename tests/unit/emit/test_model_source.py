@@ -1,7 +1,5 @@
 """The sequence of model.cc: one line for each node, whatever it is passed and called."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Whatever a model calls its tensors, its C++ compiles without a warning and computes them."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sources of kernel instances."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 from opsmith.emit.nodes import LISTING, node_sources

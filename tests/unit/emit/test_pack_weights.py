@@ -1,7 +1,5 @@
 """Equal kernel instances and equal constants are one."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Constants in several memories: what is read how often, what moves, and what the files say."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where the nodes of whole models run, and what crosses between the sides."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

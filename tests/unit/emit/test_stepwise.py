@@ -1,7 +1,5 @@
 """A stepwise program calls one node at a time and outputs what each of them writes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

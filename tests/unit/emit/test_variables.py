@@ -1,7 +1,5 @@
 """Variable tensors begin as LiteRT's do: int8 at its zero point, all else at zero."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small pieces of C++ text."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.emit.writing import LONGEST, comment_text

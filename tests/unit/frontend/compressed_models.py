@@ -1,7 +1,5 @@
 """Tensors as TensorFlow Lite Micro's TFLM_DECODE reads them, encoded here by the format's words."""
 
-from __future__ import annotations
-
 import heapq
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Models with IF and WHILE, for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

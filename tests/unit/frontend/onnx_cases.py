@@ -1,7 +1,5 @@
 """Operators that the ONNX front end reads, each with constants, attributes and a shape."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

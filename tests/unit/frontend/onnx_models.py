@@ -1,7 +1,5 @@
 """Small .onnx models as quantisers export them, and what the fused rule of ONNX makes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 integer operators in numpy.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import zipfile

@@ -1,7 +1,5 @@
 """Models whose one constant is stored sparsely, in any encoding that the format has."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any

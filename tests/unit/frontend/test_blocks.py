@@ -1,7 +1,5 @@
 """Weights with a scale for each block of a row, as ai-edge-quantizer writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

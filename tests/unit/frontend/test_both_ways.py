@@ -1,7 +1,5 @@
 """Layers that run both ways become two, which compute what LiteRT does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Complex numbers of a file become pairs of floats, through all that moves them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

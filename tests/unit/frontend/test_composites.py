@@ -1,7 +1,5 @@
 """Composites are the operators that their subgraphs have, wherever they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path

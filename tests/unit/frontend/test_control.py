@@ -1,7 +1,5 @@
 """Control flow of a file becomes branches and loops of one graph."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

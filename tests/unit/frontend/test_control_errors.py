@@ -1,7 +1,5 @@
 """Control flow that cannot be is refused, with the operator that asks for it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

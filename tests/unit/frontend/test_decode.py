@@ -1,7 +1,5 @@
 """TFLM_DECODE of look-up tables, Huffman codes and bitmaps becomes constants."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where LiteRT gets branches and loops wrong, it is no reference."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The front end of a model is the one that claims its suffix, here or elsewhere."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

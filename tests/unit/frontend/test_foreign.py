@@ -1,7 +1,5 @@
 """Files that are no models are named for what they are, with what makes a model of them."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import subprocess

@@ -1,7 +1,5 @@
 """Tests that nodes which set an item of a list become one operator, and no others do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

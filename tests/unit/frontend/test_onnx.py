@@ -1,7 +1,5 @@
 """The ONNX front end: the fused meaning of QDQ graphs to the byte, layouts, and what it refuses."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

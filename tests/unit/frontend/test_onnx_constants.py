@@ -1,7 +1,5 @@
 """Constants of .onnx files: nodes that hold them, and those that QuantizeLinear makes of floats."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

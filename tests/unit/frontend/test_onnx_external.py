@@ -1,7 +1,5 @@
 """Elements in files beside an .onnx model: which are read, and which are refused."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from pathlib import Path

@@ -2,8 +2,6 @@
 Gemm with factors, zero points that are left out; and what the reader does not know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tensors of float16 in .onnx files: weights are widened, and one refusal names all others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

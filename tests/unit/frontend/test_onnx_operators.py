@@ -1,7 +1,5 @@
 """Each operator that the ONNX front end reads, by itself, beside onnx.reference."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Operators as files of opsets 7 to 12 have them, beside onnx.reference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """QOperator files: QLinear operators give what QDQ around the same operators gives."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """LSTM, GRU, Attention and products of computed tensors, beside onnx.reference."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which operator a file names: writers set the old field of its number, the new one, or both."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

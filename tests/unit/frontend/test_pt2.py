@@ -1,7 +1,5 @@
 """The .pt2 front end: ExecuTorch's integers to the byte, floats, layouts, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 import stat
 import zipfile

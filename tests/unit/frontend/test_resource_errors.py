@@ -1,7 +1,5 @@
 """Variables that cannot be are refused, with the operator that uses them so."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Variables that operators name by handles keep their values from one run to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

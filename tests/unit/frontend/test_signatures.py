@@ -1,7 +1,5 @@
 """A signature says which function of a model is built; nothing else of the file matters then."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tensors that are stored sparsely are read as LiteRT's DENSIFY makes them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lists of TensorFlow that recurrent layers fill in loops become arrays."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

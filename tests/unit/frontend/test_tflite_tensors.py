@@ -1,7 +1,5 @@
 """Tests of single tensors in the TFLite front end: bad ones, and odd ones that are right."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

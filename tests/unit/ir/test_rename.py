@@ -1,7 +1,5 @@
 """Ids that emitted code needs for something else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir.flow import Branch, Loop

@@ -1,7 +1,5 @@
 """Composite before custom: who wins is in the report, with the reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A build names nodes whose elements are not LiteRT's whatever their inputs are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

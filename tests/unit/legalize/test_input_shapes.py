@@ -1,7 +1,5 @@
 """Shapes that a build names for inputs of any size."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.legalize.input_shapes import with_input_shapes

@@ -1,7 +1,5 @@
 """Constants that ops need are computed as soon as they can be, and nothing else is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Source operators become ops; whatever cannot is reported at once, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

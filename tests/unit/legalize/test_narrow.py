@@ -1,7 +1,5 @@
 """Constants of int64 become those of int32 that ops take, as far as their numbers fit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

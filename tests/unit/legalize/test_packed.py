@@ -1,7 +1,5 @@
 """Weights of int4 and int2 that LiteRT reads wrongly are refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The operators that are refused are those of LiteRT that no op claims, and say what they are."""
 
-from __future__ import annotations
-
 import pytest
 import tflite
 from ai_edge_litert.interpreter import Interpreter, OpResolverType

@@ -1,7 +1,5 @@
 """An operand that is the shape of an output is the stored shape where only running tells it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

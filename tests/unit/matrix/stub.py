@@ -2,8 +2,6 @@
 in a tenth of a second. Models that say so fail, or kill the process that asked, once.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`opsmith matrix --dask`: two workers, one of which is killed, give the table of one process."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The database of runs: nothing that was in it is lost, whatever ends a write or damages it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3

@@ -1,7 +1,5 @@
 """matrix.toml: every combination is a cell, and all that is wrong is said at once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

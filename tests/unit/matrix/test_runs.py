@@ -1,7 +1,5 @@
 """`opsmith matrix` on one machine: its table, its exit status, what is compared, what goes on."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

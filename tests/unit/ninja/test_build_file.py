@@ -1,7 +1,5 @@
 """Tests of the content of build.ninja, and of when it cannot be written."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -2,8 +2,6 @@
 miss most.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Folders of an op and of backends that bring kernels for it, for tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

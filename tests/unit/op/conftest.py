@@ -1,7 +1,5 @@
 """Folders for the tests of backends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

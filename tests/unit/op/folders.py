@@ -1,7 +1,5 @@
 """Op folders written by tests: a good one, to be broken."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 GOOD = '''"""Twice: every element doubled."""

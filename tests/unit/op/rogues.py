@@ -1,7 +1,5 @@
 """Op folders that misbehave: what is changed in the good one, and the code of its error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.tflite.writer import ModelWriter

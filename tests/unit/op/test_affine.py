@@ -1,7 +1,5 @@
 """Affine functions: exact for every input, or none."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

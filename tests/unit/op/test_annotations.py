@@ -1,7 +1,5 @@
 """Every field of a registration is held to its annotation, those that come tomorrow included."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence

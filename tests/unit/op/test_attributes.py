@@ -1,7 +1,5 @@
 """Options become typed attributes, or nothing at all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Axes of families: walks with as few as there can be visit the same elements."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests that each mistake in kernels of backends is reported in one clear sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Kernels that backends bring are joined to the op's own."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """runtimes/core/README.md: what kernels may call is there, and compiles as it is shown."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import subprocess

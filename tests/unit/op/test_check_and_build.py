@@ -1,7 +1,5 @@
 """`check` refuses whatever a build refuses because of an op, with the same codes."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """A kernel that is not what op.py says ends a build with a message that leads to its line there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Costs of kernels: known wherever kernels compete."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.op.index import OpFolder

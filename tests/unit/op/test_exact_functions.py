@@ -1,7 +1,5 @@
 """Functions of float32 give the bits of LiteRT's for every kind of float."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

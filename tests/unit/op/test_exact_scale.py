@@ -1,7 +1,5 @@
 """Doubles as integers: which scales round as double precision does, for which sums."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

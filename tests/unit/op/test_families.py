@@ -1,7 +1,5 @@
 """Families: an op's own fields are besides those of its family; params and tables fit any x."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

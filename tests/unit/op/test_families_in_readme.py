@@ -1,7 +1,5 @@
 """Tables of runtimes/families/README.md are those of the ops."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from textwrap import dedent

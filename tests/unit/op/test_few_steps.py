@@ -1,7 +1,5 @@
 """Double rounding of channels with tiny multipliers and large biases: no step moves."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM, double_rounding

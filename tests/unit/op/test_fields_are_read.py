@@ -1,7 +1,5 @@
 """Every member of params, tables and structs is read by a kernel of each variant that has it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, make_dataclass, replace

@@ -1,7 +1,5 @@
 """Fixed point of runtimes/core gives the same in C++ as in numpy, also where it saturates."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Callable, Iterable
 

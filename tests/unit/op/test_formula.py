@@ -1,7 +1,5 @@
 """Formulas in numpy become C++ and OpenCL C of the same order, or an error at their line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

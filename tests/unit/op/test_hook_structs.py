@@ -1,7 +1,5 @@
 """Tests that values of tables keep their value in the types that the tables declare."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 Tests of ops do not see it: they compile the kernels of several ops one after the other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache

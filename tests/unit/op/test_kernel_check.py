@@ -1,7 +1,5 @@
 """The file that compiles every kernel of an op for a core: `scons ops/<op> board=…` makes it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

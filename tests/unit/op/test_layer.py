@@ -1,7 +1,5 @@
 """Tests of layers where the ops' own cases do not reach."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

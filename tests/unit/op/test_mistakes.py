@@ -1,7 +1,5 @@
 """Bad registrations: every mistake has its code and its sentence, and all are reported at once."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

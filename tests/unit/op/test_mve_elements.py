@@ -1,7 +1,5 @@
 """Constants of Helium's affine functions: every output is the op's own, or there are none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which depthwise convolutions Helium's kernel for lines takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

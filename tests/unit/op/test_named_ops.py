@@ -2,8 +2,6 @@
 agree.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Options of CUSTOM ops are untrusted bytes."""
 
-from __future__ import annotations
-
 import random
 import time
 

@@ -1,7 +1,5 @@
 """Kernels of pairs let y lie over an operand."""
 
-from __future__ import annotations
-
 from opsmith.op.overlap import Distance
 from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.schedule.memory.overlaps import overlaps

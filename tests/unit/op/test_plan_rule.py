@@ -1,7 +1,5 @@
 """A kernel that says `-> Plan` can be taken for every node, whatever the build."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How many units of inputs kronecker.h sums in coefficients of 22, 22 and 20 bits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Why kernels of families refuse nodes: in words that name the numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Why kernels refuse a node: the reasons that the report prints."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

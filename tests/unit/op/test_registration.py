@@ -1,7 +1,5 @@
 """Which file and line a message about a kernel leads to."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

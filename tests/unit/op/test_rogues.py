@@ -1,7 +1,5 @@
 """Op folders that exit, print, sleep or return rubbish: an error names each, and builds agree."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Each rule of numerics is that of the installed LiteRT, and kernels follow it."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

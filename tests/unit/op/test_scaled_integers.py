@@ -1,7 +1,5 @@
 """Dequantised weights are integers and scales again; other floats are refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

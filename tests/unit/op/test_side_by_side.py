@@ -1,7 +1,5 @@
 """Distances of kernels that compute neighbours in a row of y at once, against their walk."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kernels named `single` need consent, and stay within the bounds that the report states."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables of structs: declared once in Python, laid out alike in C++, refused when wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

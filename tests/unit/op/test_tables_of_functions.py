@@ -1,7 +1,5 @@
 """Tables of functions of one tensor give every element, of which exp stands for all."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tests that functions of a node are called once for each, whatever they are equal to."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Walks: what is known of the channels of y holds, whatever way y goes through x."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

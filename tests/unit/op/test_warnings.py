@@ -1,7 +1,5 @@
 """Every kernel compiles without a warning, so that packages do in projects that ask for many."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from functools import cache

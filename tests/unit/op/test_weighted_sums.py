@@ -1,7 +1,5 @@
 """Bounds of sums are what brute force finds, and channels count only where they make a change."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

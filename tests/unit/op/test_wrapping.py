@@ -1,7 +1,5 @@
 """Sums, differences and products of wrapping.h are of integers, and refuse floats."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

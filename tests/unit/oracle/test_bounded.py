@@ -1,7 +1,5 @@
 """Tests that native code which takes too long ends, and its process, too."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

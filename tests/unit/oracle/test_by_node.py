@@ -1,7 +1,5 @@
 """Nodes that LiteRT's reference lacks, gets wrong or bounds are compared apart, and it is said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A deadline holds for each invoke and for all that a command computes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

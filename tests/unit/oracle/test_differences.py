@@ -1,7 +1,5 @@
 """How arrays differ, in numbers that do not overflow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

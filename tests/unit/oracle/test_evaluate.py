@@ -1,7 +1,5 @@
 """The graph evaluator: variables have memory of their own, whatever an op's `evaluate` returns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

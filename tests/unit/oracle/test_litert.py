@@ -1,7 +1,5 @@
 """The oracle says what it loaded, gives inner tensors and refuses what it cannot run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Conan runs with a home of its own, without remotes, and its failures are errors with a code."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

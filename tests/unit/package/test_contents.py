@@ -1,7 +1,5 @@
 """Of an installed package its own files are copied, and words that are texts are believed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

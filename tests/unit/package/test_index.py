@@ -1,7 +1,5 @@
 """The index of Conan recipes: every op has a package, complete with what it requires."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

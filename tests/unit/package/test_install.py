@@ -1,7 +1,5 @@
 """Packages that ops require are installed by Conan; what it refuses is one error."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Names of several models in C, which are in one program."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.commands.library import same_in_c

@@ -1,7 +1,5 @@
 """Profiles say which core a package is for, and give consumers the compiler and flags for it."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import shlex

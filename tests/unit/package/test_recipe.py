@@ -1,7 +1,5 @@
 """The recipe of a model: its name, and that a model's file runs no code in it."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -2,8 +2,6 @@
 ops.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.errors import ToolchainError

@@ -1,7 +1,5 @@
 """Sources move into a package: what they include, the bytes they read and their namespace."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A Python that has what makes a .tflite, and makes what a test says."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

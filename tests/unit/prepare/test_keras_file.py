@@ -1,7 +1,5 @@
 """Files of Keras before TensorFlow reads them: what is code, and what leads elsewhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The command that makes a .tflite: what it takes, what it says, what it leaves."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Which libraries a linker's map names, and their licences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.record.facts import UNKNOWN, linked_libraries

@@ -1,7 +1,5 @@
 """Energy says whether it was measured, and its error; published currents are of known parts."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

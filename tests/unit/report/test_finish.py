@@ -1,7 +1,5 @@
 """The last step of a build runs for every firmware, and starts at once."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

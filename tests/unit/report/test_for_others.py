@@ -1,7 +1,5 @@
 """Data for other programs: formats that they read, whatever names a model has."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests of the link step: messages where memories are too small, and the images that it leaves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast

@@ -1,7 +1,5 @@
 """The facts about ops that `scons ops`, README.md and the catalogue show."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir.types import f32, i8, i16

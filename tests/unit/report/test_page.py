@@ -1,7 +1,5 @@
 """report.html: what it shows of a firmware, whatever names a model has."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

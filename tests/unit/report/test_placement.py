@@ -2,8 +2,6 @@
 picture.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from xml.etree import ElementTree

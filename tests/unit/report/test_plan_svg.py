@@ -1,7 +1,5 @@
 """The picture of a plan: every tensor once, in its arena, and the peak marked."""
 
-from __future__ import annotations
-
 import cmath
 import itertools
 import math

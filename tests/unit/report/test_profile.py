@@ -1,7 +1,5 @@
 """The table, the data and the picture of a profile agree with its figures."""
 
-from __future__ import annotations
-
 from typing import Any
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """What a build says of nodes that run row by row, and of what a budget could have."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.report.rows import rows_lines

@@ -1,7 +1,5 @@
 """Sizes: sections of an ELF file, memories of a board, budgets."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Symbols of a firmware belong to ops, and what they take adds up to each memory."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

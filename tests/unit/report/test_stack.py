@@ -1,7 +1,5 @@
 """Bounds of the stack from the call graphs that GCC writes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

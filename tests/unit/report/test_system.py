@@ -1,7 +1,5 @@
 """Programs import no function that the C library of their board's system lacks."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

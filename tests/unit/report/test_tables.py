@@ -1,7 +1,5 @@
 """Table of boards: what is in it, and where it goes."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.board.manifest import list_boards

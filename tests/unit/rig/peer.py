@@ -1,7 +1,5 @@
 """A firmware made of Python: answers the runner's protocol, and misbehaves on request."""
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections import deque

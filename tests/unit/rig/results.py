@@ -1,7 +1,5 @@
 """Results of runs without runs, for tests of what is made of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

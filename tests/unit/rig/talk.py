@@ -1,7 +1,5 @@
 """A conversation with a firmware that a test plays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Inputs and outputs as npz files: what fits is taken, what does not is reported."""
 
-from __future__ import annotations
-
 import bz2
 import lzma
 import os

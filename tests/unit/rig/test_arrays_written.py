@@ -1,7 +1,5 @@
 """Outputs as npz files: what cannot be written is told, and the earlier file stays."""
 
-from __future__ import annotations
-
 import os
 import resource
 import zipfile

@@ -1,7 +1,5 @@
 """A build folder is believed only when its parts fit together."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Native programs, serial ports and flash tools that misbehave end in one coded error each."""
 
-from __future__ import annotations
-
 import logging
 import os
 import time

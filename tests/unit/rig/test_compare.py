@@ -1,7 +1,5 @@
 """`opsmith compare` says what grew between two builds, and which kernels changed."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

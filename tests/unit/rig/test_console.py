@@ -1,7 +1,5 @@
 """Tests that the output of a user's own application is shown until it ends."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

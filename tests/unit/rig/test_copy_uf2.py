@@ -1,7 +1,5 @@
 """A UF2 file goes to the one volume of a bootloader that is mounted."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Data sets are read sample by sample, and refused where they do not fit the model."""
 
-from __future__ import annotations
-
 import tracemalloc
 from pathlib import Path
 

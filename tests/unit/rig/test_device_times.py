@@ -1,7 +1,5 @@
 """Tests that times of nodes on a device are read from the file that the program writes."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.errors import ToolchainError

@@ -1,7 +1,5 @@
 """`opsmith doctor` names what is missing, and the command that mends it."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

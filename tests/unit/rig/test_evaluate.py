@@ -1,7 +1,5 @@
 """A data set is tallied sample by sample, and goes on after a break where it was."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The fault decoders of the architectures say what the registers of a dump mean."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

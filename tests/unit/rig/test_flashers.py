@@ -1,7 +1,5 @@
 """Flash tools, which stand-ins play that write their arguments down: none was tried on hardware."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

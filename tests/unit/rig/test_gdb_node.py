@@ -1,7 +1,5 @@
 """What GDB's command `opsmith node` reads in model.cc."""
 
-from __future__ import annotations
-
 import struct
 
 from opsmith.rig.gdb_node import node_at, tensors

@@ -1,7 +1,5 @@
 """Hardware maps: which board is taken, what is refused, and what a scan writes."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 from dataclasses import replace

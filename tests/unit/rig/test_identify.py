@@ -1,7 +1,5 @@
 """`identify` says what a board runs, and which build made it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

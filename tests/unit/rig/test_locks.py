@@ -1,7 +1,5 @@
 """One program at a time has a port; the next waits its turn, and hears who has it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Meters: a PPK2 played on a pty behind its own package, and a Joulescope by a driver of ours."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import pty

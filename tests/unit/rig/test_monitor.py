@@ -1,7 +1,5 @@
 """`monitor` shows lines with their times, and waits for a port that went away."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """Arrays become pictures of characters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Kinds of places are found by folder; a name chooses one, and a wrong one is reported."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

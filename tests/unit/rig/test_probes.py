@@ -1,7 +1,5 @@
 """With several boards attached, the flash tool is told the probe of the one that is meant."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`profile` by a counter samples several runs: what a first call starts is not measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The protocol survives noise and loss, and tells silence, rubbish and hangs apart."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

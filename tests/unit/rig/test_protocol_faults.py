@@ -1,7 +1,5 @@
 """The protocol tells faults, restarts, floods and impossible answers apart."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

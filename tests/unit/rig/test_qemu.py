@@ -1,7 +1,5 @@
 """Whatever runs in QEMU's place is reported by a code in time, and nothing outlives us."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

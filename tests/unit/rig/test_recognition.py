@@ -1,7 +1,5 @@
 """Another firmware than that of the build is refused, whatever differs, before it computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """run.json has its schema's form; the terminal's text and JUnit's XML are made of it."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings

@@ -1,7 +1,5 @@
 """A rig believes a firmware only what its build says, and shows its words escaped."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`run` compares with the reference, stores what it saw and tells what is missing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Seeded inputs lead to positions that exist, whatever is computed of them before."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A side file makes `run` show examples, pictures and labels; every mistake in it is one error."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A board is flashed where it has other firmware, else reset; and only the build's is talked to."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`opsmith tune` stores what it measured, and prints it, for programs as one object."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

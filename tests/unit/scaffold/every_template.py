@@ -1,7 +1,5 @@
 """New ops of every template, with every type that it takes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.cli import main

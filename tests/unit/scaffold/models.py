@@ -1,7 +1,5 @@
 """Models with operators that no op folder claims, and a folder that is soon read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """new-op asks a person at a terminal, and asks again until the answer can be."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess

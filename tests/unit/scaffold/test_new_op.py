@@ -4,8 +4,6 @@ type it takes.
 Ops that LiteRT has fail one of them, until they are written.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The lists of ops, and the parts of the library target that need no build."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

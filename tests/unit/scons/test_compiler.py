@@ -1,7 +1,5 @@
 """Names in objects: those of a checkout, wherever Opsmith and the project are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

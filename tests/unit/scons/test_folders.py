@@ -1,7 +1,5 @@
 """Folders of products: today's names for ordinary arguments, others for all that differ."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Generated headers are declared when a source includes them."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The toolchain id, with compilers made of shell."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

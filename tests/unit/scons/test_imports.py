@@ -1,7 +1,5 @@
 """SCons reads its SConstruct in every build, also where there is nothing to do."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tests of the revision that a library's header states."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Packages of Conan in a build: what lies beside a model is looked at before it is read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Tests that the checkout and the command line, and nothing else, decide what is built."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

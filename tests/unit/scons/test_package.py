@@ -1,7 +1,5 @@
 """The variant of a package says what another board with the same core would not have."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

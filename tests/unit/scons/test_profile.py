@@ -1,7 +1,5 @@
 """`profile` says before it begins what it cannot do."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Tests of the variables in an SConstruct: errors about them name it, not the command line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The variables of a build."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

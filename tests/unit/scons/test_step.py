@@ -1,7 +1,5 @@
 """Steps: argument lists that reach programs as they are, and what ends badly."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """Nodes of the device that one launch computes in less time become one node, and others say why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

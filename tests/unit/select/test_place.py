@@ -1,7 +1,5 @@
 """Nodes get kernels of the side that costs least, or that the user asks for, with the reason."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

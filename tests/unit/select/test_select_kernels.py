@@ -1,7 +1,5 @@
 """Each node gets the first kernel that fits, with the reasons against those before it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

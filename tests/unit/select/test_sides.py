@@ -1,7 +1,5 @@
 """Tasks on two sides: the cheapest sides together, compared with all that there are."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Instances that replace slow general forms are bought before those that gain more per byte."""
 
-from __future__ import annotations
-
 import pytest
 
 from opsmith.op.kernel import Code, Plan

@@ -1,7 +1,5 @@
 """Smaller kernels are taken where flash is short, and the fewest that make the rest fit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

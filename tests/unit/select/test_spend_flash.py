@@ -1,7 +1,5 @@
 """Flash buys speed, best gain per byte first, and never more than the budget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Weights that a model stores as integers stay so where the budget is what its file has."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

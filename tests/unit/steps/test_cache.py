@@ -1,7 +1,5 @@
 """A shared cache gives back what a step made, and nothing that others wrote in its place."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

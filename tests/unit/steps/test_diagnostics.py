@@ -1,7 +1,5 @@
 """What a compiler says becomes its first error, with its place."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Programs of steps, and the signals that end them."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

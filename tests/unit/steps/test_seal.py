@@ -1,7 +1,5 @@
 """Seals: products are used again only if they are whole and made from what is there now."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands that a server runs end as commands that are started do, with modules as they are now."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """The tests of what a backend brings fail where its kernels are wrong."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The graph of some cases of an op is a part of that of all, or read by itself."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Ops with changes are bound by themselves, whatever was bound before they were changed."""
 
-from __future__ import annotations
-
 from opsmith.numerics import Numerics
 from opsmith.op.examples import example_graphs
 from opsmith.testing.changed_ops import reference_alone

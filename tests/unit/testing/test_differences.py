@@ -1,7 +1,5 @@
 """Results differ from an oracle's where a byte does, or a float by more than its bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs for this machine: a kept folder has the C++ of one program, not of those before it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

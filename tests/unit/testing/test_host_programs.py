@@ -1,7 +1,5 @@
 """Each program for this machine has the cases for which it takes kernels that others lack."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from opsmith.ir import Graph

@@ -1,7 +1,5 @@
 """Which boards prove an op's kernels, with which cases, and whose test fails."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Programs of several ops for this machine: they are one executable, and each op fails alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar

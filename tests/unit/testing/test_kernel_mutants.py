@@ -1,7 +1,5 @@
 """Mutants of kernels: every way finds what it is for, and leaves alone what is no arithmetic."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The harness of op tests finds what it is there to find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

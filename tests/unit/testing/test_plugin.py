@@ -1,7 +1,5 @@
 """Op tests run by a plain pytest, in folders that know nothing of this checkout's configuration."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

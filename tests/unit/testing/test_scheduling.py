@@ -1,7 +1,5 @@
 """Which tests are dealt to the processes of pytest-xdist first."""
 
-from __future__ import annotations
-
 from opsmith.testing.board_cases import PARTS
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.scheduling import Queue

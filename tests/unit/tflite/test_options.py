@@ -1,7 +1,5 @@
 """Every builtin op of the schema can be written with its options, and is read back the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

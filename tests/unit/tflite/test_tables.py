@@ -1,7 +1,5 @@
 """Tables that are read without checks say what flatbuffers says, also of damaged files."""
 
-from __future__ import annotations
-
 import random
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that the schema's own reader and LiteRT read what the writer writes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Toy ops whose kernels walk in known orders, and the traces of these walks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

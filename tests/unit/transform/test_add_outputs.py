@@ -1,7 +1,5 @@
 """Inner tensors become outputs by name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

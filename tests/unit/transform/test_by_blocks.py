@@ -1,7 +1,5 @@
 """Blocks are rewritten one by one, and their names stay apart."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

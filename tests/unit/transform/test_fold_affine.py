@@ -1,7 +1,5 @@
 """Batch norms go into float convolutions: bit for bit where that is possible, else when asked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Borders are made by the nodes that follow, where that changes no byte."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Nodes of constants are computed at build time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Clamps move into the node in front, where that changes no byte."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tests that nodes which compute alike become one node."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Two orders of axes become one, and none where they cancel out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations, product

@@ -1,7 +1,5 @@
 """The order of nodes: as good as the best of all on small graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Lines of pixels and sequences are turned one way, and no byte changes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The memory plan, run by a checker that knows bytes and nothing of plans."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 

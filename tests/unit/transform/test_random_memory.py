@@ -3,8 +3,6 @@
 A checker that knows bytes and nothing of plans runs them.
 """
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

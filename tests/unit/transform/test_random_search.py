@@ -1,7 +1,5 @@
 """Placing random blocks: never where they may not be, as low as any order of placing reaches."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """Copies of variables go where nothing could tell the difference."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

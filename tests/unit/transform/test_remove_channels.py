@@ -1,7 +1,5 @@
 """Channels go where no input of the model could tell, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Tests that nodes which no output needs are removed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir.flow import Loop

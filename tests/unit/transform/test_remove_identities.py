@@ -1,7 +1,5 @@
 """Nodes go that give their input back, and only those."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Placing blocks: lower than greedy orders, and in bounded time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Of the ways to push rows, the one is taken whose plan is smallest; few plans are searched for."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

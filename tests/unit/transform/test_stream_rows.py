@@ -1,7 +1,5 @@
 """Streamed models: what generated C++ answers, how little it keeps, and what cannot stream."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """In the plan of shipped ops: what is taken apart, put together or renamed is not copied."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Parts of a board: architectures, cores, MCU families and flashers, as frozen values."""
 
-from __future__ import annotations
-
 import platform
 import shutil
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The options of commands that say which board, and in what folders to look."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import replace
 from pathlib import Path

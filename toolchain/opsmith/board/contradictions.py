@@ -1,7 +1,5 @@
 """Checks of several keys of a board.toml together: they may contradict each other or the core."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 

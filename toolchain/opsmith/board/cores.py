@@ -1,7 +1,5 @@
 """The shipped cores, and what kernels may ask of a core."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Supply currents of MCUs, as their makers publish them: `currents.toml` of a family's folder."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.board.describe import Board

@@ -2,8 +2,6 @@
 and `[check.NAME]`, which finds mistakes in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

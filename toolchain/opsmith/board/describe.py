@@ -1,7 +1,5 @@
 """Frozen description of a board, which the whole toolchain reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

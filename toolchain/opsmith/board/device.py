@@ -4,8 +4,6 @@ A runtime's emitter may compute its nodes elsewhere than on the processor. Its `
 that takes, typically; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeGuard

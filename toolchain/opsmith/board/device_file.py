@@ -3,8 +3,6 @@
 Such files are not trusted: their size is bounded, and entities are refused.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

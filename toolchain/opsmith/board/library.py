@@ -1,7 +1,5 @@
 """A library that a runtime's kernels call where the user has it: `[library.<name>]` of its toml."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

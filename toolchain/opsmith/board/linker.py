@@ -1,7 +1,5 @@
 """The linker script of a board: its architecture's template, filled in from its manifest."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

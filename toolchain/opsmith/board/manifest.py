@@ -1,7 +1,5 @@
 """Boards: finds board.toml files, checks them against the closed schema, returns frozen values."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence

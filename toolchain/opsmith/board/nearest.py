@@ -1,7 +1,5 @@
 """The board that an emulator plays and that comes nearest to one that none plays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from opsmith.board.describe import Board

@@ -1,7 +1,5 @@
 """Which Debian package has a program or file, for errors about what is not installed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

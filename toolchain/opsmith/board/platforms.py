@@ -4,8 +4,6 @@
 read only when a board asks for it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

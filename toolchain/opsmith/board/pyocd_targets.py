@@ -1,7 +1,5 @@
 """Boards and MCUs that pyOCD knows, where PyPI's `pyocd` is installed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Reads a TOML file: bounded in size, and text that shows."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Rules of a board.toml: which tensors and constants lie in which memory."""
 
-from __future__ import annotations
-
 from opsmith.board.describe import TENSOR_KINDS, ArenaRule, ConstantsRule
 from opsmith.board.schema import Table
 from opsmith.errors import did_you_mean

@@ -1,7 +1,5 @@
 """A runtime: the features of a core that kernels of a program may use."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

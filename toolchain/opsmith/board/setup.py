@@ -4,8 +4,6 @@ A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_heade
 C++, and `report/board_pages.py` as a table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

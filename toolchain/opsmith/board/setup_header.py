@@ -1,7 +1,5 @@
 """The header `board_setup.h` of a board: the writes of its MCU's setup, as C++."""
 
-from __future__ import annotations
-
 import os
 import struct
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """`bind`: write the C++ contract of one op, and a file that instantiates all its kernels."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms

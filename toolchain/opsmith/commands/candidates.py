@@ -2,8 +2,6 @@
 builds `tune` measures.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`check`: find what is wrong with op folders without compiling, every problem at once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Compile every example of an op down to C++ as a build would, to report problems early."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

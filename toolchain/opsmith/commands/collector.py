@@ -1,7 +1,5 @@
 """The collector of cyclic garbage, while a command makes graphs: these have no cycles."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

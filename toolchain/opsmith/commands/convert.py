@@ -1,7 +1,5 @@
 """`convert`: compile models to C++ for one board. Writes all files or none."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass

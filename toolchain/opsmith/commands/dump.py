@@ -1,7 +1,5 @@
 """`dump=DIR`: the graph after every step, as text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.ir import Graph

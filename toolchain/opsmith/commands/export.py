@@ -1,7 +1,5 @@
 """`export`: lay out the package that `library` makes as a project or library of another tool."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """`index`: write Conan recipes of all ops and runtimes, which Conan takes as a remote."""
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import os

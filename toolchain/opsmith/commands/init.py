@@ -1,7 +1,5 @@
 """`init`: write a project: SConstruct, an op, its model, a board and an application of its own."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shlex

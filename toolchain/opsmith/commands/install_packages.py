@@ -1,7 +1,5 @@
 """`install-packages`: install the packages that ops of a model, or one op, require."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`library`: write the package of models, for builds without Opsmith; all but the archive."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """`library-report`: write report.json of a library: what model.json says, and its sizes."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """`link`: link a firmware; where it needs more RAM than there is, say whether streaming helps."""
 
-from __future__ import annotations
-
 import importlib
 
 from opsmith.report import finish

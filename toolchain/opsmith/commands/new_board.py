@@ -4,8 +4,6 @@ that an installed pyOCD knows, or a CMSIS file.
 What these do not tell is marked in board.toml and listed. A terminal is asked for what is missing.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

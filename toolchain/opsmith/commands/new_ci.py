@@ -3,8 +3,6 @@
 A service runs `opsmith matrix`, whose file is written, too, unless the project has one.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

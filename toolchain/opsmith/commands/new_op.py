@@ -1,7 +1,5 @@
 """`new-op`: write the folder of a new op, from a description or from what a model needs."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Ask a person at a terminal what a new op is; each answer is checked before the next question."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

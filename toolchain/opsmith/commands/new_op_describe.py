@@ -1,7 +1,5 @@
 """Turn a textual description of a new op into a spec."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable, Sequence

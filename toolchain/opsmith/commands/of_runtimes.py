@@ -1,7 +1,5 @@
 """The commands that runtimes bring: `[commands]` of their runtime.toml."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`package`: make a Conan package of a library, as a file that any Conan cache takes."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

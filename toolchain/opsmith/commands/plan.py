@@ -4,8 +4,6 @@ It plans memory as a build does, says which tensors are alive when most of it is
 would lower that. It needs no compiler. Options are those of builds: `--ram-budget=64K`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path

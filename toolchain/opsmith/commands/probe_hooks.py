@@ -1,7 +1,5 @@
 """Call the hooks of an op, each on every example by itself, as a build would."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any

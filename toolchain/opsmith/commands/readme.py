@@ -1,7 +1,5 @@
 """`readme`: write the generated pages of a checkout, of each board and the table of all."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

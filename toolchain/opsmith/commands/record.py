@@ -5,8 +5,6 @@ All of them follow from firmware.buildinfo.json, report.json and firmware.map, f
 equal builds have equal files.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -4,8 +4,6 @@ The conversion depends on this file rather than on every `op.py`: its content ch
 op changes.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms

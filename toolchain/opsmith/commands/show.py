@@ -4,8 +4,6 @@ It says what the model takes, what Opsmith refuses of it, and which boards it fi
 compiler. The exit status is 2 where the model is refused.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

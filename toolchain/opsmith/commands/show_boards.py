@@ -1,7 +1,5 @@
 """Which boards of a catalogue a model fits, by what firmware of it is estimated to take."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

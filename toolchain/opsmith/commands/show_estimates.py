@@ -5,8 +5,6 @@ which `python -m tests.bench.estimates` fits to builds. Cores that nodes are dec
 share one rewritten graph.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field

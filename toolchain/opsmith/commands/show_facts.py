@@ -1,7 +1,5 @@
 """Facts about a graph that `opsmith show` prints: its nodes and tensors, and what they take."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The text of `opsmith show`, from the facts that its JSON has."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether a firmware that needs more RAM than its board has would fit if nodes ran row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

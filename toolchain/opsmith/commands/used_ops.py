@@ -3,8 +3,6 @@
 An edit between the two would go unnoticed: `convert` depends on the list, not on every op.py.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -3,8 +3,6 @@
 The digest of the record comes from the ELF file alone; the record is looked for beside it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """`where`: print the folder of a firmware's products, whether it is built or not."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -5,8 +5,6 @@ A registration is dataclasses within dataclasses. `fields_of` walks them and giv
 its annotation; `kind_of` turns an annotation into a test, and into words for an error message.
 """
 
-from __future__ import annotations
-
 import types
 import typing
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """Form of the assertions about kernels in generated code, by which packages leave them out."""
 
-from __future__ import annotations
-
 import re
 
 HEADER = "runtimes/core/kernel_contract.h"

@@ -1,7 +1,5 @@
 """Assertions about kernels, for generated code: a message leads to where one is registered."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

@@ -10,8 +10,6 @@ constants, or `Params` itself, which is read at run time. T is the element type,
 variants only move elements.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of an op folder without compilation, which report all problems at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rules about the values of examples: examples.py says whether they are uses of the op."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Asked when a model is resolved and by `opsmith check`, rather than when an op is
 there are, platforms= decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rules about the functions of an op: their parameters and what they say they return."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """Rules about kernels: their files, their symbols, when they are taken, how they are called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

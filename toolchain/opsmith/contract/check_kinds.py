@@ -1,7 +1,5 @@
 """Rules about the Python types of a registration: a forgotten comma is the commonest mistake."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules about the kernels of a variant beside each other: which one a node could get."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from opsmith.op.kernel import Kernel

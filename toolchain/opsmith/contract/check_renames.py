@@ -1,7 +1,5 @@
 """Rules about `legalize=`: what source ops become this op, and how."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

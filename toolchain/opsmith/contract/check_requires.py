@@ -1,7 +1,5 @@
 """Rules about requires=: the Conan packages of the libraries that an op's kernels call."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Kernels that someone wrote and nobody lists, in C++ or in Python: they would never be taken."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rules about inputs, outputs, states, attributes and their types."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from opsmith.errors import did_you_mean, shown

@@ -1,7 +1,5 @@
 """Comments of the fields of dataclasses, for C++ structs and for the manual."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import re

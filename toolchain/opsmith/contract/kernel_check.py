@@ -4,8 +4,6 @@ Each kernel is instantiated for the run-time Params, and for the Params of every
 One whose signature is not what op.py says fails to compile, at the line that declares it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.contract.assertion_form import HEADER

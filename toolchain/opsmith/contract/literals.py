@@ -1,7 +1,5 @@
 """Scalars and structs as C++ literals."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """The C++ files of an op's folder, which may be missing, unreadable or too large."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names of kernels' structs in C++: classes of op.py, and generated structs."""
 
-from __future__ import annotations
-
 import re
 
 from opsmith.op.kernel import Kernel

@@ -4,8 +4,6 @@ A backend is a folder with a runtime.toml: one of runtimes/, which are always th
 that the user names, or that an installed package brings.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

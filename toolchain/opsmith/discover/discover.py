@@ -1,7 +1,5 @@
 """Find op folders, and load and check their `op.py`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence

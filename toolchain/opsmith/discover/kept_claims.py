@@ -6,8 +6,6 @@ of all that the check depends on. An op with problems is not kept: each command 
 An installed Opsmith brings the claims of its ops, which nobody edits (ops/claims.json).
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import importlib.util

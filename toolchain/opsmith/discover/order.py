@@ -4,8 +4,6 @@ The backend of the lowest `rank` goes first, and of one backend the name that so
 op has for every core comes after what needs something, and its reference is last.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 A file whose backend is not among the folders of runtimes/ is of no use, and is left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Kernels of backends from outside that serve nothing: of unknown ops or kinds, or unlisted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Every name begins with that of the model and says next what it is, so that no tw
 whatever tensors are called: `kws_input_x()`, `kws_quantize_x()`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.emit.caller_arena import arena_alignment, arena_bytes

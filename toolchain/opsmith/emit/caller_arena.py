@@ -1,7 +1,5 @@
 """Where things lie in an arena that the caller passes: planned tensors, then what persists."""
 
-from __future__ import annotations
-
 from opsmith.emit import operands
 from opsmith.ir import Tensor
 from opsmith.ir.program import Program

@@ -7,8 +7,6 @@ Any other node reads one element of each of its arrays for every element that it
 lookup, a gather or a broadcast does.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

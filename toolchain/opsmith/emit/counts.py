@@ -1,7 +1,5 @@
 """Which inputs say how often a loop runs, or name positions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from opsmith.ir import Graph

@@ -1,7 +1,5 @@
 """Write model.cc: the arena, the sequence of nodes, and access to inputs and outputs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ model.cc calls a function for each of its segments, which is called like the ins
 node, so that whatever looks for the functions of nodes finds it. Its body is what emit() returns.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

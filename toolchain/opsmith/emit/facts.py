@@ -1,7 +1,5 @@
 """The contents of model.json: how models became programs, these, and where constants lie."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

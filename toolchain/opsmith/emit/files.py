@@ -1,7 +1,5 @@
 """All files of one model, or of several that share instances and constants."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write branches and loops around the calls of a sequence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 

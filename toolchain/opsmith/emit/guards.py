@@ -7,8 +7,6 @@ must still be painted afterwards; a range owned by a tensor, including an input 
 partly overlaps, must keep its checksum. Changing a single byte always changes the checksum.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Write model.h, the public face of a generated model."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

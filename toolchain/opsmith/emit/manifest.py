@@ -1,7 +1,5 @@
 """The generated model as data: model.json, which rigs and reports read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

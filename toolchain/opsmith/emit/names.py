@@ -1,7 +1,5 @@
 """Names in what is emitted of one model or several: what a build knows before anything is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 

@@ -1,7 +1,5 @@
 """Write nodes.h, the kernel instances of each op, and further sources of kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 

@@ -3,8 +3,6 @@
 Every struct is a constant in flash, defined once above the sequence, so that a call is one line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from opsmith.contract.bind import parameters, runtime_inputs

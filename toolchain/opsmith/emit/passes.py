@@ -1,7 +1,5 @@
 """Describe how a model runs whose nodes take rows from tensors of its arena, as data."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.ir import Graph, Stream

@@ -4,8 +4,6 @@ Postcondition: each array lies in flash, or in a memory where a rule of the boar
 the room that is there.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

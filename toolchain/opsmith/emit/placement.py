@@ -1,7 +1,5 @@
 """Where the nodes of a program run, as data: what crosses between the sides, why, and totals."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ What lies in the arena are members of a struct, made from its address when a fun
 the compiler computes with the address alone. Buffers that persist follow the planned tensors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from textwrap import indent
 

@@ -4,8 +4,6 @@ Nodes, kernels and memory plan are those of the program that ships: what is exam
 what runs otherwise, in no more memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import indent

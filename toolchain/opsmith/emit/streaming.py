@@ -5,8 +5,6 @@ Besides the kept rows, one counter of passes is the whole state: when a row of a
 follows from that counter and constants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
 

@@ -1,7 +1,5 @@
 """Write weights.bin and weights.cc: constants as bytes, each a symbol of its own."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping

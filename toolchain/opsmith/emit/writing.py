@@ -1,7 +1,5 @@
 """Small pieces of C++ text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Example program for a model: fill inputs, run it, print outputs."""
 
-from __future__ import annotations
-
 from opsmith.package.description import Package
 
 

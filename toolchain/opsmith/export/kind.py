@@ -1,7 +1,5 @@
 """The kinds of exports: a folder of kinds/ each, with a kind.toml and templates of its files."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

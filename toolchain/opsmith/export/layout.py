@@ -1,7 +1,5 @@
 """An export: the sources of a package, its licences, and what the tool reads, by path."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath

@@ -1,7 +1,5 @@
 """Reads the package of a model. It may have come from anywhere: nothing in it is trusted."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping

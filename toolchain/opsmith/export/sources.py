@@ -6,8 +6,6 @@ each other's headers, and with link-time optimisation the assembler runs without
 source includes is named as from the source itself, and bytes are in the text.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

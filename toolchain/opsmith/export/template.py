@@ -1,7 +1,5 @@
 """Fills in templates: `@name@` is a text; a line that names a list is repeated for each of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Files beside a model that it has a part of its data in: a build depends on them, too."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 from pathlib import Path

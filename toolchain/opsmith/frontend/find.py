@@ -4,8 +4,6 @@ The front end of `.x` files is a folder `x` whose module frontend.py has read_mo
 That of `.tflite` is here; others are in the `frontends/` of the folders that `platforms=` names.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Files and folders that are taken for models: what they are, and how to make a model of them."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import zipfile

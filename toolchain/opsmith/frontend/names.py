@@ -1,7 +1,5 @@
 """C identifiers for the names of a model, which may be anything."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Checks of quantisation parameters, whichever front end read them."""
 
-from __future__ import annotations
-
 import math
 
 from opsmith.ir import DType, Quantization

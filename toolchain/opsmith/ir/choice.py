@@ -1,7 +1,5 @@
 """Which kernel computes a node, and what else could."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any

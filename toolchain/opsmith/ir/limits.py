@@ -1,7 +1,5 @@
 """How large a tensor may be: more than any board has, and the passes can still hold."""
 
-from __future__ import annotations
-
 import math
 
 from opsmith.ir.types import DType

@@ -1,7 +1,5 @@
 """The memory plan of a graph, as values."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Give a tensor another id, where emitted code calls something else so."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir.flow import with_conditions

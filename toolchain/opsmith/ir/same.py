@@ -1,7 +1,5 @@
 """Merge tensors that always hold the same elements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

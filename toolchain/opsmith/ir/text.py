@@ -1,7 +1,5 @@
 """The graph as text, for dumps and for tests: one line per tensor and per node."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Element types: one table that every stage, the emitted C++ and the reports share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Invariants of a graph after each stage. A violation is a bug of the stage, never of a user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from opsmith.ir.flow import blocks, conditions

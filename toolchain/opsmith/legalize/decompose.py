@@ -1,7 +1,5 @@
 """Rewrite nodes into other ops where their op says how: composite before custom."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, insort
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence

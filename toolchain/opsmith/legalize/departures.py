@@ -1,7 +1,5 @@
 """Sentences of builds about nodes whose elements are not LiteRT's, whatever their inputs are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir import Graph

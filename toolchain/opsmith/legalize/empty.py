@@ -1,7 +1,5 @@
 """Nodes of tensors without elements: LiteRT runs them, and nothing is computed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

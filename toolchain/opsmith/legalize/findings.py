@@ -1,7 +1,5 @@
 """Problems of a model's nodes, grouped so that what many nodes have in common is said once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

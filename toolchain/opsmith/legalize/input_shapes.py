@@ -1,7 +1,5 @@
 """Give inputs of a size that the model leaves open the shapes that a build names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

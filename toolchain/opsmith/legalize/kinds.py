@@ -1,7 +1,5 @@
 """Kinds of models that ops do not take, by the names that users know, and what to do about each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.ir import DType, Graph, Node

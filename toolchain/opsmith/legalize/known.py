@@ -1,7 +1,5 @@
 """Constants and shapes that are known of tensors while nodes become legal, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Turn source operators into ops, as the op folders say; report every unsupported one together."""
 
-from __future__ import annotations
-
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Give each node its rule of numerics: the one that was asked for, where its op reproduces it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Operators of LiteRT's reference kernels that no op claims: what they are, and what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from opsmith.legalize.kinds import ModelKind

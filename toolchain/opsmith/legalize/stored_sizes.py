@@ -7,8 +7,6 @@ may have turned out to be wrong, and the op can have the shape. Other numbers ar
 time, hence the build and the report say what is assumed, and `run` without `input=` passes those.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Reasons why a model's unclaimed operators cannot become ops that a folder declares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.errors import Problem

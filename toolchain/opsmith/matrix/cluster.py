@@ -4,8 +4,6 @@ Each cell is given to one worker, by us: so that a worker which is refused gets 
 and the cells of one that is lost go to others, however often that happens.
 """
 
-from __future__ import annotations
-
 import logging
 import queue
 import time

@@ -4,8 +4,6 @@ The table is in matrix.json, matrix.xml (JUnit) and matrix.html; every cell is i
 as it has ended, so that a run that was stopped or killed goes on where it was.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """A run of a matrix beside an earlier one: what is worse than thresholds allow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

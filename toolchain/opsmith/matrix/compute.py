@@ -1,7 +1,5 @@
 """A cell of a matrix as a function of files: it builds and runs a firmware, and returns figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

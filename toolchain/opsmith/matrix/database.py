@@ -3,8 +3,6 @@
 A run that was killed goes on where it was: its rows stay, each under a key of all that decides it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """The files that cells are made from, by path and digest; how they come into another folder."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

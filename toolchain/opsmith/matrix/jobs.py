@@ -1,7 +1,5 @@
 """Cells as jobs that any worker can do; what can never be built is found before any is begun."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

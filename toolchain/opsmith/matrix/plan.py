@@ -4,8 +4,6 @@
 cell. [build.md](../../manual/build.md#a-matrix) has an example.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -1,7 +1,5 @@
 """Cells on this machine, several at once, each by a process of SCons."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

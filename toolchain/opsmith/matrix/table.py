@@ -1,7 +1,5 @@
 """The table of a run: as JSON, as JUnit's XML, as a page, and as lines for a terminal."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec

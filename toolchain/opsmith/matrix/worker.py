@@ -1,7 +1,5 @@
 """A cell of a matrix on a worker of Dask: its files are put into a folder, where it is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes build.ninja, by the `ninja` package's own writer."""
 
-from __future__ import annotations
-
 import io
 import shlex
 import sys

@@ -15,8 +15,6 @@ Python starts in 10 ms where it imports next to nothing. So this file stands alo
 edits need is imported when there are some.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 import sys

@@ -1,7 +1,5 @@
 """The steps of a build, and which of them are ninja's."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -2,8 +2,6 @@
 to build.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import Any

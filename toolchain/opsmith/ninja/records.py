@@ -1,7 +1,5 @@
 """Writes the records that `check.py` compares."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Mapping

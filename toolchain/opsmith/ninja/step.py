@@ -4,8 +4,6 @@ Its argument lists are in FOLDER, so that no shell sees them. It has the seals a
 has in SCons; while it runs, SCons waits for the folder of products, and the other way round.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

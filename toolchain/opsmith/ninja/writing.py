@@ -1,7 +1,5 @@
 """Writes what a run of ninja needs: build.ninja, argument lists and records."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

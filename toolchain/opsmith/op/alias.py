@@ -1,7 +1,5 @@
 """Tensors that lie inside others, so that a node has nothing to do: reshape, concat, split."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.ir import Graph, Node

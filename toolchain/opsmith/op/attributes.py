@@ -1,7 +1,5 @@
 """Values of attributes, checked and converted to their declared types."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

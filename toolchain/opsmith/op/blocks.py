@@ -3,8 +3,6 @@
 Between the two, a filter sees pixels that were a block apart: that is how TensorFlow dilates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """A border of one value around a tensor, and the nodes that can make do without it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

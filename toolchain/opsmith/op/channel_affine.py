@@ -1,7 +1,5 @@
 """Factors and addends per channel, which a convolution in front may have in its constants."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Claims of an op: facts that others need without loading it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.board.runtime import SHIPPED, load_runtime, runtime_feature

@@ -3,8 +3,6 @@
 Ranges are those of tensorflow/lite/kernels/kernel_util.cc.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

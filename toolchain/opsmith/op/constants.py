@@ -1,7 +1,5 @@
 """Constants of a graph that firmware has, and the bytes of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any

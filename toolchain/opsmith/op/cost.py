@@ -5,8 +5,6 @@ least squares; on a Cortex-M4F unless it is for another core. They rank the kern
 Kernels that these models do not have were counted with models of some such nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from opsmith.op.view import NodeView

@@ -1,7 +1,5 @@
 """Where Opsmith deliberately gives other results than LiteRT."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -2,8 +2,6 @@
 the nodes that its kernels compute.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 integers to the nearest, halves to even, before the zero point is added.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Graphs of one node made from an op's examples: what checks and tests compile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

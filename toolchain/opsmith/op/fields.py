@@ -1,7 +1,5 @@
 """The fields of the dataclasses that C++ gets as structs: params, tables, and structs in tables."""
 
-from __future__ import annotations
-
 import dataclasses
 import typing
 from collections.abc import Iterator, Sequence

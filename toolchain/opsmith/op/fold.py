@@ -1,7 +1,5 @@
 """Compute a node at build time by its op's `evaluate`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

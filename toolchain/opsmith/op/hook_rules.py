@@ -1,7 +1,5 @@
 """Rules for what the hooks of an op may return, one for each hook, checked at every call."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

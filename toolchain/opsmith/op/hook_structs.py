@@ -1,7 +1,5 @@
 """Rules for what plans, their tables and `evaluate=` return, compared with the declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat

@@ -1,7 +1,5 @@
 """Kernels, and how they plan nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """Places of pixels in an image that ONNX's linear Resize makes: exact fractions of pixels."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -4,8 +4,6 @@ Such a line has the same bytes along axis 1 and along axis 2 of an NHWC image, a
 sequence, [batches, steps, channels]. Hook `lines` says how a node of one becomes a node of another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

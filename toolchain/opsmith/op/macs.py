@@ -1,7 +1,5 @@
 """How many multiplications a graph takes."""
 
-from __future__ import annotations
-
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view

@@ -1,7 +1,5 @@
 """Put one node in the place of a subgraph that its op computes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

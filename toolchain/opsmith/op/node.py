@@ -1,7 +1,5 @@
 """A node against its op: its view, its variant, its inferred types."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """Decode the options of CUSTOM ops: flexbuffers, the format that TFLite's converters write."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -13,8 +13,6 @@ that walk as their docstrings say, and conservative for kernels that read more o
 they write it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

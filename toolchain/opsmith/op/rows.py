@@ -4,8 +4,6 @@ Rows lie along axis 1 of NHWC images. A node that makes one row of its output at
 op with another geometry: an input of as many rows as its window spans, an output of one row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

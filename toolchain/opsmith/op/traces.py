@@ -1,7 +1,5 @@
 """Which line of an op's folder an exception comes from."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Sequence
 from pathlib import Path

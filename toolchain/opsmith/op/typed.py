@@ -1,7 +1,5 @@
 """An op at one of its variants, as the compiler uses it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 

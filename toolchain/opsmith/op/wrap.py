@@ -4,8 +4,6 @@ The compiler calls forty kinds of functions that an op's author writes. Wrapped 
 op is loaded, so that no caller has to doubt what it gets.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace

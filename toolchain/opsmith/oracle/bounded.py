@@ -3,8 +3,6 @@
 Python hears no signal before native code returns, and LiteRT's loops may run for hours.
 """
 
-from __future__ import annotations
-
 import ctypes
 import multiprocessing
 import os

@@ -4,8 +4,6 @@ Where LiteRT has no kernel for one node, gets it wrong, or may differ in the las
 the reference of all others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

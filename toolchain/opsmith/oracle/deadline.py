@@ -1,7 +1,5 @@
 """How long a command may compute a model, whose loops need not end."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

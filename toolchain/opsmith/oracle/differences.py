@@ -1,7 +1,5 @@
 """Numerical differences between two arrays of one type."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -1,7 +1,5 @@
 """The graph evaluator: every node by its op's numpy `evaluate`, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

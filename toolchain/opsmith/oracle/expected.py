@@ -3,8 +3,6 @@
 `expected` has what tensors are in the end, `recorded` what each node wrote whenever it ran.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

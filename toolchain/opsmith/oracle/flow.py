@@ -1,7 +1,5 @@
 """Follow the branches and loops of a built model: which nodes run, and what each of them writes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias

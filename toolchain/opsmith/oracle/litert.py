@@ -1,7 +1,5 @@
 """The oracle: LiteRT's interpreter with its reference kernels, one thread, no delegate."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Single operators of a .tflite file as models of their own, which LiteRT runs one by one."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass

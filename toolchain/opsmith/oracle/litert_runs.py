@@ -5,8 +5,6 @@ call is made again, on an interpreter of its own: the conditions and the inputs 
 that the calls around and before it computed, and each call tells all of its tensors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

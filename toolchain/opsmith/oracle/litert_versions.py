@@ -1,7 +1,5 @@
 """Operators in versions that LiteRT's reference kernels take, but are not registered for."""
 
-from __future__ import annotations
-
 import re
 import struct
 

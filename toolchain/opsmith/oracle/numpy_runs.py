@@ -1,7 +1,5 @@
 """A model in numpy: its nodes by their ops' `evaluate`, as they are or as rewrites leave them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

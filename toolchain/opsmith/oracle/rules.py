@@ -1,7 +1,5 @@
 """The oracles of rules of numerics: who answers what a model answers by each of them."""
 
-from __future__ import annotations
-
 import importlib
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence

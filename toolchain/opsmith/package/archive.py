@@ -2,8 +2,6 @@
 owners, and the random name of the folder in which Conan made a package.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -2,8 +2,6 @@
 does, and it writes nowhere else.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

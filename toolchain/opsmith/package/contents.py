@@ -1,7 +1,5 @@
 """Checks of an installed package, of which nothing is trusted: words for compilers, and files."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping

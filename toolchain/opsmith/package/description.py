@@ -1,7 +1,5 @@
 """Description of a package as data: opsmith.json, which `opsmith export` reads."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

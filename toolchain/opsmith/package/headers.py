@@ -3,8 +3,6 @@
 Where a header lies in a package is how kernels include it, which is the same in a checkout.
 """
 
-from __future__ import annotations
-
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

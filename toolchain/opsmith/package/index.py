@@ -4,8 +4,6 @@ The index is a folder that Conan takes as a remote of type local-recipes-index. 
 same file; their conandata.yml is in JSON, which is YAML.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

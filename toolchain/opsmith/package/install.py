@@ -4,8 +4,6 @@ Of each package its headers, archives and licences are copied to a folder of its
 compiler and a linker are given is in `compile.txt` and `link.txt`, which they take by `@`.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

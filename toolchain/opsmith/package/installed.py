@@ -1,7 +1,5 @@
 """The files that say which packages were installed for a build, and what they are."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -4,8 +4,6 @@ Flags are no part of a package's id. The core's name is: `cpu` is a setting of o
 SETTINGS_USER declares; this machine's own core has none, as in the profiles that Conan detects.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Sequence

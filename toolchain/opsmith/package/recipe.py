@@ -2,8 +2,6 @@
 of one recipe revision.
 """
 
-from __future__ import annotations
-
 SHORTEST = 2  # characters of a name in Conan
 DEFAULT_VARIANT = "default"
 VERSIONS = r"[a-z0-9_][a-z0-9_+.-]{1,99}"  # what Conan takes for one

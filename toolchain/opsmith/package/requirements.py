@@ -1,7 +1,5 @@
 """Requirements of ops on Conan packages, as one list."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ two packages may have different versions of a kernel. Several models keep namesp
 beside that of the package, which has what they share; `opsmith` is an alias in each.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence

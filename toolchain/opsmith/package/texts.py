@@ -1,7 +1,5 @@
 """Texts of a package: its README, licence notices, and files by which build systems find it."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 

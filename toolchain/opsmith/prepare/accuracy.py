@@ -1,7 +1,5 @@
 """How many samples a model reads right, by LiteRT's reference kernels or by the ops in numpy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`prepare`: makes the .tflite that is compiled, of a float model or of one of TensorFlow."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile

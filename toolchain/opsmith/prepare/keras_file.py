@@ -1,7 +1,5 @@
 """Checks of a .keras file before TensorFlow reads it: it may hold code, and lead elsewhere."""
 
-from __future__ import annotations
-
 import json
 import stat
 import zipfile

@@ -1,7 +1,5 @@
 """The programs that make a `.tflite`, which another Python may run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tensors of a .tflite file that are quantised, also where a graph has what they stand for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

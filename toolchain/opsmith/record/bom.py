@@ -3,8 +3,6 @@
 The library has no model cards; they are added to what it writes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Facts that the files of a firmware's record have in common."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A model as CycloneDX's model card has it, and its properties."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

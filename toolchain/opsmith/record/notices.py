@@ -1,7 +1,5 @@
 """Notices: under which licence all that a firmware contains is."""
 
-from __future__ import annotations
-
 from opsmith.home import HOME
 from opsmith.record.facts import Facts
 

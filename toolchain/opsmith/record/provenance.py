@@ -1,7 +1,5 @@
 """Provenance of a firmware: an in-toto statement with SLSA's predicate, version 1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

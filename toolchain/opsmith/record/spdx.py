@@ -1,7 +1,5 @@
 """A firmware as SPDX 3.0.1 describes it, with its build and its models: profiles Build and AI."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any
 

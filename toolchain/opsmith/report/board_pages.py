@@ -2,8 +2,6 @@
 register that `init` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from opsmith.board.describe import Board

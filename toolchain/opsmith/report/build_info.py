@@ -5,8 +5,6 @@ out.
 have equal records in any folder. A note of firmware.elf, which no board stores, carries it.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Write ops/CATALOGUE.md: one section for each op."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from opsmith.op.attributes import type_name

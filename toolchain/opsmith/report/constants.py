@@ -1,7 +1,5 @@
 """Lines about constants that lie in other memories than flash, and what that takes or saves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

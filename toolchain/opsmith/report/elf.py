@@ -1,7 +1,5 @@
 """Reads what an ELF file occupies in memory and imports; 32 and 64 bit, little endian."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

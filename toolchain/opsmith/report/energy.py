@@ -1,7 +1,5 @@
 """Energy of one inference: what a meter measured, or an estimate that says how far to trust it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median

@@ -1,7 +1,5 @@
 """Last step of a build: link the firmware, measure it, check budgets, replace the products."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

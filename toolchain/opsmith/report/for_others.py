@@ -1,7 +1,5 @@
 """Data about a firmware's nodes for other programs: a trace, an overlay of a graph, a table."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -3,8 +3,6 @@
 A narrow graph is folded: it goes on at the top, to the right of its first rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

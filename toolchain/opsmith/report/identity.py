@@ -5,8 +5,6 @@ files that are made from this one. Its own place counts as zeros. Debug informat
 count, so that equal programs have equal digests wherever they were built.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

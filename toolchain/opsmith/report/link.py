@@ -1,7 +1,5 @@
 """Run a linker command; where a memory is too small, say which and by how much."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 `variants` is the only place that reads this from an op's registration.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest

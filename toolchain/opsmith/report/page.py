@@ -4,8 +4,6 @@ It shows what report.json says, and what profile.json and run.json have beside i
 them has is 'not measured'.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property

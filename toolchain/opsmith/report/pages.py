@@ -1,7 +1,5 @@
 """Pages of toolchain/manual/ that are generated: options, errors, departures, refusals, fields."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import fields

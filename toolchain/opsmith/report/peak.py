@@ -1,7 +1,5 @@
 """The peak of each memory: what is in use then, and what would lower it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

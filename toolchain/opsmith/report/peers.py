@@ -2,8 +2,6 @@
 `python -m tests.bench.shipped_peers` writes.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

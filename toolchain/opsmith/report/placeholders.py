@@ -1,7 +1,5 @@
 """Warnings of what must not ship unnoticed: placeholder ops, and kernels that are not exact."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

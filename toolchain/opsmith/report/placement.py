@@ -1,7 +1,5 @@
 """Where nodes run, for builds whose runtime has a device: lines of the build, and three files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Draw where nodes run as a graph for Graphviz: sides by colour, what crosses in red."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Draw where nodes run as SVG: a lane for each side, nodes downwards, and what crosses between."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """The cost of each node of a model on some target, as a table for people and data for programs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from statistics import median

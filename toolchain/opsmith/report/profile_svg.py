@@ -1,7 +1,5 @@
 """Draw a profile as SVG: a bar for each node, as long as what it took."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 

@@ -1,7 +1,5 @@
 """Which nodes run row by row within invoke(), as lines: what that saves, costs, and the others."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

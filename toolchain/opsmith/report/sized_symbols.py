@@ -1,7 +1,5 @@
 """What each symbol of a linked firmware takes, and the op that it belongs to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Functions of libraries are compiled elsewhere: their frames are not among the fi
 names those that may be called.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

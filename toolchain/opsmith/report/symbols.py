@@ -1,7 +1,5 @@
 """Where the functions of a linked firmware are."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Does a program run on the operating system of its board: the versions of the C library."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

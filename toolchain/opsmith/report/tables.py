@@ -1,7 +1,5 @@
 """Table of the boards, which boards/README.md has between two marks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from opsmith.board.describe import Board

@@ -1,7 +1,5 @@
 """Treemaps of memories: a tile for each owner, in it one for each symbol."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Arrays that go into and come out of a model: npz files, seeded inputs, raw bytes."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,7 +1,5 @@
 """A board that is attached: at a serial port of this machine, or at a URL of pyserial."""
 
-from __future__ import annotations
-
 import os
 from contextlib import AbstractContextManager, closing
 

@@ -1,7 +1,5 @@
 """The contents of a build folder; firmware that its report or model no longer fits is refused."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """The C library that LiteRT calls for functions of floats, whose last bits depend on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 OLDEST, NEWEST = "2.29", "2.40"  # of glibc, whose bits runtimes/core/real_*.h have

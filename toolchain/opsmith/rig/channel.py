@@ -1,7 +1,5 @@
 """Bytes to and from a firmware, over any transport."""
 
-from __future__ import annotations
-
 import os
 import select
 import time

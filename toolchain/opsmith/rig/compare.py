@@ -3,8 +3,6 @@
 It reads report.json of both, and profile.json where `profile` has measured both.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 Nothing is compared: an application need not answer what the runner does."""
 
-from __future__ import annotations
-
 import re
 import sys
 import time

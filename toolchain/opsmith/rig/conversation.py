@@ -1,7 +1,5 @@
 """Requests to a firmware and its answers: with deadlines, bounded, and aware of restarts."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass

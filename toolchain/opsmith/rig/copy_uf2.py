@@ -1,7 +1,5 @@
 """`copy-uf2`: copy a UF2 file to the volume that a bootloader shows."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Sequence

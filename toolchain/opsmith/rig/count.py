@@ -1,7 +1,5 @@
 """Count what each node of a firmware executes in QEMU, by means of our plugin (plugin/)."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The reference is LiteRT, the numpy models of the ops where LiteRT cannot run the
 target.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """The report of `crosscheck`: a line for each tensor written by a node, and the first wrong one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any

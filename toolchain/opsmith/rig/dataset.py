@@ -9,8 +9,6 @@ Lines with two more fields, BYTES and STRIDE, name a window that slides over the
 values, which are quantised.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import math

@@ -3,8 +3,6 @@
 Commands of Opsmith in it: `opsmith node` shows the node that runs and its tensors by name.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -4,8 +4,6 @@
 nanoseconds and the node's name.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 The exit status is 1 where something is missing that every user needs.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """Checks of what is attached: probes on USB and serial ports, and who may use them."""
 
-from __future__ import annotations
-
 import getpass
 import grp
 import os

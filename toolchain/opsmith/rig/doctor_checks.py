@@ -1,7 +1,5 @@
 """Checks of the machine: programs, Python packages, flashers, disk and caches."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Read the fault dump that an architecture's startup code prints, and explain it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

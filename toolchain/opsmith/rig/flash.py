@@ -1,7 +1,5 @@
 """Flash a firmware with the tool that the board's manifest names, and reset the board."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

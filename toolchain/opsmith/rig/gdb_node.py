@@ -4,8 +4,6 @@ GDB's own Python loads this file alone. model.cc says all that it needs: each no
 invoke(), and each tensor a line with its type, its place and its shape.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import re

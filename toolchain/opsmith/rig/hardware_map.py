@@ -4,8 +4,6 @@ A map may serve Zephyr as well, so boards of others are no errors, and `flash_be
 a port that goes away while its board is flashed is opened again in any case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path

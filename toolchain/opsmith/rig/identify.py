@@ -1,7 +1,5 @@
 """`identify`: say which firmware a board at a serial port runs, and which build here made it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Inputs that commands send to firmware."""
 
-from __future__ import annotations
-
 import argparse
 
 from opsmith.errors import ToolchainError

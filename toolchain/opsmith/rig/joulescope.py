@@ -1,7 +1,5 @@
 """Jetperch's Joulescope JS110 and JS220: power, and their digital input 0."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Any

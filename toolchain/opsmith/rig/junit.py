@@ -1,7 +1,5 @@
 """A run as JUnit's XML, which CI servers show: one test case, its properties and its text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring

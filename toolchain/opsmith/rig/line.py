@@ -1,7 +1,5 @@
 """Extract the runner's protocol lines, `$BODY*CRC32`, from a stream that may hold anything."""
 
-from __future__ import annotations
-
 import zlib
 
 _KEPT = 8192  # bytes of other text that are kept for messages

@@ -4,8 +4,6 @@ A lock is flock(2) on a file that all users may open, so it ends with its holder
 The file says who holds it, and is removed with the lock.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import getpass

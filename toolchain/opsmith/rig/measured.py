@@ -4,8 +4,6 @@ A stepwise firmware runs one node a call. An inference is repeated, since interr
 other programs disturb it: the least is what a node takes, the spread says how far to trust it.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence

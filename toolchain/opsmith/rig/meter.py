@@ -3,8 +3,6 @@
 `meter=KIND[:WHICH][@VOLTS]` names one. What they record ends in a `Recording`.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Error metrics of an output against its reference, under the names of ST Edge AI's `validate`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

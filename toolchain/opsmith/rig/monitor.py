@@ -3,8 +3,6 @@
 A port that goes away, as USB does, is opened again when it is back.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """In which order the nodes of a build run, as LiteRT or the numpy models tell."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

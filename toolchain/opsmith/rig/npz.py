@@ -4,8 +4,6 @@ numpy.load would evaluate pickles, trust any header and unpack whatever a member
 Here reading is bounded by what the caller expects, and every defect is one Damaged.
 """
 
-from __future__ import annotations
-
 import ast
 import math
 import os

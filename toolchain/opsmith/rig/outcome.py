@@ -1,7 +1,5 @@
 """How a run ended: pass, fail, rig error or no board, and the exit status that says so."""
 
-from __future__ import annotations
-
 from opsmith.errors import Stopped, ToolchainError
 from opsmith.guard import FAILED
 from opsmith.rig.phases import COMPARE, RUN

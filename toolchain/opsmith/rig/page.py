@@ -5,8 +5,6 @@ writes data for other programs instead: a trace of the profile for Perfetto, nod
 Explorer, and a table.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path

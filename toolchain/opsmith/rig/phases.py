@@ -1,7 +1,5 @@
 """Phases of a run, in order: what was done by which deadline, how long it took, where it ended."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Draws an array as a picture of characters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

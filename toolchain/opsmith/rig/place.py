@@ -5,8 +5,6 @@ The kinds of `runtimes/` are shipped; `platforms=DIR` adds others. `place=KIND` 
 `place=KIND:WHERE` choose one.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager

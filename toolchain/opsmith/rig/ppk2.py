@@ -1,7 +1,5 @@
 """Nordic's Power Profiler Kit II as an ampere meter: 100,000 samples a second, and input D0."""
 
-from __future__ import annotations
-
 import threading
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """The rig of hosted boards: the firmware is a process that communicates over stdin and stdout."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager

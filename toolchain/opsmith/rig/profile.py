@@ -1,8 +1,6 @@
 """`python -m opsmith profile`: what each node takes: instructions and modelled cycles in QEMU,
 cycles on a board, and modelled ones beside where QEMU plays it, nanoseconds on the host."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import Counter

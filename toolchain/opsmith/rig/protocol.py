@@ -1,7 +1,5 @@
 """The host's end of the protocol in runtimes/apps/runner/README.md: one request, one answer."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -9,8 +9,6 @@
 Workers of xdist (`-n 4`) take a board of the map each, and wait for one where all are in use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """QEMU in place of a board: its UART is a pty, and it starts only once we listen."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import termios

@@ -1,7 +1,5 @@
 """QEMU's machine protocol (QMP): a few commands; replies are not trusted."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

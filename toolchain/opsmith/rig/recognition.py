@@ -1,7 +1,5 @@
 """Whether the firmware that answers is that of a build, down to the bytes that its flash holds."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Records of samples in a file, one a line, so that a run which was broken off goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Words for outputs and their differences, and whether outputs are right."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`reset`: start again what a board has, by its flash tool."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 run.schema.json says what each field is.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A rig: anything that runs a firmware, as a function from arrays to arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -2,8 +2,6 @@
 
 Nodes that LiteRT cannot run, or gets wrong, are compared with the numpy models of their ops."""
 
-from __future__ import annotations
-
 import argparse
 import platform
 from collections.abc import Mapping, Sequence

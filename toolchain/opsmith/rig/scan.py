@@ -3,8 +3,6 @@
 Boards that the map has already keep their fields; what is not attached is marked as such.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path

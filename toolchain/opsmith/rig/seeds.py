@@ -5,8 +5,6 @@ before it gets there is asked of the numpy models: inputs are widened, as long a
 from them lies within the limits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """A physical board: its console is a serial port of this machine (or a pyserial URL)."""
 
-from __future__ import annotations
-
 import os
 import re
 import termios

@@ -1,7 +1,5 @@
 """Start of a build's firmware at a place: flashed where need be, reset, greeted and recognised."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Figures of a model on a data set: accuracy, classes, agreement; sums of many small records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape

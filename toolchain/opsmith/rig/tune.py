@@ -6,8 +6,6 @@ are modelled, in QEMU, and the counter of a board. Kernels on a device are also 
 other sizes, where they say that these give the same bytes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -3,8 +3,6 @@
 The board needs no console. Nothing is compared: `run` does that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path

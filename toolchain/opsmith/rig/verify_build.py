@@ -6,8 +6,6 @@ another user, and from compilation on by ninja. The compilers, and what lies out
 are those of this machine.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import pwd

@@ -1,7 +1,5 @@
 """Write the test_<op>.py of a new op."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import fields

@@ -1,7 +1,5 @@
 """The examples of a new op, taken from its uses: nodes that its kernels are compiled for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir.types import BY_NAME

@@ -1,7 +1,5 @@
 """Write ops on families: of one tensor, of two that broadcast, and of moved elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Write the test_<op>.py of an op on a family, by the family's builders of cases."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from opsmith.ir import DType

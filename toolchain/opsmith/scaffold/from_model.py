@@ -1,7 +1,5 @@
 """A spec for each unsupported operator of a model, read from all of its uses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The functions of a new op.py: inference, checks, Params and the numpy model of each template."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir import DType

@@ -1,7 +1,5 @@
 """Write the reference.h of a new op."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.contract.check import PLACEHOLDER_MARK

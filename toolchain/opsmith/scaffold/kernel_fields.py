@@ -1,7 +1,5 @@
 """How a kernel gets each attribute: as a member of Params, as a table, or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

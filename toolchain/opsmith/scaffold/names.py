@@ -1,7 +1,5 @@
 """Names for new ops, their tensors and attributes: identifiers in Python and C++ alike."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from collections.abc import Iterable

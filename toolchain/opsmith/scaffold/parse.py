@@ -1,7 +1,5 @@
 """Parse the notation for tensors and attributes: `x:i8,f32`, `k:int=3`, `window:array[i16]`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

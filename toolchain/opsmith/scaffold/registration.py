@@ -1,7 +1,5 @@
 """Write the op.py of a new op."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """The description from which a new op folder is made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Write an op of one tensor on its family."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir.types import f32, i8, i16, u8

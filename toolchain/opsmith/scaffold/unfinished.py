@@ -4,8 +4,6 @@ with.
 LiteRT knows the right bytes of a builtin operator, so its tests need no values of their own.
 """
 
-from __future__ import annotations
-
 from opsmith.contract.check import PLACEHOLDER_MARK
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.spec import Spec

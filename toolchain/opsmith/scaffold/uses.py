@@ -1,7 +1,5 @@
 """Made-up uses of an op without a model: one for every combination of types."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Write the folder of a new op, never over one that exists."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path

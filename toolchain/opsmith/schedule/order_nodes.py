@@ -7,8 +7,6 @@ Postcondition: the same nodes, each after all that it reads, those that touch on
 in the given order; a lower peak than before, or the given order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

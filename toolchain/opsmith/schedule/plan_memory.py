@@ -11,8 +11,6 @@ Postcondition: when a node runs, with kernels that walk as their plans say and b
 node is `reversed`, every byte it reads is what the tensor's writer wrote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

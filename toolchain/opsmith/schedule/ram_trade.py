@@ -8,8 +8,6 @@ the one with the least instructions is taken.
 Postcondition: the plan has the trades there are; or RAM is unlimited or next to nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

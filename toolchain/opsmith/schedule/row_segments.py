@@ -5,8 +5,6 @@ the nodes outside need what they did. Sizes of both are known before kernels are
 few segments are left to be compiled and planned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate

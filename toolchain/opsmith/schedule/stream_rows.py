@@ -10,8 +10,6 @@ would have there, those outside of the image among them: the bytes are those of 
 Postcondition: `graph.stream` says what runs when; or the graph is as it was.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.errors import ToolchainError, printable

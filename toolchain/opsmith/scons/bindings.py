@@ -1,7 +1,5 @@
 """The generated headers of ops, and of what backends bring for them: each contract in C++."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Mapping

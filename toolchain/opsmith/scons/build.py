@@ -2,8 +2,6 @@
 build.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import importlib.util

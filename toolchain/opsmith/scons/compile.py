@@ -1,7 +1,5 @@
 """Stage 6: C++ becomes objects, all of them under build/."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Stages 1-5 as build actions: the model becomes C++."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence

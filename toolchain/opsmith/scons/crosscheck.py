@@ -1,7 +1,5 @@
 """`crosscheck`: the model node by node on a board, against LiteRT, numpy or another target."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Programs that read what an emitter wrote: they make files of it, or find mistakes in it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence

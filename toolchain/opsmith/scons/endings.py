@@ -3,8 +3,6 @@ something unforeseen happens, in whatever thread, and never a traceback. Meanwhi
 line of progress.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import sys

@@ -1,7 +1,5 @@
 """The SCons environment: what finds files and schedules steps. Nothing is substituted in it."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

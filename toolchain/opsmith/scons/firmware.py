@@ -1,7 +1,5 @@
 """Stages 7 and 8: objects become a firmware that fits its board."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Iterable, Iterator

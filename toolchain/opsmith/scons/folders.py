@@ -9,8 +9,6 @@
 No two models, and no two settings that make another program of a model, have the same folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

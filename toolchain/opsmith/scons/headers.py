@@ -2,8 +2,6 @@
 a firmware has a few of all ops.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path

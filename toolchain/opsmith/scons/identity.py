@@ -1,7 +1,5 @@
 """The toolchain id: which compiler, exactly, made a firmware."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Is a library that kernels call installed, of a release that they know, for this core?"""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

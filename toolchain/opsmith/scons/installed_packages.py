@@ -1,7 +1,5 @@
 """The packages that ops require, which Conan installs: what objects and firmware are made with."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How SCons was called: nothing but the checkout and the command line decides what is built."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ It decides no byte, so that steps leave it out of what they sign. Before units o
 writes a file beside the object stands ccache alone, from 4.10: all others lose that file.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """`library`: the package of models, for another user's build: interface, archive, sources."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

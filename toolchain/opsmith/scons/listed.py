@@ -4,8 +4,6 @@ SCons scans again what waits for a file when that file is made, so that a scanne
 as it does for headers (`headers.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`ninja=1`: writes build.ninja once SCons has built everything."""
 
-from __future__ import annotations
-
 import os
 import sys
 import sysconfig

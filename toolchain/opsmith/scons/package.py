@@ -7,8 +7,6 @@ part of the package's id, as the setting `cpu`; compiler and build type are not,
 needs no C++ library. What else makes another library for a core is the option `variant`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from opsmith.board.describe import Board

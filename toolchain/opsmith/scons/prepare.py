@@ -1,7 +1,5 @@
 """Models that are made before they are compiled: quantised, or converted by TensorFlow."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`profile`: what each node takes, counted in QEMU by our plugin, else by the board's counter."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ The sources of kernels are known once the model is converted (listed.py), so tha
 steps after that than before, and the time that is left is an estimate.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterable

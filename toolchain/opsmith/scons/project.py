@@ -11,8 +11,6 @@
 Variables are those of the command line (`scons -h`), and paths start at the SConstruct's folder.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

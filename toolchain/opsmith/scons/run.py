@@ -1,7 +1,5 @@
 """Targets that do something rather than make it: `run`, `boards`, `ops`, `ops/<op>/test`."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import sys

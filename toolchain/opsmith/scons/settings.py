@@ -1,7 +1,5 @@
 """The variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

@@ -5,8 +5,6 @@ that a file's name could run code. The price: a class of SCons's internal interf
 whose version is pinned, and SCons's own tools and builders are not used.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Target of a firmware: board, runtime, toolchain and libraries, all of them checked."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path

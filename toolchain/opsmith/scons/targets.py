@@ -1,7 +1,5 @@
 """Targets as a person types them: for some, SCons would build nothing and exit 0."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any

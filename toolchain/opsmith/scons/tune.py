@@ -1,7 +1,5 @@
 """`tune`: builds that give every node each of its candidates, measured, and the file that tells."""
 
-from __future__ import annotations
-
 import dataclasses
 import subprocess
 from collections.abc import Mapping, Sequence

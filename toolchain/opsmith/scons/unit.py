@@ -1,7 +1,5 @@
 """A translation unit of a build."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -5,8 +5,6 @@ goes on, and none goes on that another beats whatever follows. That is exact. Wh
 are alive at once more states may be left than can be looked at; then the quickest so far go on.
 """
 
-from __future__ import annotations
-
 from opsmith.select.sides import SideWalk, SideWork, State
 
 STATES = 4096

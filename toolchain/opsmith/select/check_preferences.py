@@ -1,7 +1,5 @@
 """Problems with the user's preferences for kernels."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.errors import Problem, did_you_mean

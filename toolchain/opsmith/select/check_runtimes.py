@@ -1,7 +1,5 @@
 """Problems with nodes that nothing in this build can compute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.board.runtime import runtime_feature

@@ -1,7 +1,5 @@
 """Problems with what the user wants of the sides on which nodes run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 

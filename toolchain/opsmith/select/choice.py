@@ -1,7 +1,5 @@
 """Which kernels can compute a node, which one is chosen, and why not another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase

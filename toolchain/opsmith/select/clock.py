@@ -4,8 +4,6 @@ A kernel that declares no cost is taken to need `UNKNOWN` instructions for each 
 a weight, or for each element that it writes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.board.device import Device

@@ -7,8 +7,6 @@ Sizes of code are those that kernels declare (`Code`), of themselves or of a nod
 knows.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

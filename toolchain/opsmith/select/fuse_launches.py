@@ -8,8 +8,6 @@ again: declared costs decide, also of nodes that `tune` measured. `prefer=` and 
 Postcondition: a remark on each last node of such a subgraph says what became of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

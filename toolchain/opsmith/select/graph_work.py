@@ -1,7 +1,5 @@
 """A graph as work for two sides: its nodes as tasks, its tensors by their numbers in the graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.board.device import Device

@@ -1,7 +1,5 @@
 """The files of kernels, by which measurements know that one of them was edited."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Choose a kernel for every node: of those that fit types, features and node the cheapest."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.errors import raise_all

@@ -5,8 +5,6 @@ it, and stays on both until someone writes it again. A border is where the side 
 Times are whole nanoseconds, so that sums are exact in any order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce

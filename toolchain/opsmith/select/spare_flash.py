@@ -5,8 +5,6 @@ and one after the other until the rest fits; where flash is all that counts, whe
 is smaller so. A kernel that one node alone does not pay for is tried for several.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.ir import Candidate, Offer

@@ -22,8 +22,6 @@ Postcondition: every node is as before or faster, or flash was short; what was b
 budget.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

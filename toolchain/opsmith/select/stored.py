@@ -1,7 +1,5 @@
 """Bytes that a model's file has of its constants, of which firmware may need more."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from opsmith.ir import Graph, Tensor

@@ -4,8 +4,6 @@ It belongs to one model, is an input of its builds, and has a table for each tar
 measured: board, runtime and opt. Kernels are identified by name.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator, Mapping

@@ -9,8 +9,6 @@ asked where a seal does not hold, by SCons and ninja alike. The price: a secret,
 entry is known from a forged one.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import hmac

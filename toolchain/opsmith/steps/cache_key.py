@@ -1,7 +1,5 @@
 """The key of a user's entries in a shared cache: whoever has it can write what others build."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

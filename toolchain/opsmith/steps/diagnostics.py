@@ -1,7 +1,5 @@
 """The first error among what a compiler or linker says, which the others often follow from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

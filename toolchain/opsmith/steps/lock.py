@@ -1,7 +1,5 @@
 """One folder of products, one build at a time: a second one of the same waits, and says so."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import sys

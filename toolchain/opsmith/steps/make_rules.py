@@ -1,7 +1,5 @@
 """Rules of make, as the compiler writes them: what it read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Makes what programs make, where its seal does not hold; SCons and ninja do it alike."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from collections.abc import Callable, Sequence

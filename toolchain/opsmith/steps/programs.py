@@ -1,7 +1,5 @@
 """Runs the programs of a step: argument lists, which no shell and no substitution ever sees."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

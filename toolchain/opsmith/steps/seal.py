@@ -8,8 +8,6 @@ this step would make now. There is no other record of what was built.
 The file is also a lock: of two builds that share a step, the second waits and finds it done.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Programs that make something, and how to know whether they must run: as data."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

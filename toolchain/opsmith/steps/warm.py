@@ -1,7 +1,5 @@
 """The commands of ours that a build runs, by one process that imports what they need once."""
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -3,8 +3,6 @@
 `BackendTests` in op_tests.py makes pytest tests of it.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

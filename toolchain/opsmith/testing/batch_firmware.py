@@ -1,7 +1,5 @@
 """Run a firmware with the application in `batch/` in an emulator: all sets of inputs at once."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 from collections.abc import Sequence

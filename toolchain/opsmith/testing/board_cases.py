@@ -7,8 +7,6 @@ A board runs the cases for which it takes kernels that neither this machine take
 have all cases, nor a board before it in `PROVING`; and one for each kernel that it takes at all.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections import defaultdict
 from collections.abc import Collection, Iterator

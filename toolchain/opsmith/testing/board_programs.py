@@ -4,8 +4,6 @@ The compiler, its flags and the linker script are those of builds; what these ma
 images, the report and calls by name, takes longer than the kernels do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The legal graph of an op's cases, read once for all boards, and its part for some of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The ops with changes, so that tests compute what a build would not: see `op_cases.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial, wraps

@@ -1,7 +1,5 @@
 """The folder that tests build in, several at once, and a place in it for models of their own."""
 
-from __future__ import annotations
-
 import atexit
 import fcntl
 import itertools

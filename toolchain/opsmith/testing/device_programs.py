@@ -1,7 +1,5 @@
 """Compile a program whose nodes run on a simulated device for this machine, and run it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

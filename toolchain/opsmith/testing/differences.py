@@ -1,7 +1,5 @@
 """Differences between results and those of an oracle, by case and element."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ pytest leaves out the frames of modules that have `__tracebackhide__ = hides`, w
 failed; `--full-trace` has them.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from operator import methodcaller

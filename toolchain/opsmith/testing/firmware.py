@@ -1,7 +1,5 @@
 """Builds firmware by SCons and runs it on its rig, as a user would: for tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

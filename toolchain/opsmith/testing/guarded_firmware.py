@@ -2,8 +2,6 @@
 arena, where AddressSanitizer sees no end of one.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.ir.program import Program

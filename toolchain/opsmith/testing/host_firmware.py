@@ -1,7 +1,5 @@
 """Compile a model's C++ for this machine and run it, without SCons or a rig: the fast tier."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The packages that ops require, installed for this machine: for tests without SCons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The programs of this machine that prove the kernels of an op, each for the cases it adds to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Write the C++ of programs for this machine, and a function that runs each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

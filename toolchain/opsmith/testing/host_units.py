@@ -1,7 +1,5 @@
 """Which C++ files of programs for this machine are compiled, and which of them together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Inputs that find differences: seeded random values over the full range, and the extremes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import cycle

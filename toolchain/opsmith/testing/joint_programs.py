@@ -3,8 +3,6 @@
 Starting compilers and the linker, and reading headers, takes as long as the kernels of most ops.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import warnings

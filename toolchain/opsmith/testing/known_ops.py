@@ -1,7 +1,5 @@
 """Op folders, each loaded once in a process of tests rather than once in each test."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache

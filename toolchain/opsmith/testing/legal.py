@@ -1,7 +1,5 @@
 """Models of tests in ops, and what says what they compute."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Collection
 from dataclasses import replace

@@ -5,8 +5,6 @@ Also for op folders outside this repository, which know the ops that are shipped
 op_tests.py makes pytest tests of it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tempfile
 from collections.abc import Collection, Mapping, Sequence

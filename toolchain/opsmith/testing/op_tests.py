@@ -1,7 +1,5 @@
 """The tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache

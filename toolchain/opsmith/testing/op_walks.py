@@ -2,8 +2,6 @@
 over an input, and how images are made row by row.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ For every node of the cases the output is put as close to the input as the hook 
 forward walk, then for a backward one, and the real kernels run under the checker of traced.h.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 

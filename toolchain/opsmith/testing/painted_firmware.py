@@ -2,8 +2,6 @@
 between tensors is padding, and often overwritten before anybody reads it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

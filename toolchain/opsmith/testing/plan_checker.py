@@ -7,8 +7,6 @@ Guards after and before every buffer are implied: a write outside the node's own
 scratch is reported, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Every pytest of an environment that has Opsmith imports this module, so it imports nothing else.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ Every node of the cases that has rows is computed whole, and then each row of it
 rows of its inputs alone, with rows of padding where the window leaves the image.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

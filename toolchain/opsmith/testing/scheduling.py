@@ -1,7 +1,5 @@
 """How tests are dealt to the processes of pytest-xdist: a group goes to one of them."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections import OrderedDict

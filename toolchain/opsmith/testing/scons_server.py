@@ -8,8 +8,6 @@ which no test edits, `opsmith` is imported once, too, and requests are to build 
 folder each process imports it anew.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """Simulation of the device of a board's runtime in tests, by the runtime's simulator.py."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 Runtimes derive these shapes from the inputs when they allocate tensors, and overwrite stored ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

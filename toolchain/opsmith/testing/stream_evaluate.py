@@ -4,8 +4,6 @@ What generated C++ does, done again from the graph alone: nodes read and write n
 memory that the plan gives them, so that a row that is overwritten too early gives wrong bytes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -4,8 +4,6 @@ The checker (traced.h) knows from here which tensors each node may read and writ
 plan has them; it knows nothing of lifetimes, distances or directions. What is not int8 is not seen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Cases of an op given by their tensors: what `opsmith new-op` writes into a test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

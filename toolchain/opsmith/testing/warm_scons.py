@@ -1,7 +1,5 @@
 """SCons for tests: what `python -m SCons` does, without importing SCons each time."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Uses of an op for its tests: by themselves, all in one model, or to be refused."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

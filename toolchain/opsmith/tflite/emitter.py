@@ -1,7 +1,5 @@
 """Writes subgraphs, as plain values, into one .tflite flatbuffer."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

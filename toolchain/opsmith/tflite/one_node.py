@@ -1,7 +1,5 @@
 """Models of one node, for the cases of an op: its tensors by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

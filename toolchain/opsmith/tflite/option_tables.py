@@ -1,7 +1,5 @@
 """Which options table an operator of TFLite has: the schema says so by names alone."""
 
-from __future__ import annotations
-
 import fnmatch
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The options tables of TFLite's builtin ops, by reflection over the generated `tflite` package."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Read tables of the TFLite schema from untrusted bytes: bounded vectors, options by reflection."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ They are a third of reading a large model: flatbuffers asks of every offset whet
 hold it. What a damaged file can have wrong is still an error: a place before the file or after it.
 """
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Builds .tflite files, for tests and for the models this project makes itself."""
 
-from __future__ import annotations
-
 import builtins
 from collections.abc import Mapping, Sequence
 from typing import Any

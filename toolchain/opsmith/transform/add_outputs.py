@@ -1,7 +1,5 @@
 """Turn inner tensors into outputs, so that they stay live until the end and can be read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 

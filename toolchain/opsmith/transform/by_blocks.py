@@ -9,8 +9,6 @@ Postcondition: ids are unique, as are names of nodes; those of inputs, outputs a
 are as before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 

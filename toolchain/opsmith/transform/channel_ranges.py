@@ -1,7 +1,5 @@
 """Bounds of every channel's elements that hold for any input of the model."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Give a node other constants."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

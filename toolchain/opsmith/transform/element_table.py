@@ -1,7 +1,5 @@
 """Tables of elementwise nodes: their result for every value that an element can take."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -20,8 +20,6 @@ Postcondition: no node that only adds or multiplies such constants is the only r
 could take them in, within what `exactly` allows.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -13,8 +13,6 @@ Postcondition: no node that could reach as far itself, at less, is between two t
 together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

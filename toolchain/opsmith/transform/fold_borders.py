@@ -8,8 +8,6 @@ gained.
 Postcondition: no node makes a border that all of its readers could make.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir import Graph, Node

@@ -4,8 +4,6 @@ Postcondition: no node that its op can `evaluate` has constant inputs alone, or 
 elements, unless an output, or all of them together, is larger than any flash.
 """
 
-from __future__ import annotations
-
 from opsmith.ir import Graph, Node
 from opsmith.op.fold import Room
 from opsmith.op.index import OpIndex

@@ -9,8 +9,6 @@ Postcondition: no clamping node follows an op that fuses activations, as its onl
 quantisation, if that op has the attribute `clamp`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

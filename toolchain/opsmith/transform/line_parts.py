@@ -4,8 +4,6 @@ A line has the axes [batches, steps, channels], with an axis of 1 before or afte
 is an image.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Find the channels of every tensor that must be computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from operator import is_
 

@@ -4,8 +4,6 @@ Matches `on_device` are not tried: `select/fuse_launches.py` does, once nodes ar
 Postcondition: no other op's `match` finds anything that could be replaced.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir import Graph

@@ -6,8 +6,6 @@ output's type; nodes that agree in all of them have equal outputs, but for ops w
 Postcondition: no two nodes agree in all of them, but for those whose outputs others see.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Hashable
 from typing import Any

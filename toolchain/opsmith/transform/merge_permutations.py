@@ -8,8 +8,6 @@ hook `views.identity` says so, and the next step, `remove_identities`, drops the
 Postcondition: no such node reads the output of another, if its op can do both at once.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.ir import Graph, Node, Tensor

@@ -14,8 +14,6 @@ by hook `lines`, elementwise ones by their trait, between nodes that only give t
 Postcondition: each part is turned one way, but for nodes that cannot be.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

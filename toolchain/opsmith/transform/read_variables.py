@@ -7,8 +7,6 @@ Postcondition: no copy of a variable is left that only nodes of its block read, 
 the variable is written.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from dataclasses import replace
 

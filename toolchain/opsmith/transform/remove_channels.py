@@ -20,8 +20,6 @@ Postcondition: of every tensor all channels are live, and none is constant throu
 tensors together have millions of channels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Drop nodes that no output needs. Postcondition: every node's output reaches a graph output."""
 
-from __future__ import annotations
-
 from opsmith.ir import Graph
 
 

@@ -18,8 +18,6 @@ Postcondition: no such node is left, but for those between two tensors that othe
 whose output nobody reads any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

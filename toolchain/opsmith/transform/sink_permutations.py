@@ -10,8 +10,6 @@ before a Flatten.
 Postcondition: no permutation is followed by such nodes alone, and then by one that takes it in.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

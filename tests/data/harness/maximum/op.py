@@ -1,7 +1,5 @@
 """Maximum: the larger of two elements, as the tests of the harness break it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

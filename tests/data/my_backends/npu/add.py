@@ -1,7 +1,5 @@
 """Add of equally scaled tensors of one shape, by the vendor's library."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8

@@ -1,7 +1,5 @@
 """Add of equally scaled tensors of one shape, computed from a row of a table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8

@@ -1,7 +1,5 @@
 """Writes the sums of a program as one table, and the loop that runs a segment of it."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 
 from opsmith.op import BackendPart, Call, Emitted

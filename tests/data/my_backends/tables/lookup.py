@@ -1,7 +1,5 @@
 """Bytes of every op that is a table, by an instruction."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, Variant

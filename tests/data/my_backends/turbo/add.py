@@ -1,7 +1,5 @@
 """Add of equally scaled tensors of one shape, which needs no multiplication."""
 
-from __future__ import annotations
-
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.cost import per_element

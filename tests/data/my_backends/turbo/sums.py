@@ -1,7 +1,5 @@
 """Params of kernels for sums."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The sums that backend `turbo` brings, tested as the ops' own kernels are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from opsmith.testing.checkout import ROOT

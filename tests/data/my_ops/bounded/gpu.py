@@ -1,7 +1,5 @@
 """Bounded on a GPU."""
 
-from __future__ import annotations
-
 from opsmith.op import EVERY, KernelsFor
 from opsmith.runtimes.gpu.kernel import each_element, of_reference
 

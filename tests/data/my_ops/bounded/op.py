@@ -1,7 +1,5 @@
 """Bounded: elements kept within two constants, found where a model says minimum(maximum(x))."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

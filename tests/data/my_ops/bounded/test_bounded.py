@@ -1,7 +1,5 @@
 """Bounded: LiteRT runs the two operators that it takes the place of, and says the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

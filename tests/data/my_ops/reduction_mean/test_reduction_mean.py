@@ -1,7 +1,5 @@
 """ReductionMean: both types, one and several axes, against LiteRT; the order of the arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

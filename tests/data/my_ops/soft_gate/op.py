@@ -3,8 +3,6 @@
 Made of two shipped ops where they can be, unless a kernel of its own is better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """SoftGate: equal as a whole and as the ops that it is made of; who wins, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """SoftSign: x / (1 + |x|), by tables that are made as LiteRT makes its own."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import Array, Rename

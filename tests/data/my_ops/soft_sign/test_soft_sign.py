@@ -1,7 +1,5 @@
 """SoftSign: both tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

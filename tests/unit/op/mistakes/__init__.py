@@ -1,7 +1,5 @@
 """Mistakes in registrations: text of the good op.py, what replaces it, code, the whole sentence."""
 
-from __future__ import annotations
-
 from tests.unit.op.mistakes.kernels import KERNELS
 from tests.unit.op.mistakes.operands import OPERANDS
 from tests.unit.op.mistakes.values import VALUES

@@ -1,7 +1,5 @@
 """Bad traits, rewrites, renames and kernels."""
 
-from __future__ import annotations
-
 from tests.unit.op.mistakes.texts import (
     KEEP,
     REFERENCE,

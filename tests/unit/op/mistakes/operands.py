@@ -1,7 +1,5 @@
 """Bad examples, types of variants, inputs, outputs, attributes and functions."""
 
-from __future__ import annotations
-
 from tests.unit.op.mistakes.texts import TAIL, TYPES, VARIANT, K, X, Y, kernel
 
 OPERANDS = [

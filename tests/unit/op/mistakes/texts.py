@@ -1,7 +1,5 @@
 """Parts of the good op.py, which mistakes replace."""
 
-from __future__ import annotations
-
 X = 'Input("x", "T")'
 Y = 'Output("y", "T")'
 KEEP = "hooks=Hooks(channels=Channels(keep=lambda node, live, ranges: None))"

@@ -1,7 +1,5 @@
 """Mistakes of modules that do not load, of bad names, and of values of the wrong type."""
 
-from __future__ import annotations
-
 from tests.unit.op.mistakes.texts import ABSORBS, KEEP, TAIL, TWICE, TYPES, VARIANT, K, X, Y, kernel
 
 VALUES = [

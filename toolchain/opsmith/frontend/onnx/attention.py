@@ -1,7 +1,5 @@
 """Products of two tensors that are computed: MatMul, and Attention of float32."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Both become part of a Conv before it, as they do in TensorFlow Lite's converter 
 elsewhere they are a MUL and an ADD.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

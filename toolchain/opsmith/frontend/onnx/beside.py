@@ -2,8 +2,6 @@
 onnx: a build depends on them. The model is untrusted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 

@@ -2,8 +2,6 @@
 the function rounded to float32, quantise by a division, halves to even.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

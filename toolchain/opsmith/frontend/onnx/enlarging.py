@@ -1,7 +1,5 @@
 """Resize of images, nearest and linear."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Elements of tensors that lie in files beside the model."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

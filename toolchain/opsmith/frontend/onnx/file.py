@@ -1,7 +1,5 @@
 """Reads the parts of an .onnx file that a graph is made of. The file is untrusted."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass

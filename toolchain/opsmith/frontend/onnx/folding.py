@@ -1,7 +1,5 @@
 """Operators of constants, which become constants, as exporters leave around shapes and weights."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import prod
 

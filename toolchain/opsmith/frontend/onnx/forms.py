@@ -2,8 +2,6 @@
 extremes of two tensors, a Gemm without factors. What gives its input unchanged goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Read an .onnx file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

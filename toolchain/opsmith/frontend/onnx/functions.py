@@ -1,7 +1,5 @@
 """Functions of single elements that ONNX has, in numpy and as ops of float32."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

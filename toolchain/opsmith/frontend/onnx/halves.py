@@ -2,8 +2,6 @@
 that computes with others is refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Operators over the channels of images, and others that an op of TFLite's computes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator

@@ -1,7 +1,5 @@
 """Convolutions and matrix products."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -4,8 +4,6 @@ An operator between DequantizeLinear and QuantizeLinear is one of integers, if a
 Where its output stays float32, or no such op is there, what it reads is dequantised first.
 """
 
-from __future__ import annotations
-
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.ir import Quantization

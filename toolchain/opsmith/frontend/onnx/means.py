@@ -2,8 +2,6 @@
 elements: exact ones, rounded once, halves to even before the zero point.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Operators that move elements: Split, Slice, Pad and Gather."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

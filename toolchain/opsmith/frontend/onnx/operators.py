@@ -1,7 +1,5 @@
 """The operators of ONNX that are read, and how: elementwise ones, and those that move elements."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

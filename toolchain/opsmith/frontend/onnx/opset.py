@@ -1,7 +1,5 @@
 """Models of older opsets, brought to the oldest that the reader knows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import starmap
 from pathlib import Path

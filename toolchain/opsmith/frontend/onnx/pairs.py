@@ -1,7 +1,5 @@
 """Arithmetic of two tensors, which ONNX defines of float32 that is quantised once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Nodes of float32 that an operator is made of where no op computes it as a whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

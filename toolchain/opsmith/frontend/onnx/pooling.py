@@ -1,7 +1,5 @@
 """Pooling: greatest elements and means of windows, and of whole images."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

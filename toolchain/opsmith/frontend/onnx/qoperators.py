@@ -2,8 +2,6 @@
 of, and QuantizeLinear.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

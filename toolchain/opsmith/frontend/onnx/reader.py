@@ -4,8 +4,6 @@ QuantizeLinear and DequantizeLinear around an operator are part of it, as onnxru
 its sums are integers, which a float32 factor makes elements of the output.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """LSTM and GRU of float32, step by step: each call of the model starts from the first states."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Reductions along axes, and LayerNormalization, which is made of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator

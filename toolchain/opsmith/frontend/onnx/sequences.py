@@ -1,7 +1,5 @@
 """Layers over sequences, with axes batch, channel and place, as layers over images of one row."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

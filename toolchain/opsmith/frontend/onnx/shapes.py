@@ -1,7 +1,5 @@
 """Reshape, Flatten, Squeeze and Unsqueeze."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator

@@ -1,7 +1,5 @@
 """ConvTranspose: TRANSPOSE_CONV, of which pads take a border away."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

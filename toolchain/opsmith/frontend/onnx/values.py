@@ -4,8 +4,6 @@ Images are stored with channels last. A Transpose only changes what a tensor's a
 nodes are written where an operator needs another order.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Runs a reader over the operators of a file, and finds its outputs; shared by front ends."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path

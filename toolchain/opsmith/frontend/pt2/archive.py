@@ -3,8 +3,6 @@
 The file is untrusted. Sizes are checked before anything is unpacked, and no pickle is loaded.
 """
 
-from __future__ import annotations
-
 import json
 import stat
 import zipfile

@@ -1,7 +1,5 @@
 """The operators of torch that are read, and how: elementwise ones, reductions, and all others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

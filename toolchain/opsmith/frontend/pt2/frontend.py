@@ -1,7 +1,5 @@
 """Read a .pt2 file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
-from __future__ import annotations
-
 import hashlib
 import zipfile
 from collections.abc import Iterator

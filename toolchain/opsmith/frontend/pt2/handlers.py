@@ -1,7 +1,5 @@
 """Functions of int8 as ExecuTorch computes them, for the ONNX reader."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 

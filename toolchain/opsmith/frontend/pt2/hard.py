@@ -1,7 +1,5 @@
 """Hard swish and hard sigmoid of int8, by the arithmetic that ExecuTorch makes of them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

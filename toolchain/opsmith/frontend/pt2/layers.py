@@ -1,7 +1,5 @@
 """Calls of layers: convolutions, matrix products, pooling, normalisation and enlarging."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

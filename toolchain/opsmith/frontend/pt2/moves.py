@@ -1,7 +1,5 @@
 """Calls that move elements: shapes, parts of tensors, borders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

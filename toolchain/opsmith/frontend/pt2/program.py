@@ -1,7 +1,5 @@
 """The program of an archive: inputs, constants and calls, whose arguments are checked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Programs quantised by PT2E: its operators, and what ExecuTorch fuses around others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 That reader chooses layouts, and lets one node compute what quantisation surrounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Biases that layers of int16 do without: where they say that it would be int32, sums are, too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The scales are a tensor of float16, [rows, blocks], that no operator reads. The 
 weights belong to become ops of their own, which take the scales as an input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Recurrent layers that run both ways in one operator become two, and what turns sequences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """Which subgraphs operators run, and that this ends: a file may say anything."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 

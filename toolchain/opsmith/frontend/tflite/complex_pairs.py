@@ -4,8 +4,6 @@ Front ends for audio, such as tf.signal's, pass spectra on by operators that mov
 else computes with complex numbers stays as it is, and is refused for their type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import count

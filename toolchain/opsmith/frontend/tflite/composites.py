@@ -1,7 +1,5 @@
 """Composites, which a subgraph decomposes into other operators: these take their place."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import cache

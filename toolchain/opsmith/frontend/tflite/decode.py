@@ -2,8 +2,6 @@
 operator that reads a compressed tensor.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -5,8 +5,6 @@ An ancillary tensor says how: a header of 16 bytes, then tables. Bits count from
 each byte.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 subgraphs that operators run. Opsmith does not, so LiteRT is no reference for such a model.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from opsmith.frontend.model import Model

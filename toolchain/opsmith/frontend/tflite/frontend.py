@@ -1,7 +1,5 @@
 """Read a .tflite file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace

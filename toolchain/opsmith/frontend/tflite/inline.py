@@ -5,8 +5,6 @@ what both of its bodies compute. Where that cannot be, tensors are copied. Varia
 operators name by handles, become tensors that survive invoke().
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

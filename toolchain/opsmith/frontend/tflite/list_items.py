@@ -4,8 +4,6 @@ The converter makes of it the rows before the item, the item and the rows after 
 are only known at run time, side by side: a tensor with one row replaced, of which all is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """Inputs and outputs of a graph, and the order in which its operators write tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 

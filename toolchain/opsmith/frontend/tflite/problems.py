@@ -1,7 +1,5 @@
 """Problems of parts of a model file, and what mends them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

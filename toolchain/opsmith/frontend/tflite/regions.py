@@ -1,7 +1,5 @@
 """The functions that StableHLO's operators apply: subgraphs, which become options by name."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which subgraph a signature names."""
 
-from __future__ import annotations
-
 from itertools import islice
 from typing import Any
 

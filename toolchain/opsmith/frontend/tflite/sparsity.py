@@ -4,8 +4,6 @@ A level of the encoding goes along one axis, or along one within blocks: it is d
 indices for each place that the levels before it have reached (compressed sparse rows).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

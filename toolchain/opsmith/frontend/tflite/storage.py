@@ -3,8 +3,6 @@
 Tensors that are stored sparsely are dense once they are read, so that a DENSIFY has nothing to do.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -5,8 +5,6 @@ operators are TensorFlow's own (Flex), and LiteRT has none of them. In TensorFlo
 that nothing has set is zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count

@@ -1,7 +1,5 @@
 """Read the tensors of a subgraph; problems of all of them are reported together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence, Set
 from dataclasses import replace

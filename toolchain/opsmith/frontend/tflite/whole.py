@@ -1,7 +1,5 @@
 """One graph of several subgraphs: names, blocks, copies, and what must agree between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 Every package of the index has this recipe. What tells them apart is in conandata.yml.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

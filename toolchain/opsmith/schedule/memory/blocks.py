@@ -1,7 +1,5 @@
 """Blocks to place: tensors and scratch; those that lie inside one another form one block."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 All sizes, offsets and distances here are in units of UNIT bytes; addresses are multiples of it.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Choose the direction of each node's walk, once its output has an address."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Bytes that each node needs at least, whatever the plan: what lives there, overlaps taken off."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 
 from opsmith.ir import Graph

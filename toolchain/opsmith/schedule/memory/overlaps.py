@@ -1,7 +1,5 @@
 """How close what is written may come to what is read for the last time meanwhile."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Assign each block to a memory, by the rules of the board."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from opsmith.board.describe import ArenaRule

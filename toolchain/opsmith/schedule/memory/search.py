@@ -7,8 +7,6 @@ could have been placed before. A branch ends where a block that is still to come
 the best height known, or where those that live together cannot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence, Set
 
 from opsmith.schedule.memory.conflicts import PlacementProblem

@@ -1,7 +1,5 @@
 """Place blocks one after the other, each as low as possible, and search for a good order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from opsmith.schedule.memory.conflicts import PlacementProblem

@@ -4,8 +4,6 @@ For problems of N blocks at once that their conflicts are not listed: nearly lin
 number of blocks. An output shares no bytes with an input then, but takes those that died before.
 """
 
-from __future__ import annotations
-
 import sys
 from bisect import bisect_left
 from heapq import heappop, heappush

@@ -1,7 +1,5 @@
 """Build the graph some of whose nodes run once for every row, from a schedule of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 

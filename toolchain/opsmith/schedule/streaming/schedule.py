@@ -9,8 +9,6 @@ the last of them and reads the others with a lag. Nothing is computed twice, and
 a counter of passes is the whole state of the schedule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

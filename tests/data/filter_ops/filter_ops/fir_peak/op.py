@@ -5,8 +5,6 @@ The options of the custom op are the `taps`, an array of int16 with the newest s
 one before are state.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """FirPeak: frames that follow one another, odd and even taps, wrong options; LiteRT lacks it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Mix: three times every element and 5, saturated, by a library."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

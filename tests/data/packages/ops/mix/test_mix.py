@@ -1,7 +1,5 @@
 """Mix: a full vector, a tail, one element, saturation; the library is the index's beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

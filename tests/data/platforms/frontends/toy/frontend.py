@@ -1,7 +1,5 @@
 """Reads `.toy` files, one line each: `relu SIZE`, a model of one RELU of int8."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 
