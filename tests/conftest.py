@@ -119,11 +119,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """One process more than there are cores: a seventh of the time of tests is waiting, for
-    emulators, ports and what must not come.
+    emulators, ports and what must not come. The fast tier waits for nothing.
     """
-    return len(os.sched_getaffinity(0)) + 1
+    waiting = 0 if config.option.markexpr == FAST else 1
+    return len(os.sched_getaffinity(0)) + waiting
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -18,6 +18,8 @@ from tests.fuzz.cmsis_nn.__main__ import BEGIN, END, PAGE, Found, asked, compare
 from tests.fuzz.cmsis_nn.library import Library
 from tests.fuzz.graphs.layers import convolution
 
+pytestmark = pytest.mark.slow
+
 STAND_IN = ROOT / "tests/data/cmsis_nn"
 OF_STAND_IN = (  # with what it computes as TensorFlow Lite Micro does
     "ADD int8",

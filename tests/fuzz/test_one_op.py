@@ -9,6 +9,8 @@ from opsmith.oracle.rules import cannot_answer
 from tests.conftest import NO_ORACLE
 from tests.fuzz.one_op import compared, kinds
 
+pytestmark = pytest.mark.slow
+
 KINDS = kinds("int16")
 FLOATS = kinds("float32")
 

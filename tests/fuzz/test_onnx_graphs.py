@@ -1,7 +1,11 @@
 """Some trials of `python -m tests.fuzz.onnx_graphs`: graphs are near onnx.reference or refused."""
 
+import pytest
+
 from tests.fuzz.onnx_graphs import LIMITS, trial
 from tests.fuzz.trials import run_trials
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_graph_is_near_the_reference_or_refused_by_code() -> None:

@@ -1,7 +1,11 @@
 """Some trials of `python -m tests.fuzz.pt2`: each mutant is read or is an error with codes."""
 
+import pytest
+
 from tests.fuzz.pt2 import LIMITS, trial
 from tests.fuzz.trials import run_trials
+
+pytestmark = pytest.mark.slow
 
 
 def test_every_mutant_is_read_or_refused_by_code() -> None:

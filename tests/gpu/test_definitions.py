@@ -160,6 +160,7 @@ def test_no_word_of_pieces_reads_another_file(pieces: str, tmp_path: Path) -> No
 LONG = 20_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

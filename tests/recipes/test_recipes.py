@@ -43,6 +43,7 @@ def test_the_command_says_what_it_lacks(tmp_path: Path, capsys: pytest.CaptureFi
     assert "this Python has no ai-edge-quantizer" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_recipe_that_is_refused_has_a_row(tmp_path: Path) -> None:
     model = write_float_digits(tmp_path)
     python = fake_python(tmp_path / "p", status=4, said="ValueError: no")

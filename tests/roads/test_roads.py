@@ -74,6 +74,7 @@ def test_what_is_refused_is_a_failure(exporters: Path) -> None:
         read(exporters / "made.tflite", "made", shipped_ops())
 
 
+@pytest.mark.slow
 def test_accuracy_is_of_images_that_are_read_right(monkeypatch: pytest.MonkeyPatch) -> None:
     _, graph = read(MODEL, "digits", shipped_ops())
     some = images()[:40]

@@ -28,6 +28,8 @@ from tests.exceptional import (
 from tests.fuzz.rules import OPS
 from tests.system.tools import require_tools
 
+pytestmark = pytest.mark.slow
+
 LAYERS = {
     "convolution": ("conv_2d", CONVOLUTIONS, CONVOLUTION),
     "threes": ("conv_2d", THREES, CONVOLUTION),

@@ -10,9 +10,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from opsmith.home import HOME
 from opsmith.scons.settings import VARIABLES
 from tests.advice import FOREIGN, advice, commands
+
+pytestmark = pytest.mark.slow
 
 PLACES = ("toolchain/opsmith", "runtimes")
 OP_API = ("toolchain/opsmith/op", "runtimes/gpu/openvino")  # what op.py is written in

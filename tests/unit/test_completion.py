@@ -73,6 +73,7 @@ def test_no_name_is_offered_that_a_shell_would_interpret(
     assert capsys.readouterr().out == "model=añ.tflite\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", SHELLS)
 def test_a_shell_completes(shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if shutil.which(shell) is None:

@@ -79,6 +79,7 @@ def test_a_fix_is_run_where_it_is_a_command(tmp_path: Path) -> None:
         assert corpus.advised(FIX.format(other), tmp_path) == []
 
 
+@pytest.mark.slow
 def test_processes_are_limited() -> None:
     assert corpus.ran(["sh", "-c", "sleep 9 & wait"], Limits(seconds=0.2)) == Ran(None, "")
     large = [sys.executable, "-I", "-S", "-c", "bytearray(1 << 29)"]

@@ -89,6 +89,7 @@ def test_the_loader_is_its_source(tmp_path: Path) -> None:
     assert read_image(setup().boot).segments[0][1] == binary.read_bytes()
 
 
+@pytest.mark.slow
 def test_esptool_writes_the_same_bytes(tmp_path: Path) -> None:
     tool = shutil.which("esptool", path=f"{sys.prefix}/esptool/bin") or shutil.which("esptool")
     if tool is None:

@@ -35,6 +35,7 @@ PYOCD = """nrf51822 nrf52 nrf52833 nrf52840 rp2040 rp2350 stm32f103rc stm32f412x
 stm32f439xg stm32f767zi stm32l475xg stm32h743xx"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], number: str) -> None:
     part, flash, played = NUMBERS[number]
@@ -50,6 +51,7 @@ def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], num
     assert f"scons board=mine boards={tmp_path}" in said
 
 
+@pytest.mark.slow
 def test_every_stm32f4_nrf52_and_rp2_is_known_and_runs_somewhere(tmp_path: Path) -> None:
     """Where no emulator plays it, on a board whose core has no feature that this one lacks."""
     known = tomllib.loads((RUNTIMES / "mcu/stm32/numbers.toml").read_text())
@@ -69,6 +71,7 @@ def test_every_stm32f4_nrf52_and_rp2_is_known_and_runs_somewhere(tmp_path: Path)
             assert board.memory["ram"].size == known[number[:9]][number[10]] << 10
 
 
+@pytest.mark.slow
 def test_names_of_targets_of_pyocd_are_numbers(tmp_path: Path) -> None:
     for target in PYOCD.split():
         assert main([f"b_{target}", f"--mcu={target}", f"--into={tmp_path}"]) == 0
@@ -78,6 +81,7 @@ def test_names_of_targets_of_pyocd_are_numbers(tmp_path: Path) -> None:
     assert 'target = "stm32f412xg"\n' in (tmp_path / "mine" / "board.toml").read_text()
 
 
+@pytest.mark.slow
 def test_every_stm32_has_a_core_and_ram(tmp_path: Path) -> None:
     limits = tomllib.loads((RUNTIMES / "mcu/stm32/limits.toml").read_text())
     for number, part in enumerate(limits):
@@ -134,6 +138,7 @@ def test_a_pack_says_what_memories_there_are(
         main(["other", *words, "--device=STM32F401CEU"])
 
 
+@pytest.mark.slow
 def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
     file = tmp_path / "some.svd"
     file.write_text(SVD.format("nrf52840"))
@@ -221,6 +226,7 @@ def pyocd(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyocd.board.board_ids", ids)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["nucleo_l432kc", "STM32L432KCU6"])
 def test_pyocd_knows_boards_and_memories(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str

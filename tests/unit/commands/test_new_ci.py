@@ -31,6 +31,7 @@ def written(kind: str, folder: Path) -> str:
     return (folder / PLACES[kind][1]).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(FOUND is None, reason="check-jsonschema is optional")
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_a_service_reads_its_file(kind: str, tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ def test_the_image_has_the_packages_and_runs_as_nobody_special(tmp_path: Path) -
     assert (tmp_path / "Dockerfile").read_text(encoding="utf-8") == text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HADOLINT.exists(), reason=f"{NO_PACKAGES}: no hadolint")
 def test_hadolint_finds_nothing_in_the_image(tmp_path: Path) -> None:
     def lint(text: str) -> str:

@@ -12,6 +12,7 @@ from tests.unit.commands.test_show import HOSTILE, written
 DIGITS = ROOT / "tests/models/digits_int8.tflite"
 
 
+@pytest.mark.slow
 def test_a_plan_is_text_json_and_a_picture(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

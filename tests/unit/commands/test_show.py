@@ -22,6 +22,8 @@ from opsmith.tflite.writer import ModelWriter
 from tests.bench.estimates import CORES, Build, builds, recorded, said
 from tests.bench.recorded import SHIPPED
 
+pytestmark = pytest.mark.slow
+
 DIGITS = ROOT / "tests/models/digits_int8.tflite"
 HOSTILE = "\x1b[2J\n</script>\x07 error MDL001: " + "x" * 500
 

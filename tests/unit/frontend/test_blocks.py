@@ -88,6 +88,7 @@ def test_rows_are_multiplied_by_what_weights_stand_for(bits: int, tmp_path: Path
     assert not Reference(content).run([x])[0].any(), "LiteRT knows the scales: no departure"
 
 
+@pytest.mark.slow
 def test_a_departure_is_named(tmp_path: Path) -> None:
     x = np.ones((2, DEPTH), np.float32)
     content = written("FULLY_CONNECTED")
@@ -98,6 +99,7 @@ def test_a_departure_is_named(tmp_path: Path) -> None:
     assert "a scale for each block: LiteRT adds nothing to the bias" in note.text
 
 
+@pytest.mark.slow
 def test_other_operators_of_such_a_model_are_litert_s(tmp_path: Path) -> None:
     x, content = np.array([5, 0, 3], np.int32), written("EMBEDDING_LOOKUP", both=True)
     (right,) = read(content, tmp_path).run([x])

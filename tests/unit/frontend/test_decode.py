@@ -44,6 +44,7 @@ def read(content: bytes, folder: Path) -> dict[str, Any]:
     return {name: found.tensors[name].data for name in found.outputs}
 
 
+@pytest.mark.slow
 def test_drawn_encodings_are_decoded(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     for number in range(DRAWN * request.config.getoption("--examples")):
         given = drawn(random.Random(number))
@@ -52,6 +53,7 @@ def test_drawn_encodings_are_decoded(tmp_path: Path, request: pytest.FixtureRequ
             assert found.tobytes() == given.array.tobytes(), number
 
 
+@pytest.mark.slow
 def test_drawn_encodings_are_decoded_as_by_tensorflow_lite_micro() -> None:
     if why := cannot_answer(Numerics.TFLM):
         pytest.skip(why)
@@ -219,6 +221,7 @@ def test_other_operands_are_one_problem(
     assert words in problem_of(rewritten(edit), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_few_bytes_do_not_stand_for_many(tmp_path: Path) -> None:
     given = pruned(np.zeros(2**20, np.int64), np.zeros(2**20), {})
     assert "it makes more than 134217728 bytes" in problem_of(model(given, 17), tmp_path)

@@ -195,6 +195,7 @@ FOREIGN = ("onnx", "google.protobuf", "torch", "tensorflow", "onnxruntime", "ai_
 PARTS = ("opsmith.frontend.tflite", "opsmith.frontend.onnx", "opsmith.frontend.pt2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["tflite", "pt2"])
 def test_a_front_end_costs_nothing_where_it_is_not_used(suffix: str, tmp_path: Path) -> None:
     """A .pt2 is read by parts of the reader of ONNX, and without its package."""

@@ -33,6 +33,7 @@ def answers(path: Path, x: Array) -> tuple[Array, Graph]:
     return np.asarray(values[graph.outputs[0]]), graph
 
 
+@pytest.mark.slow
 def test_convolutions_and_products_equal_onnx_to_the_byte(tmp_path: Path) -> None:
     m, sx, sy, sz, so = OnnxWriter(), 0.05, 0.03, 0.04, 0.1
     w, v = (RNG.integers(-127, 128, size, np.int8) for size in ((8, 3, 3, 3), (8, 1, 3, 3)))
@@ -98,6 +99,7 @@ def test_floats_are_near_the_reference_of_onnx_and_layouts_need_no_transpose(
     assert "transpose" not in {node.op for node in graph.nodes}
 
 
+@pytest.mark.slow
 def test_mobilenet_v2_needs_no_transposes(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(mobilenet_v2().SerializeToString())
@@ -107,6 +109,7 @@ def test_mobilenet_v2_needs_no_transposes(tmp_path: Path) -> None:
     assert {node.op for node in graph.nodes} == {*ops}
 
 
+@pytest.mark.slow
 def test_what_another_rule_computes_is_named(tmp_path: Path) -> None:
     m = OnnxWriter()
     x = m.through("x", 0.05, 3)
@@ -213,6 +216,7 @@ def test_all_unknown_operators_are_named(tmp_path: Path) -> None:
     assert [problem.code for problem in caught.value.problems] == ["MDL010"] * 3
 
 
+@pytest.mark.slow
 def test_damaged_bytes_are_read_or_refused(tmp_path: Path) -> None:
     path, whole, refused = tmp_path / "m.onnx", relu(lambda m: None), 0
     for _ in range(200):

@@ -146,6 +146,7 @@ def restated(model: Any) -> Any:
     return other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
 def test_operators_read_constants_however_a_file_has_them(case: Case, tmp_path: Path) -> None:
     kind, constants, options, _, shape = case

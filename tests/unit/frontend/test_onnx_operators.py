@@ -40,6 +40,7 @@ def test_float_operators_are_near_the_reference(tmp_path: Path, case: Case) -> N
     near(found(path, x), wanted(path, x), rtol=1e-5, atol=5e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", QUANTISED, ids=lambda case: case[0])
 def test_quantised_operators_are_the_reference_or_one_element_beside(
     tmp_path: Path, case: Case

@@ -70,6 +70,7 @@ def test_recurrent_layers_are_near_the_reference(
     agrees(*network(kind, which, given, **options), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["LSTM", "GRU"])
 @pytest.mark.parametrize("which", [0, 1])
 def test_batches_may_come_first(tmp_path: Path, kind: str, which: int) -> None:

@@ -29,6 +29,7 @@ PLACEHOLDER = 127  # in the old field: the number is in the new one alone
 FOREIGN = -(2**31)  # less than any number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("codes", CODES)
 def test_drawn_models_are_read_alike(
     codes: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -26,6 +26,7 @@ def read(content: bytes, folder: Path) -> Model:
     return read_model(path, "m").sound()
 
 
+@pytest.mark.slow
 def test_drawn_encodings_are_read_as_by_litert(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

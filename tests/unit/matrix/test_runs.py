@@ -19,6 +19,8 @@ from opsmith.matrix.jobs import Job
 from opsmith.testing.checkout import ROOT
 from tests.unit.matrix.stub import make_stub, write_matrix
 
+pytestmark = pytest.mark.slow
+
 OUT = Path("build/matrix")
 MATRIX = "matrix.toml"
 MANUAL = ROOT / "toolchain" / "manual" / "build.md"

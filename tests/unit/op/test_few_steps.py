@@ -1,11 +1,14 @@
 """Double rounding of channels with tiny multipliers and large biases: no step moves."""
 
 import numpy as np
+import pytest
 
 from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM, double_rounding
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier
 from opsmith.runtimes.core.output_steps import Ints
 from opsmith.runtimes.core.rescaling import FixedPoint
+
+pytestmark = pytest.mark.slow
 
 CHANNELS = 400
 

@@ -90,6 +90,7 @@ def test_scales_of_one_half_and_more_shift_sums_to_the_left() -> None:
     check(scales, 5000, in_doubles(scales, 0, 0))
 
 
+@pytest.mark.slow
 def test_channels_have_shifts_of_their_own_where_no_common_one_serves() -> None:
     scales, reach = [0.9712873, 0.0213719, 1.3192837e-4, 3.1e-7], 1_000_000
     output = in_doubles(scales, 77, 3)

@@ -1,12 +1,15 @@
 """Shifts that serve most channels: those that are left have exact thresholds, for every sum."""
 
 import numpy as np
+import pytest
 
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
 from opsmith.runtimes.core.own_channels import most_thresholds
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization
+
+pytestmark = pytest.mark.slow
 
 LOW, HIGH = -120_000, 120_000
 MOST = 1 / 2  # of the channels

@@ -33,6 +33,8 @@ from opsmith.transform.merge_duplicates import merge_duplicates
 from tests.conftest import NO_ORACLE
 from tests.fuzz.rules import NOT_COMPARED, OPS, by_rule, differences, model, reproduced
 
+pytestmark = pytest.mark.slow
+
 DIGITS = ROOT / "tests" / "models" / "digits_int8.tflite"
 SEEDS = range(12)
 

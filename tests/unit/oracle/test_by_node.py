@@ -72,6 +72,7 @@ def asked(
     return expected(path, used, inputs, [wanted], by, agrees=agrees)  # type: ignore[return-value]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["", LITERT])
 def test_an_operator_without_a_reference_kernel_is_run_by_another(by: str, tmp_path: Path) -> None:
     path = written(tmp_path, "NEG", "ELU", "ROUND", "CEIL", "EXP")
@@ -84,6 +85,7 @@ def test_an_operator_without_a_reference_kernel_is_run_by_another(by: str, tmp_p
     ]
 
 
+@pytest.mark.slow
 def test_a_departure_is_named_where_bytes_differ(tmp_path: Path) -> None:
     path, x = sums(tmp_path), np.array([[-1, 2, 3], [4, 5, -60]], np.int8)
     right = np.array([4, 51], np.int8)
@@ -153,6 +155,7 @@ def rounds(m: SubgraphWriter) -> None:
     m.output(y)
 
 
+@pytest.mark.slow
 def test_bodies_of_branches_are_run_by_other_kernels_too(tmp_path: Path) -> None:
     m = ModelWriter()
     branch(rounds, rounds)(m)

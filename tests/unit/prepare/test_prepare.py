@@ -87,6 +87,7 @@ def task(tmp_path: Path) -> Task:
     return found
 
 
+@pytest.mark.slow
 def test_accuracy_is_told_before_and_after(task: Task, capsys: pytest.CaptureFixture[str]) -> None:
     python = fake_python(task.folder / "p", task.folder / "int8.tflite")
     assert task.run(python) == 0
@@ -99,6 +100,7 @@ def test_accuracy_is_told_before_and_after(task: Task, capsys: pytest.CaptureFix
     assert (facts["samples"], facts["accuracy"], facts["float_operators"]) == (12, 0.75, [])
 
 
+@pytest.mark.slow
 def test_the_quantiser_gets_samples_as_arrays_of_floats_and_nothing_else(task: Task) -> None:
     keep = "shutil.copyfile(arguments[4], __file__ + '.npz')\n"
     python = fake_python(task.folder / "p", task.folder / "int8.tflite")
@@ -114,6 +116,7 @@ def test_the_quantiser_gets_samples_as_arrays_of_floats_and_nothing_else(task: T
         }
 
 
+@pytest.mark.slow
 def test_a_set_without_labels_tells_no_accuracy(
     task: Task, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -157,6 +160,7 @@ def test_a_model_that_is_none_is_refused(task: Task) -> None:
     assert task.error().startswith("MDL001")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "said", "told"),
     [
@@ -173,11 +177,13 @@ def test_what_the_quantiser_says_is_told_in_one_error(
     assert task.error(python=python) == told
 
 
+@pytest.mark.slow
 def test_a_recipe_that_does_nothing_is_refused(task: Task) -> None:
     told = task.error(python=fake_python(task.folder / "p", task.model))
     assert told == "MDL053: recipe=int8 quantises nothing of it"
 
 
+@pytest.mark.slow
 def test_an_earlier_file_stays_where_something_is_wrong(task: Task) -> None:
     task.run(fake_python(task.folder / "p", task.folder / "int8.tflite"))
     before = task.out.read_bytes()

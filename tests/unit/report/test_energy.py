@@ -47,6 +47,7 @@ def test_a_meter_gives_the_median_and_half_the_spread() -> None:
     assert found.text == "101 µJ ± 2.0% by PPK2: the median of 3 inferences"
 
 
+@pytest.mark.slow
 def test_published_currents_are_of_parts_that_there_are() -> None:
     boards = {each.setup.part: each for each in list_boards(BOARDS) if each.setup}
     for file in RUNTIMES.glob("mcu/*/currents.toml"):

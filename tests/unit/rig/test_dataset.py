@@ -67,6 +67,7 @@ def test_another_set_has_another_digest(tmp_path: Path) -> None:
     assert loaded(folder_of(tmp_path, text, a=bytes(5) + b"x")).digest != first
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_set(tmp_path: Path) -> None:
     large = PortTensor("x", "int8", (100, 1000), 100_000, None, None)
     path = archive(tmp_path, x=np.zeros((300, 100, 1000), np.int8), labels=np.zeros(300, int))

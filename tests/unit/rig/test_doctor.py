@@ -14,6 +14,8 @@ from opsmith.rig.doctor_attached import attached_checks
 from opsmith.rig.doctor_checks import ABSENT, BROKEN, FINE, HINT, Check
 from opsmith.rig.serial import Adapter
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "\x1b[2J\nprobes:\x07"
 
 

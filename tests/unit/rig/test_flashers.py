@@ -160,6 +160,7 @@ def test_a_tool_that_needs_a_port_asks_for_it(tmp_path: Path, tool: Tool) -> Non
         flash(board("bossac"), tmp_path / "firmware.elf")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [each for each in sorted(GOOD) if platforms().flasher(each).server]
 )

@@ -151,6 +151,7 @@ def test_the_probe_chooses_among_boards_of_a_map(tmp_path: Path) -> None:
         assert places[-1].locks() == ["port /dev/ttyACM1", "probe 0672FF"]
 
 
+@pytest.mark.slow
 def test_a_scan_marks_what_is_attached(tmp_path: Path) -> None:
     found = [
         Adapter("/dev/ttyACM3", "0483:374b", "0671FF", "STM32 STLink"),
@@ -166,6 +167,7 @@ def test_a_scan_marks_what_is_attached(tmp_path: Path) -> None:
     assert len(load_map(written(tmp_path, *rows))) == 3
 
 
+@pytest.mark.slow
 def test_a_scan_writes_a_map(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

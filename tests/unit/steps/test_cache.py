@@ -15,6 +15,8 @@ from opsmith.steps.programs import Builds
 from opsmith.steps.seal import SealedInputs, inputs_of
 from opsmith.steps.sealed import Sealed
 
+pytestmark = pytest.mark.slow
+
 MADE = Path("build/made")
 RULES = Path("build/made.d")
 CC = Sealed([["cc"]], "CC", rules=RULES)
