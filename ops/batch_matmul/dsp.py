@@ -1,9 +1,6 @@
 """BatchMatMul of int8 by dsp.h: two vectors by a block of four."""
 
-from dataclasses import dataclass
-
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 
 from .blocks import Int8MatrixWalk, blocks

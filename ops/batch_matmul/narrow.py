@@ -1,9 +1,6 @@
 """BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors by a block of two, or of four."""
 
-from dataclasses import dataclass
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 
 from .blocks import MatrixWalk, walk
 from .mve import MAX_STEP

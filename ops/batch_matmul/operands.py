@@ -1,11 +1,6 @@
 """The operands of BatchMatMul: how their elements lie, and how sums of them are scaled."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.op import NodeView
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
 from opsmith.runtimes.core.notebook import single_quotient

@@ -1,10 +1,6 @@
 """BatchMatMul in numpy, by element type."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.op import Array, NodeView, Numerics, i8, i16
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import by_single
 from opsmith.runtimes.core.rescaling import Narrow

@@ -1,11 +1,8 @@
 """Params of DetectionPostprocess: sizes, limits, and how inputs of uint8 are dequantised."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from opsmith.op import f32
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name
 
 FACTORS = ("y_scale", "x_scale", "h_scale", "w_scale", "nms_score_threshold", "nms_iou_threshold")

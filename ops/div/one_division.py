@@ -1,15 +1,9 @@
 """Div of bytes by one division, for every core, where that is proved for all pairs of elements."""
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Tensor
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, u8
-from opsmith.op.clamp import bounds, clamp_range
-from opsmith.op.cost import per_element
+from opsmith.op import *
+from opsmith.op.clamp import bounds
 from opsmith.runtimes.families.binary import zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 

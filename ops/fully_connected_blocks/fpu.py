@@ -1,12 +1,8 @@
 """FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.core.block_weights import block_values, blocks_of
 from opsmith.runtimes.families.layer import RealClamped

@@ -1,11 +1,8 @@
 """Params of kernels of FullyConnectedBlocks that read weights in place, and their constants."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.block_weights import (
     BlockStorage,
     block_values,

@@ -1,11 +1,6 @@
 """FullyConnected by weights of run time, on a GPU: a work-item for each element of y."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import KernelsFor, NodeView, Plan, f32, i8, i16, i32, i64, u8
+from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL, scales
 from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel, of_reference
 

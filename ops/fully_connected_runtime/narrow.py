@@ -1,23 +1,6 @@
 """FullyConnected of int16 by weights of int16, known or computed."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Variant,
-    every_node,
-    i16,
-    i64,
-)
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, halved
 from opsmith.runtimes.core.per_channel import bias_problems

@@ -2,17 +2,7 @@
 
 from functools import partial
 
-from opsmith.op import (
-    OTHER_RULES,
-    Kernel,
-    KernelsFor,
-    NodeView,
-    Plan,
-    Refused,
-    every_node,
-    i8,
-    refusing,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.means import scaled_means
 from opsmith.runtimes.families.reduction import (
     SingleAxes,

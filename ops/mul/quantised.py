@@ -1,30 +1,7 @@
 """Mul of int8 and int16: products at the scale of y, and the kernels that rescale them."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Kernel,
-    Kind,
-    NodeView,
-    Numerics,
-    Range,
-    Ranges,
-    Variant,
-    every_node,
-    i8,
-    i16,
-    refusing,
-    u8,
-)
-from opsmith.op.channels import channels_of
-from opsmith.op.clamp import bounds, clamp_range
-from opsmith.op.cost import per_element
+from opsmith.op import *
+from opsmith.op.clamp import bounds
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import (

@@ -1,9 +1,6 @@
 """ReduceProd on a GPU, of quantised elements."""
 
-from collections.abc import Callable
-
-from opsmith.ir import DType
-from opsmith.op import Kernel, KernelsFor, Variant, i8, i16
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import limits, of_reference
 from opsmith.runtimes.gpu.reduction import ARGUMENTS, FILE
 

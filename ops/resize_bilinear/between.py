@@ -1,12 +1,9 @@
 """ResizeBilinear of int8 by between.h: two channels in a word, for scales such as two and four."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-import numpy as np
-
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Numerics, Plan, Refused, i8, i16
+from opsmith.op import *
 from opsmith.runtimes.families.resize import sizes
 
 from .fine import FineParams

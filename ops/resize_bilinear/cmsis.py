@@ -1,12 +1,8 @@
 """ResizeBilinear of int8 by the DSP extension and Helium."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 from .between import BetweenParams, BetweenRow, PlacedAxes, params, placed

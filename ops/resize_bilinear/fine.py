@@ -1,11 +1,9 @@
 """ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as XNNPACK has them."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, i8, i16
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.resize import sizes
 
 from .op import geometry

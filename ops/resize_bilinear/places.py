@@ -1,12 +1,8 @@
 """Where the pixels of a resized image are in x, and what they are between."""
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, NodeView
+from opsmith.op import *
 from opsmith.runtimes.families.resize import scale
 
 UNIT = 1024  # of a pixel, for integers

@@ -4,13 +4,7 @@ A group of work-items computes the depthwise part of a few pixels into the memor
 and multiplies them by weights of some output channels.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, NodeView, Plan, Work, i8, i32, refusing
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.params import part_of

@@ -4,11 +4,9 @@ Groups for other channels of the same pixels compute the depthwise part again: w
 less, and small ones keep more of the device busy.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import NodeView, i32
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.gpu.dot import (

@@ -1,27 +1,9 @@
 """Softmax of int16: exponentials and the reciprocal of their sum by LiteRT's two tables."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    ANY_RULE,
-    Array,
-    Distance,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Numerics,
-    Variant,
-    every_node,
-    i16,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.straight_lines import interpolated, straight_lines

@@ -1,12 +1,6 @@
 """Softmax of int8 by integers.h: as products.h, without a library of floats."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Numerics, Plan, Refused, i8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name, row_count
 
 from .products import products

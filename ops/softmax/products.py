@@ -1,12 +1,6 @@
 """Softmax of bytes by products.h: exponentials in single precision as products of two."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, Refused, i8, u8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.params import by_name, row_count
 
 from .rules import TableRows, overlap, table

@@ -2,24 +2,7 @@
 it (tensorflow/lite/kernels/internal/optimized/optimized_ops.h, Softmax of a table).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    OTHER_RULES,
-    Array,
-    Distance,
-    Kernel,
-    KernelsFor,
-    NodeView,
-    every_node,
-    i8,
-    u8,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.families.params import Rows, by_name, row_count
 

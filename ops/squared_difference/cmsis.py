@@ -1,12 +1,8 @@
 """SquaredDifference of quantised elements by the DSP extension and Helium."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16, refusing
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.cmsis.words import pairs
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier

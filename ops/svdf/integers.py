@@ -1,26 +1,9 @@
 """SVDF of int8, with a state of int16 or int8."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Variant,
-    every_node,
-    i8,
-    i32,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import OPTIMISED

@@ -1,13 +1,8 @@
 """SVDF of int8 by mve.h, for Helium: the features of four filters at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.families.params import of_facts
 

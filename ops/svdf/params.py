@@ -1,11 +1,6 @@
 """Params of kernels of SVDF for int8."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.params import Facts

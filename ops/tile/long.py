@@ -1,10 +1,8 @@
 """Kernels of Tile: of the usual walks, and of those with two loops for each of eight axes."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
-from opsmith.op import Kernel, i32
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered
 
 AXES = 2 * MAX_AXES

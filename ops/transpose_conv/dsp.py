@@ -1,15 +1,9 @@
 """TransposeConv of int8 by dsp.h: each phase by the inner loop of Conv2D, four pixels at a time."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,

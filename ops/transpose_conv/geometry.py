@@ -1,11 +1,6 @@
 """Where the filters of a TransposeConv go, and how they add up to y, in numpy."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import Array, NodeView, OpError, TensorType
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.params import Facts

@@ -1,17 +1,10 @@
 """TransposeConv of int8 by mve.h, for Helium: each phase by the inner loop of Conv2D."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,

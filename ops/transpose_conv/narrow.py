@@ -1,15 +1,8 @@
 """TransposeConv of int16 whose sums fit 32 bits, as convolutions: one for each phase of strides."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32, i64
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.narrow_requantization import requantization

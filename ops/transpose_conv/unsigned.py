@@ -1,14 +1,8 @@
 """TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16, i32, u8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.mve_strips import filter_blocks
 from opsmith.runtimes.core.dsp_requantization import DspRequantization

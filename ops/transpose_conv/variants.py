@@ -1,32 +1,10 @@
 """TransposeConv at each combination of element types."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType, Numerics
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
-from opsmith.op.clamp import clamp_range, real_clamped
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core import narrow_requantization, per_channel
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.dynamic_range import quantised

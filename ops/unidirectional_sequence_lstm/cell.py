@@ -1,14 +1,8 @@
 """An LSTM's operands, and what all element types know of a node."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType, Tensor
-from opsmith.op import Array, ExampleTensor, NodeView, Work, i16
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.params import Facts
 

@@ -1,23 +1,8 @@
 """BatchMatMul of float32 by constant int8: each row of a is quantised as it comes."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Plan,
-    Variant,
-    f32,
-    i8,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.dynamic_range import by_range
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems

@@ -1,12 +1,9 @@
 """Kernels of Conv2D for float32 that compute four pixels and four channels at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from opsmith.op import Distance, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,

@@ -4,13 +4,7 @@ Where channels have different scales, or groups, LiteRT quantises images asymmet
 multiplies sums by both scales one by one.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     FilterGeometry,

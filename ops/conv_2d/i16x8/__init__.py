@@ -5,13 +5,9 @@ are requantised by a multiplier of 16 bits and one rounding; those with a bias o
 and wrap, and are requantised as those of int8.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.core import per_channel
 from opsmith.runtimes.core.narrow_requantization import Tables
 from opsmith.runtimes.core.notebook import OPTIMISED

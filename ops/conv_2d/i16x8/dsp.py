@@ -1,11 +1,8 @@
 """Conv2D of int16 by dsp.h: the windows of four pixels and two channels at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization

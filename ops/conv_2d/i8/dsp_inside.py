@@ -3,10 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.op.overlap import Taps
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.families.convolution import (

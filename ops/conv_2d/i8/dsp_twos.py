@@ -3,10 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired
 from opsmith.runtimes.core.dsp_requantization import DspRequantization

@@ -1,11 +1,6 @@
 """Conv2D of int8 by looked_up.h: filters of few values, which it decodes, in less flash."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, i8
+from opsmith.op import *
 from opsmith.runtimes.core.weight_codes import Coded
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.decoding import CodedTables, decoding, decoding_cost

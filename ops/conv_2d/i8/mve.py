@@ -1,15 +1,10 @@
 """Conv2D of int8 by mve.h, for Helium: strips of the image, and blocks of four channels."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, own_shifts, right_shifts
 from opsmith.runtimes.cmsis.mve_strips import (

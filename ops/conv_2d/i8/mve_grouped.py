@@ -1,12 +1,8 @@
 """Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, a strip of the image each."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import (

@@ -1,14 +1,8 @@
 """Conv2D of int8 by mve_held.h, for Helium: vectors of inputs that stay while channels change."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     VECTOR,
     padded_inputs,

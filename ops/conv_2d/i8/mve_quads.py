@@ -1,13 +1,8 @@
 """Conv2D of int8 by mve_quads.h, for Helium: four neighbours, whose windows overlap."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP

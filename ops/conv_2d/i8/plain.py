@@ -1,12 +1,8 @@
 """Conv2D of int8 by plain.h: four pixels at a time on cores that have only Thumb."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, Array, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 from opsmith.runtimes.families.owning import owning

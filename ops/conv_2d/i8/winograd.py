@@ -5,14 +5,10 @@ G doubled: its halves become whole, every transformed weight is four times as la
 sum. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import CONVOLUTION, groups

@@ -1,12 +1,9 @@
 """Conv2D of uint8 by dsp.h: as int8, with the sums of windows as further inputs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,

@@ -1,11 +1,6 @@
 """Conv2D of uint8 by mve.h, for Helium: as int8, with a multiple of the sums of windows."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_strips import Strips, filter_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION

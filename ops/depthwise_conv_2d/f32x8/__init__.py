@@ -1,12 +1,6 @@
 """DepthwiseConv2D of float32 by int8 filters: images are quantised as they come."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry
 from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
 from opsmith.runtimes.families.layer import RealClamped

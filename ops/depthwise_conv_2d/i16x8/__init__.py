@@ -7,11 +7,7 @@ Filters of int4 are refused, as by TensorFlow Lite Micro: LiteRT reads each byte
 weights, as one of int8, and then what lies after the filter.
 """
 
-from collections.abc import Iterator
-
-import numpy as np
-
-from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i64
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import Tables
 from opsmith.runtimes.families.convolution import int16_problems, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE

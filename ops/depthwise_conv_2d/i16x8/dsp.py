@@ -1,11 +1,8 @@
 """DepthwiseConv2D of int16 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (

@@ -1,13 +1,9 @@
 """DepthwiseConv2D of int16 by mve.h, for Helium: eight channels at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier

@@ -3,13 +3,9 @@
 The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i16
+from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
 

@@ -3,13 +3,9 @@
 The kernel knows lines of samples: rows of pixels, or columns where the filter is longer that way.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (

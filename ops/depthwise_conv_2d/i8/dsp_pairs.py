@@ -1,11 +1,8 @@
 """DepthwiseConv2D of int8 by dsp_pairs.h: filters of 3x3, two pixels of y at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
 from opsmith.runtimes.families.convolution import Packed, geometry

@@ -3,16 +3,10 @@
 The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Code, Distance, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     VECTOR,

@@ -1,12 +1,9 @@
 """DepthwiseConv2D of int8 by mve_pixel.h, for Helium: y is one pixel."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     OwnSixteenChannels,

@@ -1,14 +1,10 @@
 """DepthwiseConv2D of int8 by mve_taps.h, for Helium: a few vectors hold the taps of a window."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,
     OWN_FOURS,

@@ -1,10 +1,6 @@
 """DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane as in dsp_general."""
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier

@@ -1,12 +1,8 @@
 """DepthwiseConv2D of uint8 by dsp.h: four neighbouring channels of a pixel at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers

@@ -1,12 +1,8 @@
 """DepthwiseConv2D of uint8 by dsp_plane.h: as dsp.h of int8, filters of 3x3."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.layer import weights_zero_point

@@ -1,12 +1,8 @@
 """DepthwiseConv2D of uint8 by mve.h, for Helium: eight channels of a pixel at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.convolution import pixel_overlap

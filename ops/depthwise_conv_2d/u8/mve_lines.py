@@ -1,13 +1,8 @@
 """DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with an offset of all weights."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.depthwise import DEPTHWISE

@@ -1,11 +1,8 @@
 """FullyConnected of float32 by words.h: dequantised weights stay integers, in less flash."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.block_weights import BlockStorage, packed_integers
 from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers
 from opsmith.runtimes.families.matmul import MATMUL

@@ -1,13 +1,9 @@
 """FullyConnected of float32 by int8 weights: rows are quantised as they come."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.vector_activation import NUMBERS, activated
 from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales

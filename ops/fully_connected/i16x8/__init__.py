@@ -4,14 +4,9 @@ Everything is symmetric: zero points are 0. Sums are as wide as the bias, 64 bit
 are requantised in double precision, round(double(sum) * scale), as LiteRT's reference kernel does.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType, Numerics
-from opsmith.op import Example, ExampleTensor, NodeView, i8, i16, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import LOWEST, has_wide_sums
 from opsmith.runtimes.core.notebook import NOT_OPTIMISED, OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of

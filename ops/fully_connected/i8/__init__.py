@@ -4,13 +4,7 @@ The sums are requantised in double precision, round(double(sum) * scale), as Lit
 kernel does; TFLM and CMSIS-NN use Q31 fixed point there and differ by 1 on rare values.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Example, ExampleTensor, NodeView, Numerics, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.layer import weights_zero_point

@@ -1,14 +1,8 @@
 """FullyConnected of int8 by mve.h, for Helium: four channels at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT

@@ -1,12 +1,8 @@
 """FullyConnected of int8 by mve_single.h: as mve.h, by factors in single precision."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Numerics, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.per_channel import folded_bias, singles
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap

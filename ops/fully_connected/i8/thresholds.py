@@ -1,11 +1,6 @@
 """FullyConnected of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import OTHER_RULES, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
 
 from .params import ThresholdParams

@@ -1,11 +1,6 @@
 """FullyConnected of uint8, whose weights have a zero point, too: TFLite's first quantisation."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Example, ExampleTensor, i32, u8
+from opsmith.op import *
 from opsmith.runtimes.families.layer import Quantized
 from opsmith.runtimes.families.layer_variants import uint8_variant
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap

@@ -1,12 +1,6 @@
 """Params of kernels of FullyConnected for uint8 that take all as int8, 128 less."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.matmul import MATMUL

@@ -1,13 +1,8 @@
 """SVDF of float32: sums of four lanes, as LiteRT adds them up."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node, f32
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import Facts, of_facts

@@ -1,23 +1,8 @@
 """SVDF of float32 by int8 weights: x is quantised as it comes, the memory stays float32."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Plan,
-    Variant,
-    f32,
-    i8,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems

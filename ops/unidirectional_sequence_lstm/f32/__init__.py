@@ -6,14 +6,9 @@ matrices: of a matrix and a vector, unless several batches are time major. Long 
 adds up in parts whose sizes follow its machine's caches; here they are added up in one.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Variant, every_node
+from opsmith.op import *
 from opsmith.op import f32 as float32
 from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots

@@ -1,13 +1,8 @@
 """LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Example, ExampleTensor, Kernel, NodeView, Plan, Variant, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.lane_dot import Floats

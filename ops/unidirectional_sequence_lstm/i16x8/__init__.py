@@ -4,27 +4,9 @@ Gates are Q3.12 and become Q0.15 by samples of the logistic function, products a
 fixed point. y is quantised as the output state.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Variant,
-    every_node,
-    i8,
-    i16,
-    i64,
-    no_kernel,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems

@@ -1,14 +1,9 @@
 """LSTM of int16 by dsp.h: the gates of two cells at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i16, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.families.params import of_facts

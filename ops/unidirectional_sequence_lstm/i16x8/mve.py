@@ -1,13 +1,8 @@
 """LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.families.params import of_facts
 

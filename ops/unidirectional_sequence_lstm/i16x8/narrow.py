@@ -1,11 +1,6 @@
 """LSTM of int16 whose sums fit 32 bits: how kernels narrow them by a single multiplication."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import LOWEST
 
 from ..cell import BIASES, by_cells, stacked

@@ -1,12 +1,8 @@
 """Params of kernels of LSTM for int16."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
 from opsmith.runtimes.families.params import Facts

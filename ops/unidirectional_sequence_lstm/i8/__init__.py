@@ -3,26 +3,9 @@
 LiteRT quantises y as the last of five intermediate tensors, of which the op needs nothing else.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Variant,
-    every_node,
-    i8,
-    i16,
-    i32,
-)
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from opsmith.runtimes.core.fixed_point import (

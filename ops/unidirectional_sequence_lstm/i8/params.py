@@ -1,13 +1,8 @@
 """Params of kernels of LSTM for int8."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.params import Facts
 

@@ -21,8 +21,6 @@ def cases_source(spec: Spec) -> str:
     lines = [
         cases_title(spec),
         "",
-        "from __future__ import annotations",
-        "",
         "from pathlib import Path",
         "",
     ]

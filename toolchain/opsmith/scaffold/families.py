@@ -65,8 +65,6 @@ def _binary_op(spec: Spec) -> str:
     return f'''\
 """{class_name(spec.name)}: a function of two elements, of tensors that broadcast."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from opsmith.op import {", ".join(["Array", "Rename", *imported])}
@@ -126,8 +124,6 @@ void reference(const P& p, const In<T>& in, const Out<T>& out) {{
 def _movement_op(spec: Spec) -> str:
     return f'''\
 """{class_name(spec.name)}: the elements of a tensor, of any type, in another order."""
-
-from __future__ import annotations
 
 from opsmith.op import NodeView, Rename
 from opsmith.runtimes.families.movement import example

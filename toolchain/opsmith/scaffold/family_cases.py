@@ -112,8 +112,6 @@ def _cases(spec: Spec, imported: Sequence[str], cases: Sequence[str], known: Seq
     lines = [
         cases_title(spec),
         "",
-        "from __future__ import annotations",
-        "",
         *([] if litert else ["import numpy as np", ""]),
         *imported,
         *([] if any("op_tests" in line for line in imported) else [tests]),

@@ -51,8 +51,6 @@ def params_members(spec: Spec) -> list[ParamsMember]:
 
 
 def _imports(spec: Spec, text: str) -> Iterator[str]:
-    yield "from __future__ import annotations"
-    yield ""
     names = ["Iterator"] if "-> Iterator[" in text else []
     names += ["Mapping"] if "Mapping[" in text else []
     yield f"from collections.abc import {', '.join([*names, 'Sequence'])}"

@@ -46,8 +46,6 @@ def unary_op(spec: Spec) -> str:
     lines = [
         f'"""{class_name(spec.name)}: a function of each element."""',
         "",
-        "from __future__ import annotations",
-        "",
         "import numpy as np",
         "",
         f"from opsmith.op import Array, Rename{', u8' * (u8 in types)}",
