@@ -14,7 +14,6 @@ from opsmith.board.setup import (
     Setup,
     Switch,
     baud_fits,
-    clashes,
     divider,
 )
 from opsmith.errors import shown
@@ -45,11 +44,10 @@ def setup(asked: Mcu) -> Setup | None:
         f"console.{key}": _pin(asked, f"console.{key}", asked.console.text(key))
         for key in ("tx", "rx")
     }
-    switches = {key: _switch(asked, key) for key in ("led", "button")}
+    switches = {key: asked.switch(key, _pin) for key in ("led", "button")}
     used |= {f"{key}.pin": found[0] for key, found in switches.items() if found}
     named = [(key, f"GPIO{pin}") for key, pin in used.items() if pin is not None]
-    for what, fix in clashes(named):
-        asked.refuse("BRD021", what, fix)
+    asked.share_no_pin(named)
     by = divider(16 * _CRYSTAL_HZ, asked.baud, _LEAST, _MOST)
     baud = 16 * _CRYSTAL_HZ / by
     flash_bytes = _flash_bytes(asked)
@@ -118,14 +116,6 @@ def _pin(asked: Mcu, key: str, name: str) -> int | None:
         fix = f"write a name from GPIO0 to GPIO{last} or from GPIO{first} to GPIO{PINS - 1}"
         asked.refuse("BRD021", f"'{key}' is {shown(name)}, which {why}", fix)
     return None
-
-
-def _switch(asked: Mcu, key: str) -> tuple[int, bool] | None:
-    """Pin, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    pin = _pin(asked, f"{key}.pin", switch[0])
-    return None if pin is None else (pin, switch[1])
 
 
 def _stop_watchdogs(steps: Accesses) -> None:

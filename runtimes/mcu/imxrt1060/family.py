@@ -4,8 +4,7 @@ clock is the crystal's.
 
 from pathlib import Path
 
-from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, clashes
-from opsmith.errors import shown
+from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
 from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.imxrt1060.clock import CRYSTAL_HZ, divide, start_clock, undo_clock
 from opsmith.runtimes.mcu.imxrt1060.pads import Pad, configure, pad_of
@@ -39,11 +38,11 @@ def setup(asked: Mcu) -> Setup | None:
         what = f"'clock.core_hz' is {core_hz}, which the PLL does not make of {CRYSTAL_HZ} Hz"
         asked.refuse("BRD022", what, "write 12000000 * n / d, of n from 54 to 108 and d to 8")
     uart = asked.console.choice("uart", tuple(asked.registers.pins))
-    pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
+    pins = {key: pad_of(asked.signal(uart, key)) for key in ("tx", "rx")}
     used = [(f"console.{key}", pin.name) for key, pin in pins.items() if pin]
-    switches = {key: _switch(asked, key, used) for key in ("led", "button")}
-    for what, fix in clashes(used):
-        asked.refuse("BRD021", what, fix)
+    switches = {key: asked.switch(key, _pad) for key in ("led", "button")}
+    used += [(f"{key}.pin", found[0].name) for key, found in switches.items() if found]
+    asked.share_no_pin(used)
     if divided is None or uart is None or not all(pins.values()):
         return None
     clock, undo, steps = (Accesses(asked.registers) for _ in range(3))
@@ -76,32 +75,12 @@ def setup(asked: Mcu) -> Setup | None:
     )
 
 
-def _uart_pin(asked: Mcu, uart: str | None, key: str) -> Pad | None:
-    """The pad of a signal, None after noting that it is none."""
-    name = asked.console.text(key)
-    if not name or uart is None:
-        return None
-    known = asked.registers.pins[uart][key]
-    if name not in known:
-        what = f"'console.{key}' is {shown(name)}, where {uart} has no {key.upper()}"
-        asked.refuse("BRD021", what, f"choose one of: {', '.join(known)}")
-        return None
-    return pad_of(name)
-
-
-def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[Pad, bool] | None:
-    """Pad, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    name, low = switch
+def _pad(asked: Mcu, key: str, name: str) -> Pad | None:
+    """Pad of a name, None after noting that there is no such pad."""
     pad = pad_of(name)
     if pad is None:
-        if name:
-            what = f"'{key}.pin' is {shown(name)}, which {asked.part} does not have"
-            asked.refuse("BRD021", what, "write a pad such as GPIO_B0_03")
-        return None
-    used.append((f"{key}.pin", name))
-    return pad, low
+        asked.lacks(key, name, "write a pad such as GPIO_B0_03")
+    return pad
 
 
 def _chip_bytes(asked: Mcu) -> int:

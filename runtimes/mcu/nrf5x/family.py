@@ -1,13 +1,11 @@
 """Setup of an nRF: the crystal, the instruction cache, and the pins and baud rate of its UART."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, baud_fits, clashes
-from opsmith.errors import shown
+from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, baud_fits
 
 SOURCES = ("crystal", "rc")
 _MOST_BAUD, _BAUD_CLOCK = 1_000_000, 16_000_000
@@ -66,21 +64,22 @@ class Pin:
 
 def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
-    part, used = PARTS[asked.part], list[tuple[str, Pin]]()
+    part = PARTS[asked.part]
     source = asked.clock.choice("source", SOURCES)
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     if core_hz not in part.core_hz:
         what = f"'clock.core_hz' is {core_hz}, which {asked.part} has no divider for"
         asked.refuse("BRD022", what, f"choose one of: {', '.join(map(str, part.core_hz))}")
         return None
-    for key in ("tx", "rx"):
-        used += _pin(asked, f"console.{key}", asked.console.text(key))
-    led = _switch(asked, "led", used)
-    button = _switch(asked, "button", used)
-    for what, fix in clashes([(key, pin.name) for key, pin in used]):
-        asked.refuse("BRD021", what, fix)
-    pins = dict(used)
-    if source is None or not {"console.tx", "console.rx"} <= pins.keys():
+    pins = {
+        key: _pin(asked, key, asked.console.text(key[-2:])) for key in ("console.tx", "console.rx")
+    }
+    led, button = asked.switch("led", _pin), asked.switch("button", _pin)
+    pins |= {f"{key}.pin": io[0] for key, io in (("led", led), ("button", button)) if io}
+    used = {key: pin for key, pin in pins.items() if pin}
+    asked.share_no_pin([(key, pin.name) for key, pin in used.items()])
+    tx, rx = pins["console.tx"], pins["console.rx"]
+    if source is None or tx is None or rx is None:
         return None
     register, baud = _baud(asked.baud)
     if asked.baud > _MOST_BAUD or not baud_fits(asked, baud, _BAUD_CLOCK):
@@ -90,7 +89,7 @@ def setup(asked: Mcu) -> Setup | None:
         return None
     clock, console = Accesses(asked.registers), Accesses(asked.registers)
     _clock(clock, part, source, core_hz)
-    _uart(console, part, pins["console.tx"], pins["console.rx"], (register, baud, asked.baud))
+    _uart(console, part, tx, rx, (register, baud, asked.baud))
     _switches(console, led, button)
     uart = asked.registers.address(part.uart)
     interrupt = asked.registers.interrupt(part.uart)
@@ -110,26 +109,15 @@ def setup(asked: Mcu) -> Setup | None:
     )
 
 
-def _pin(asked: Mcu, key: str, name: str) -> Iterator[tuple[str, Pin]]:
-    """The key with its pin; none after noting that there is no such pin."""
+def _pin(asked: Mcu, key: str, name: str) -> Pin | None:
+    """Pin of a name, None after noting that there is no such pin."""
     found = re.fullmatch(r"P([01])\.(\d\d)", name)
     ports = PARTS[asked.part].ports
     if found and int(found[1]) < len(ports) and int(found[2]) < ports[int(found[1])][1]:
         port, bit = int(found[1]), int(found[2])
-        yield key, Pin(name, ports[port][0], bit, 32 * port + bit)
-    elif name:
-        fix = "write a port and two digits, such as P0.06"
-        what = f"'{key}' is {shown(name)}, which {asked.part} does not have"
-        asked.refuse("BRD021", what, fix)
-
-
-def _switch(asked: Mcu, key: str, used: list[tuple[str, Pin]]) -> tuple[Pin, bool] | None:
-    """Pin, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    found = [*_pin(asked, f"{key}.pin", switch[0])]
-    used += found
-    return (found[0][1], switch[1]) if found else None
+        return Pin(name, ports[port][0], bit, 32 * port + bit)
+    asked.lacks(key, name, "write a port and two digits, such as P0.06")
+    return None
 
 
 def _baud(baud: int) -> tuple[int, float]:

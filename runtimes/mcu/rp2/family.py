@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch, clashes
-from opsmith.errors import shown
+from opsmith.board.setup import Accesses, Button, Mcu, Setup, Switch
 from opsmith.runtimes.mcu.pl011 import polled_pl011, start_pl011
 
 UARTS, PINS = ("UART0", "UART1"), 30
@@ -29,11 +28,10 @@ def setup(asked: Mcu) -> Setup | None:
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     uart = asked.console.choice("uart", UARTS)
     used = [(f"console.{key}", _uart_pin(asked, uart, key)) for key in ("tx", "rx")]
-    switches = {key: _switch(asked, key) for key in ("led", "button")}
+    switches = {key: asked.switch(key, _pin) for key in ("led", "button")}
     used += [(f"{key}.pin", found[0]) for key, found in switches.items() if found]
     named = [(key, f"GP{pin}") for key, pin in used if pin is not None]
-    for what, fix in clashes(named):
-        asked.refuse("BRD021", what, fix)
+    asked.share_no_pin(named)
     clock, undo = Accesses(asked.registers), Accesses(asked.registers)
     if not _start_clock(asked, clock, undo, crystal, core_hz):
         return None
@@ -82,18 +80,9 @@ def _uart_pin(asked: Mcu, uart: str | None, key: str) -> int | None:
 
 def _pin(asked: Mcu, key: str, name: str) -> int | None:
     found = re.fullmatch(r"GP(\d|[12]\d)", name)
-    if name and not found:
-        what = f"'{key}' is {shown(name)}, which {asked.part} does not have"
-        asked.refuse("BRD021", what, f"write a name from GP0 to GP{PINS - 1}")
+    if not found:
+        asked.lacks(key, name, f"write a name from GP0 to GP{PINS - 1}")
     return int(found[1]) if found else None
-
-
-def _switch(asked: Mcu, key: str) -> tuple[int, bool] | None:
-    """Pin, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    pin = _pin(asked, f"{key}.pin", switch[0])
-    return None if pin is None else (pin, switch[1])
 
 
 def _start_clock(asked: Mcu, steps: Accesses, undo: Accesses, crystal: int, core_hz: int) -> bool:

@@ -11,9 +11,7 @@ from opsmith.board.setup import (
     Setup,
     Switch,
     baud_fits,
-    clashes,
 )
-from opsmith.errors import shown
 from opsmith.runtimes.mcu.sam import samd21, samd51
 from opsmith.runtimes.mcu.sam.clock import SamClock
 
@@ -27,11 +25,11 @@ def setup(asked: Mcu) -> Setup | None:
     """Setup of the part, None after noting what is wrong with the board."""
     clock = SERIES[asked.part].clock_of(asked)
     uart = asked.console.choice("uart", tuple(asked.registers.pins))
-    pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
+    pins = {key: asked.signal(uart, key) for key in ("tx", "rx")}
     used = [(f"console.{key}", pin) for key, pin in pins.items() if pin]
-    switches = {key: _switch(asked, key, used) for key in ("led", "button")}
-    for what, fix in clashes(used):
-        asked.refuse("BRD021", what, fix)
+    switches = {key: asked.switch(key, _pin) for key in ("led", "button")}
+    used += [(f"{key}.pin", found[0]) for key, found in switches.items() if found]
+    asked.share_no_pin(used)
     if clock is None or uart is None or not all(pins.values()):
         return None
     steps = Accesses(asked.registers)
@@ -55,31 +53,12 @@ def setup(asked: Mcu) -> Setup | None:
     )
 
 
-def _uart_pin(asked: Mcu, uart: str | None, key: str) -> str:
-    """The pin of a signal, "" after noting that it is none."""
-    pin = asked.console.text(key)
-    if not pin or uart is None:
-        return ""
-    known = asked.registers.pins[uart].get(key, {})
-    if pin not in known:
-        what = f"'console.{key}' is {shown(pin)}, where {uart} has no {key.upper()}"
-        asked.refuse("BRD021", what, f"choose one of: {', '.join(known)}")
-        return ""
-    return pin
-
-
-def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
-    """Pin, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    pin, low = switch
-    if not re.fullmatch(r"P[AB]([012]\d|3[01])", pin):
-        if pin:
-            what = f"'{key}.pin' is {shown(pin)}, which {asked.part} does not have"
-            asked.refuse("BRD021", what, "write a port and two digits, such as PA23")
-        return None
-    used.append((f"{key}.pin", pin))
-    return pin, low
+def _pin(asked: Mcu, key: str, name: str) -> str | None:
+    """The name of a pin, None after noting that it is none."""
+    if re.fullmatch(r"P[AB]([012]\d|3[01])", name):
+        return name
+    asked.lacks(key, name, "write a port and two digits, such as PA23")
+    return None
 
 
 def _start_uart(

@@ -14,10 +14,8 @@ from opsmith.board.setup import (
     Setup,
     Switch,
     baud_fits,
-    clashes,
     divider,
 )
-from opsmith.errors import shown
 from opsmith.runtimes.mcu import mpu
 from opsmith.runtimes.mcu.stm32.clock import ClockTree, clock_of
 from opsmith.runtimes.mcu.stm32.pins import alternate, input_pin, is_pin, on_port, output_pin
@@ -32,11 +30,11 @@ def setup(asked: Mcu) -> Setup | None:
     uart = asked.console.choice("uart", sorted(asked.registers.pins))
     if uart is None or clock is None:
         return None
-    pins = {key: _uart_pin(asked, uart, key) for key in ("tx", "rx")}
+    pins = {key: asked.signal(uart, key) for key in ("tx", "rx")}
     used = [(f"console.{key}", pin) for key, pin in pins.items() if pin]
-    led, button = _switch(asked, "led", used), _switch(asked, "button", used)
-    for what, fix in clashes(used):
-        asked.refuse("BRD021", what, fix)
+    led, button = asked.switch("led", _pin), asked.switch("button", _pin)
+    used += [(f"{key}.pin", io[0]) for key, io in (("led", led), ("button", button)) if io]
+    asked.share_no_pin(used)
     if not all(pins.values()):
         return None
     steps = Accesses(asked.registers)
@@ -90,31 +88,12 @@ def polled(registers: Registers, uart: str) -> Polled:
     )
 
 
-def _uart_pin(asked: Mcu, uart: str, key: str) -> str:
-    """The pin of a signal of the UART, "" after noting that it is none."""
-    pin, known = asked.console.text(key), asked.registers.pins[uart].get(key, {})
-    if pin and pin not in known:
-        signal = f"{uart} of {asked.part} has no {key.upper()}"
-        what = f"'console.{key}' is {shown(pin)}, where {signal}"
-        fix = f"choose one of: {', '.join(known)}"
-        asked.refuse("BRD021", what, fix)
-        return ""
-    return pin
-
-
-def _switch(asked: Mcu, key: str, used: list[tuple[str, str]]) -> tuple[str, bool] | None:
-    """Pin, and whether it is active low, of the LED or the button."""
-    if (switch := asked.switch(key)) is None:
-        return None
-    pin, low = switch
-    if not is_pin(asked.registers, pin):
-        fix = "write a port and a number, such as PA5"
-        what = f"'{key}.pin' is {shown(pin)}, which {asked.part} does not have"
-        if pin:  # else it is missing, which is noted
-            asked.refuse("BRD021", what, fix)
-        return None
-    used.append((f"{key}.pin", pin))
-    return pin, low
+def _pin(asked: Mcu, key: str, name: str) -> str | None:
+    """The name of a pin, None after noting that it is none."""
+    if is_pin(asked.registers, name):
+        return name
+    asked.lacks(key, name, "write a port and a number, such as PA5")
+    return None
 
 
 def _io_steps(

@@ -4,13 +4,14 @@ A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_heade
 C++, and `report/board_pages.py` as a table.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from opsmith.board.registers import Register, Registers
 from opsmith.board.schema import Table
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, shown
 
 MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
 
@@ -181,6 +182,10 @@ def _both(first: BusAccess, second: BusAccess) -> BusAccess:
     return BusAccess("change", first.register, mask, value, ", ".join(meanings))
 
 
+P = TypeVar("P")
+PinOf = Callable[["Mcu", str, str], P | None]  # of key and name; None after noting why not
+
+
 @dataclass
 class Mcu:
     """Facts of board.toml about the MCU, for a family's `setup`."""
@@ -196,16 +201,46 @@ class Mcu:
         """Note a problem of the board; the family goes on with another value."""
         self.board.note(code, what, fix)
 
-    def switch(self, key: str) -> tuple[str, bool] | None:
-        """Name of the pin of an LED or a button, and whether it is active low; None where the board
-        has no such table.
+    def signal(self, uart: str | None, key: str) -> str:
+        """Name of the pin of a signal of the console, "" after noting that the UART has none such
+        in the family's tables.
+        """
+        name = self.console.text(key)
+        if not name or uart is None:
+            return ""
+        known = self.registers.pins[uart].get(key, {})
+        if name in known:
+            return name
+        what = f"'console.{key}' is {shown(name)}, where {uart} has no {key.upper()}"
+        self.refuse("BRD021", what, f"choose one of: {', '.join(known)}")
+        return ""
+
+    def switch(self, key: str, pin_of: PinOf[P]) -> tuple[P, bool] | None:
+        """Pin of an LED or a button, and whether it is active low; None where the board has no such
+        table, or after noting what is wrong with it.
         """
         if not self.board.has(key):
             return None
         table = self.board.table(key)
-        found = table.text("pin"), table.choice("active", ("high", "low")) == "low"
+        pin = pin_of(self, f"{key}.pin", table.text("pin"))
+        low = table.choice("active", ("high", "low")) == "low"
         table.close()
-        return found
+        return None if pin is None else (pin, low)
+
+    def lacks(self, key: str, name: str, fix: str) -> None:
+        """Note that the part has no pin of this name; a missing name is noted already."""
+        if name:
+            what = f"'{key}' is {shown(name)}, which {self.part} does not have"
+            self.refuse("BRD021", what, fix)
+
+    def share_no_pin(self, pins: Sequence[tuple[str, str]]) -> None:
+        """Note each pin that two keys use, of pairs of key and pin."""
+        owners = dict[str, str]()
+        for key, pin in pins:
+            other = owners.setdefault(pin, key)
+            if other != key:
+                what = f"'{other}' and '{key}' are both {pin}"
+                self.refuse("BRD021", what, "give each a pin of its own")
 
 
 def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
@@ -221,13 +256,3 @@ def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
 def divider(clocks: int, baud: int, least: int, most: int) -> int:
     """The divider that makes of a clock what is nearest to the baud rate."""
     return min(max((clocks + baud // 2) // baud, least), most)
-
-
-def clashes(pins: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Message and fix for each pin that two keys use, of pairs of key and pin."""
-    found, owners = [], dict[str, str]()
-    for key, pin in pins:
-        other = owners.setdefault(pin, key)
-        if other != key:
-            found.append((f"'{other}' and '{key}' are both {pin}", "give each a pin of its own"))
-    return found
