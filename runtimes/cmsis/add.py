@@ -1,9 +1,6 @@
 """Add by CMSIS-NN."""
 
-from dataclasses import dataclass
-
-from opsmith.op import NodeView, Plan, Refused, i8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.families.sums import LEFT_SHIFT, SumScales, sum_scales
 

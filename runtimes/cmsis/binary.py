@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 
-import numpy as np
-
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, f32, i16
+from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.affine import dsp_pairs
 from opsmith.runtimes.cmsis.dsp_terms import dsp_terms

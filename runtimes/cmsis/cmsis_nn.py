@@ -5,18 +5,10 @@ it was compiled for. They are computed again here, for the releases that runtime
 memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-NN).
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
 from opsmith.board.runtime import SHIPPED, load_runtime
-from opsmith.ir.types import DType, i8, i32
-from opsmith.op.describe import KernelsFor
-from opsmith.op.kernel import Kernel, Plan, Refused
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers
 from opsmith.runtimes.families.convolution import FilterGeometry, filter_padding
 from opsmith.runtimes.families.layer import Layer, Quantized

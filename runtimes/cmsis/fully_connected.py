@@ -5,15 +5,9 @@ monotonic, so each has thresholds: for every output the least sum that reaches i
 library is exact for a node where these agree as far as sums can go.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, Plan, Refused, i8, i32
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier

@@ -1,10 +1,8 @@
 """Kernels for Cortex-M that are given what the reference of a variant is given."""
 
-from collections.abc import Callable
 from typing import Any
 
-from opsmith.op import Kernel, NodeView, Variant, refusing
-from opsmith.op.cost import per_element
+from opsmith.op import *
 
 
 def of_reference(

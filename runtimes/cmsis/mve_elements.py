@@ -4,12 +4,9 @@ Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), sat
 is at most 8. Multipliers are integers, so that a vector needs one instruction for each.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
-from opsmith.op.clamp import clamp_range
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants

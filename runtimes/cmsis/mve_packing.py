@@ -1,15 +1,9 @@
 """Constants in the order in which the kernels for Helium read them."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array, Numerics
-from opsmith.ir.types import i8, i32
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import channel_multipliers, singles
 
 VECTOR = 16  # bytes

@@ -2,12 +2,7 @@
 refuse.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Refused
+from opsmith.op import *
 
 LANES = 4  # channels of a vector
 LEAST = 2.0**-64  # of weights: products with usual inputs are far from subnormal

@@ -1,11 +1,9 @@
 """Softmax by CMSIS-NN."""
 
 import math
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import Distance, NodeView, Plan, Refused, i8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 

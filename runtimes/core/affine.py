@@ -11,15 +11,9 @@ Where no constants give every output, there is no `Affine`, and another kernel h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 FRACTION_BITS = 8  # of a multiplier; its products are rounded down
 MAX_SHIFT = 24

@@ -4,13 +4,7 @@ A weight is its integer times the scale of its block, in float32. Scales come fr
 products with integers of 8 bits are exact.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,14 +9,9 @@ product that the two treat differently, which is decided here.
 """
 
 import math
-from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import Ints, WidthRequantization

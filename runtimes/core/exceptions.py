@@ -7,14 +7,9 @@ disagree are left out until the others have room, and the few sums that the line
 listed. What is chosen is compared with every step again.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.kernel import Refused
+from opsmith.op import *
 from opsmith.runtimes.core.output_steps import (
     LOWEST,
     OUTPUTS,

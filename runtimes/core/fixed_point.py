@@ -6,11 +6,7 @@ double rounding).
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.declare import OpError
+from opsmith.op import *
 
 
 def quantize_multiplier(real: float, *, wraps: bool = False) -> tuple[int, int]:

@@ -1,16 +1,6 @@
 """Requantisation of 64-bit sums by multipliers of 16 bits, as TFLite does for int16 (common.cc)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.ir.types import i16, i32
-from opsmith.op.clamp import clamp_range
-from opsmith.op.declare import Attribute
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers, per_channel_problems
 from opsmith.runtimes.core.per_tensor import zero_problems

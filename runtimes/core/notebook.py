@@ -3,13 +3,8 @@ its arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's src/micr
 """
 
 import math
-from collections.abc import Callable, Mapping
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Numerics, Tensor
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"
 NOT_OPTIMISED = "LiteRT's optimised kernel is not reproduced"

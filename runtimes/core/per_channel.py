@@ -3,16 +3,9 @@
 (TFLite: PopulateConvolutionQuantizationParams)
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.ir.types import f32, i8, i16, u8
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.rescaling import FixedPoint, Singles

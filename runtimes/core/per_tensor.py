@@ -1,9 +1,6 @@
 """Sentences about tensors that must be quantised per tensor."""
 
-from collections.abc import Iterator
-
-from opsmith.ir import Tensor
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 
 def per_tensor_problems(node: NodeView, *names: str) -> Iterator[str]:

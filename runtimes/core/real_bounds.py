@@ -1,11 +1,6 @@
 """Activations of floats that bound them: the numpy half of real_bounds.h."""
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 # activation -> its least and greatest value; None: no bound
 ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {

@@ -2,12 +2,7 @@
 dequantises.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op.kernel import Refused
+from opsmith.op import *
 
 LEAST, MOST = -128, 127
 SOME = 16  # elements of a row that most wrong scales fail on

@@ -1,11 +1,6 @@
 """Requantisation of one kind of sums by one multiplication, where thresholds prove it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op.kernel import Refused
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization

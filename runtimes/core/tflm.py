@@ -2,12 +2,7 @@
 with a ratio of scales in double precision where LiteRT's is in single.
 """
 
-from collections.abc import Callable
-
-import numpy as np
-
-from opsmith.ir import Numerics
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.notebook import Rules
 

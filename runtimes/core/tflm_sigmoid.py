@@ -5,10 +5,7 @@ Q4.27, outputs in Q0.31, rounded to 1/256 and 1/128, whatever y's scale is
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     ONE,
     exponential,

@@ -2,13 +2,7 @@
 compression, pruning or int4 leave them.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.kernel import Refused
+from opsmith.op import *
 
 MOST_BITS = 4  # of a code
 TOGETHER = 8  # codes, which take whole bytes

@@ -1,12 +1,9 @@
 """Ops that are activations of TFLite: integers at another quantisation and floats, clamped."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import Kind, NodeView, Op, Rename, Variant, f32
+from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.params import Elements
 from opsmith.runtimes.families.unary import (

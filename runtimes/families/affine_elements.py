@@ -1,13 +1,8 @@
 """Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.op import ANY_RULE, Kernel, NodeView, Numerics, Plan, Refused
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import element_slope

@@ -5,15 +5,12 @@ Elements are int8, or uint8 of which multipliers meet 128 less.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache, partial
 
-import numpy as np
-
-from opsmith.ir import Quantization, Tensor
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Numerics, Plan, Refused
-from opsmith.op.clamp import bounds, clamp_range
-from opsmith.op.cost import per_element
+from opsmith.ir import Quantization
+from opsmith.op import *
+from opsmith.op.clamp import bounds
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import pair_slopes, scale_ratios

@@ -1,34 +1,9 @@
 """Where along an axis the greatest or the least element is: ops of x and axis that give indices."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    boolean,
-    every_node,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis, resized
 
 TYPES = (i8, u8, i32, f32, boolean)

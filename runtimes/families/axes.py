@@ -1,17 +1,9 @@
 """Axes that a model names: counted from the first one or, where negative, back from the end."""
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import Tensor
-from opsmith.ir.types import i32
-from opsmith.op.channels import constant_of
-from opsmith.op.declare import OpError
-from opsmith.op.lines import ImageAxes
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 
 def axis_of(given: int, x: Tensor) -> int:

@@ -1,49 +1,12 @@
 """Functions of two tensors that broadcast, element by element: ops of a and b that give y."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Affine,
-    Array,
-    Attribute,
-    Channels,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Output,
-    Range,
-    Ranges,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    u8,
-)
+from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
-from opsmith.op.channels import channels_of
-from opsmith.op.clamp import (
-    CLAMP_ATTRIBUTES,
-    FUSED,
-    clamp_range,
-    real_clamp_range,
-    real_clamped,
-)
-from opsmith.op.cost import per_element
+from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first

@@ -5,30 +5,7 @@ each position in a block, as many pixels as `block_shape` says, pixels may also 
 ends of an axis.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import (
-    Attribute,
-    Cut,
-    Example,
-    Masks,
-    NodeView,
-    Op,
-    OpError,
-    Ranges,
-    Rename,
-    Turned,
-    f32,
-    i8,
-    i32,
-    i64,
-    u8,
-)
-from opsmith.op.channels import constant_of, tied
-from opsmith.op.lines import ImageAxes
+from opsmith.op import *
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]

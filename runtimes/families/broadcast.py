@@ -1,13 +1,10 @@
 """Broadcasting of shapes against each other, by numpy's rules, which are TFLite's."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
-import numpy as np
-
-from opsmith.op import Decompose, GraphBuilder, Kernel, NodeView, OpError, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged, strides
 

@@ -1,25 +1,6 @@
 """The greater or the lesser of two elements: ops of a and b that give one of them."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Channels,
-    Hooks,
-    NodeView,
-    Op,
-    Rename,
-    Variant,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.binary import (
     Function,
     binary,

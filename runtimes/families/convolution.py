@@ -1,25 +1,12 @@
 """Convolutions: where the filter goes over the image, overlap, and requantisation."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array, Numerics
-from opsmith.ir.types import i8
-from opsmith.op.blocks import Cut
+from opsmith.op import *
 from opsmith.op.border import bordered
-from opsmith.op.channels import constant_of
-from opsmith.op.clamp import CLAMP_ATTRIBUTES
-from opsmith.op.declare import Attribute, ListOf
-from opsmith.op.hooks import Blocks, Hooks
-from opsmith.op.kernel import Refused
-from opsmith.op.lines import EXCHANGED, ImageAxes, Turned, exchanged
-from opsmith.op.overlap import Distance, Groups, group_distance, pixel_distance
-from opsmith.op.view import NodeView
+from opsmith.op.lines import EXCHANGED, exchanged
+from opsmith.op.overlap import Groups, group_distance, pixel_distance
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,

@@ -1,14 +1,8 @@
 """Layers of int8 whose kernels decode weights: less flash, and time for each weight."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op.kernel import Plan, Refused
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.core.weight_codes import Coding, coding_of, encoded
 from opsmith.runtimes.families.layer import Layer

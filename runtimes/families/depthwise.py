@@ -1,13 +1,7 @@
 """Depthwise convolutions: filters of one channel each, [1][height][width][channels]."""
 
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.op.kernel import Refused
-from opsmith.op.overlap import Distance, planes
-from opsmith.op.view import NodeView
+from opsmith.op import *
+from opsmith.op.overlap import planes
 from opsmith.runtimes.core.narrow_requantization import requantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, rescaling
 from opsmith.runtimes.families.layer import Layer

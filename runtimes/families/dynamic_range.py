@@ -4,21 +4,9 @@ x is quantised when the node runs, each row or image by its own range. The sums 
 its scale and that of the weights turn back into floats.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array, Tensor
-from opsmith.ir.types import f32, i8
-from opsmith.op.clamp import real_clamped
-from opsmith.op.declare import Example
-from opsmith.op.departure import Departure
-from opsmith.op.describe import Kind, Variant
-from opsmith.op.kernel import Kernel
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.notebook import OPTIMISED

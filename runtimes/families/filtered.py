@@ -1,21 +1,9 @@
 """Ops of an image, a filter and a bias, with a fused activation: convolutions."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from opsmith.op import (
-    Attribute,
-    Hooks,
-    Input,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,
     CONVOLUTION_OPTIONS,

@@ -6,15 +6,10 @@ a rounded product.
 """
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import Array, Attribute, NodeView, f32, i16, i32
+from opsmith.op import *
 
 LONGEST = 2**14
 LENGTH = Attribute("fft_length", int)

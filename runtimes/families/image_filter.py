@@ -1,14 +1,10 @@
 """Convolutions at the edges of their images, and row by row."""
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from opsmith.op import *
 from opsmith.op.border import Border, image_border
-from opsmith.op.hooks import Borders, Hooks, Streaming
 from opsmith.op.rows import RowWindow, columns_around, window_rows
-from opsmith.op.view import NodeView
 from opsmith.runtimes.families.convolution import filter_padding
 
 

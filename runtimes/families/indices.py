@@ -5,32 +5,11 @@ indices are constant, such a node is refused.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product, starmap
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType, Tensor
-from opsmith.op import (
-    Array,
-    Departure,
-    Example,
-    Input,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i32,
-    i64,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import HEADER
 from opsmith.runtimes.families.walk import MAX_AXES, Eight

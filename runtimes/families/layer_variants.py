@@ -5,31 +5,13 @@ order of the weights, from zero, each rounded to float32 and not fused with its 
 the bias. Where sums leave what float32 holds and become NaN, cores differ in which NaN that is.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from functools import partial
 from types import MappingProxyType
 
-import numpy as np
-
-from opsmith.ir import Array, DType, Tensor
-from opsmith.ir.types import f32, i8, i16, i32, i64, u8
+from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine
-from opsmith.op.channels import (
-    Masks,
-    Range,
-    Ranges,
-    all_live,
-    channels_of,
-    constant_of,
-    select,
-    tied_in_groups,
-)
-from opsmith.op.clamp import real_clamped
-from opsmith.op.declare import Example
-from opsmith.op.describe import Kind, Variant
-from opsmith.op.hooks import Affine, Channels, Hooks
-from opsmith.op.kernel import Kernel
-from opsmith.op.view import NodeView
+from opsmith.op.channels import select, tied_in_groups
 from opsmith.runtimes.core.accumulator import LIMIT, accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import bias_type_problems
 from opsmith.runtimes.core.notebook import OF_FLOATS, OF_UINT8, Rules, unlike, where

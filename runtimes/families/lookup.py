@@ -7,29 +7,9 @@ tensorflow/lite/kernels/internal/common.h). A value that no int32 holds saturate
 conversion is undefined, as is that of what is no number, which becomes 0.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType, Numerics
-from opsmith.op import (
-    ANY_RULE,
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    Kind,
-    NodeView,
-    OpError,
-    Variant,
-    every_node,
-    i8,
-    i16,
-    u8,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OF_UINT8, few_axes, unlike, where
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines

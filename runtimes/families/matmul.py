@@ -1,19 +1,11 @@
 """Rows of x times a matrix of constant weights, [channels][depth]: what its variants share."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array, Numerics, TensorType
-from opsmith.op.declare import Attribute, OpError
-from opsmith.op.describe import Variant
-from opsmith.op.kernel import Refused
-from opsmith.op.overlap import Distance, pixel_distance, row_walk
-from opsmith.op.view import NodeView
+from opsmith.op import *
+from opsmith.op.overlap import pixel_distance, row_walk
 from opsmith.runtimes.core.exact_scale import requantization
 from opsmith.runtimes.core.fixed_point import quantize_multipliers
 from opsmith.runtimes.core.per_channel import bias_problems, singles

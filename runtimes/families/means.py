@@ -1,15 +1,10 @@
 """Arithmetic of means along axes, for ops that `reduction` makes."""
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Numerics
-from opsmith.op import Array, Example, ExampleTensor, NodeView, f32, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import by_single

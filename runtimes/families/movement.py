@@ -9,18 +9,11 @@ As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems
 where TFLite refuses a y that is quantised otherwise.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import DType, Tensor, TensorType
-from opsmith.ir.types import ALL, i8, i16, i32, u8
-from opsmith.op.declare import Example, ExampleTensor, Input, Output, Rename
-from opsmith.op.describe import Kind, Op, Variant
-from opsmith.op.kernel import Kernel
-from opsmith.op.view import NodeView
+from opsmith.ir.types import ALL
+from opsmith.op import *
 from opsmith.runtimes.core.notebook import Rules
 
 HEADER = "runtimes/families/movement.h"

@@ -5,27 +5,7 @@ and drops out for it overlaps itself; a box without an area does not, and is cho
 scores those are first that come first in libstdc++'s heap.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array, TensorType
-from opsmith.ir.types import f32, i32
-from opsmith.op import (
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    Variant,
-    every_node,
-)
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
 
 CONSTANTS = ("most", "overlap", "score")

@@ -1,30 +1,10 @@
 """Ops whose result is known at build time, such as a tensor's shape: no firmware computes it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir.types import ALL, DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i8,
-    i32,
-)
+from opsmith.ir.types import ALL
+from opsmith.op import *
 from opsmith.op.fold import OF_SHAPES
 from opsmith.runtimes.families.movement import HEADER, X
 

@@ -3,15 +3,9 @@
 The other tensor is a constant with one value, or the same tensor.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.lookup import Bytes, UnsignedBytes
 

@@ -2,16 +2,12 @@
 of kernels that look at their params.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from opsmith.op.declare import Example, ExampleTensor
-from opsmith.op.kernel import OTHER_RULES, REFERENCE_ONLY, Kernel, Plan, Refused
-from opsmith.op.view import NodeView
+from opsmith.op import *
+from opsmith.op.kernel import REFERENCE_ONLY
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
 

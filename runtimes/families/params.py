@@ -1,13 +1,11 @@
 """Params by the names of their fields: sizes of x, quantisations, and attributes."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from opsmith.op.channels import channels_of
-from opsmith.op.view import NodeView
+from opsmith.op import *
 
 Params = TypeVar("Params")
 Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by name

@@ -1,16 +1,11 @@
 """Where the windows of a pool lie over images, as params of kernels, as a walk and in numpy."""
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass
 
-import numpy as np
-
-from opsmith.ir import Array
+from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.clamp import bounds, real_clamp_range
-from opsmith.op.overlap import Distance, Taps, channel_distance, pixel_distance, window_walk
-from opsmith.op.view import NodeView
+from opsmith.op.overlap import Taps, channel_distance, pixel_distance, window_walk
 from opsmith.runtimes.families.window import padding_before
 
 

@@ -1,11 +1,6 @@
 """The kernel of convolutions of float32: reference.h in the folder of the op's variant."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op.kernel import Kernel
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
 from opsmith.runtimes.families.layer import RealClamped
 

@@ -1,31 +1,10 @@
 """Arithmetic of int8 as ONNX defines it: dequantised, computed in float32 and quantised once."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import Tensor
-from opsmith.op import (
-    ANY_RULE,
-    OTHER_RULES,
-    Array,
-    Channels,
-    Hooks,
-    Kernel,
-    Kind,
-    NodeView,
-    Numerics,
-    Op,
-    Rename,
-    Variant,
-    every_node,
-    i8,
-)
-from opsmith.op.clamp import FUSED, bounds, clamp_range
-from opsmith.op.cost import per_element
+from opsmith.op import *
+from opsmith.op.clamp import bounds
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.affine_pairs import affine_pairs
 from opsmith.runtimes.families.binary import Function, activated, example, monotone, zero_points

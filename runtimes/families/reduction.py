@@ -4,42 +4,9 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Channels,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    Kind,
-    Masks,
-    NodeView,
-    Op,
-    Output,
-    Plan,
-    Refused,
-    Rename,
-    TensorType,
-    Turned,
-    Variant,
-    boolean,
-    every_node,
-    i8,
-    i16,
-    i32,
-    u8,
-)
-from opsmith.op.channels import all_live, constant_of, tied
-from opsmith.op.lines import ImageAxes
+from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.single_threshold import Threshold, single_threshold
 from opsmith.runtimes.families.axes import axis_of, merged, strides

@@ -5,36 +5,11 @@ different elements of small scales can be equal. Other types it compares as they
 their quantisation.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    NodeView,
-    Op,
-    Plan,
-    Rename,
-    Tensor,
-    Variant,
-    boolean,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    refusing,
-    u8,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

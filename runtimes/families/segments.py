@@ -1,32 +1,9 @@
 """Ops that join rows of x whose ids are equal: row `id` of y is the sum, say, of these rows."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Departure,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i32,
-)
+from opsmith.op import *
 
 TYPES = (i32, f32)
 NO_SEGMENT = Departure("an id beyond the last segment", "fails", "left out", fails=True)

@@ -1,30 +1,9 @@
 """Selections: ops whose y has an element of a where a condition holds, and one of b elsewhere."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Output,
-    Plan,
-    Rename,
-    TensorType,
-    Variant,
-    boolean,
-    f32,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged
 from opsmith.runtimes.families.broadcast import (

@@ -4,38 +4,9 @@ A row of the whole is all that comes after one position before that axis; each p
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Attribute,
-    Decompose,
-    Distance,
-    Example,
-    GraphBuilder,
-    Hooks,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    OpError,
-    Plan,
-    Rename,
-    Tensor,
-    Views,
-    every_node,
-    f32,
-    i8,
-    i16,
-    i32,
-    i64,
-    u8,
-)
+from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis, resized
 from opsmith.runtimes.families.movement import HEADER, moved_problems, movement
 

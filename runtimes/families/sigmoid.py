@@ -1,24 +1,8 @@
 """Functions of int16 by samples of the logistic function, between which are straight lines."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Kernel,
-    Kind,
-    NodeView,
-    Variant,
-    every_node,
-    i16,
-)
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.families.unary import quantised

@@ -1,28 +1,9 @@
 """Signal ops: custom ops of TensorFlow Lite Micro, of vectors and rows of integers."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import DType, Tensor
-from opsmith.op import (
-    Array,
-    Attribute,
-    Convert,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 
 Shape = tuple[int, ...]
 Kernels = tuple[Kernel, ...]

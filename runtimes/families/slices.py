@@ -2,13 +2,7 @@
 have in common.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Tensor
-from opsmith.op import Array, OpError
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.walk import MAX_AXES
 

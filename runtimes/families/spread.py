@@ -1,13 +1,9 @@
 """Ops whose output is one element everywhere but at regular places, where elements of x are."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from opsmith.op import Array, Kernel, NodeView, Op, Rename, TensorType, Variant, every_node
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import EVERY_TYPE, Y
 from opsmith.runtimes.families.walk import Eight, padded

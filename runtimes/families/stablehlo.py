@@ -1,14 +1,8 @@
 """Pairs, borders and reduced windows, which ops of StableHLO's operators share."""
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
-import numpy as np
-
-from opsmith.ir import DType, Tensor
-from opsmith.ir.types import boolean
-from opsmith.op import Array, NodeView, OpError, Rename
+from opsmith.op import *
 from opsmith.runtimes.families.spread import SpreadAxis
 
 # What a reduction is called, and its function of what was found so far and the next element.

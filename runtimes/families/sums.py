@@ -1,31 +1,11 @@
 """Sums and differences of two tensors: ADD and SUB, and what they are for quantised elements."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Attribute,
-    Hooks,
-    Kind,
-    NodeView,
-    Numerics,
-    Op,
-    OpError,
-    Rename,
-    Variant,
-    i8,
-    i16,
-    i64,
-    u8,
-)
-from opsmith.op.clamp import bounds, clamp_range
+from opsmith.op import *
+from opsmith.op.clamp import bounds
 from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,

@@ -1,31 +1,8 @@
 """Ops whose y has, along each axis, positions of x that are known: in any order, also repeated."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Channels,
-    Example,
-    Hooks,
-    Kernel,
-    Kind,
-    Masks,
-    NodeView,
-    Op,
-    Range,
-    Ranges,
-    Rename,
-    Tensor,
-    Views,
-    every_node,
-)
-from opsmith.op.channels import all_live, tied
+from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded

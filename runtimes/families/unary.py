@@ -3,39 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from opsmith.ir import DType, Numerics
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Hooks,
-    Input,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Output,
-    Plan,
-    Refused,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i16,
-    u8,
-)
+from opsmith.op import *
 from opsmith.op.clamp import ACTIVATIONS, activation_range
-from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.formula import Traced, traced

@@ -1,21 +1,8 @@
 """Views: ops whose output has the bytes of x in another shape."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from opsmith.op import (
-    Array,
-    Decompose,
-    Example,
-    GraphBuilder,
-    Kernel,
-    Kind,
-    NodeView,
-    Op,
-    Rename,
-    every_node,
-)
+from opsmith.op import *
 from opsmith.op.overlap import Overlap
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 

@@ -1,30 +1,9 @@
 """Convolutions over volumes: of depth, height and width, in float32."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
-from opsmith.op import (
-    CLAMP_ATTRIBUTES,
-    FUSED,
-    Array,
-    Attribute,
-    Example,
-    Hooks,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    instructions,
-)
+from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.families.layer import RealClamped

@@ -3,35 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import DType
-from opsmith.op import (
-    Array,
-    Channels,
-    Distance,
-    Example,
-    Hooks,
-    Kernel,
-    Kind,
-    Masks,
-    NodeView,
-    Op,
-    Range,
-    Ranges,
-    Rename,
-    Tensor,
-    Views,
-    every_node,
-    refusing,
-)
-from opsmith.op.channels import all_live, channels_of, tied
+from opsmith.op import *
 from opsmith.runtimes.families.axes import merged, strides
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement
 

@@ -1,11 +1,8 @@
 """Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Distance, NodeView
+from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.families.matmul import MATMUL, Sizes
 

@@ -12,14 +12,8 @@ that all of them can be at the worst end of their range at the same time. Which 
 depends on the pixel alone, and a window meets few cases: `spans` lists them along both axes.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.channels import Mask, Range
+from opsmith.op import *
+from opsmith.op.channels import Mask
 from opsmith.runtimes.families.window import Spans
 
 _AT_ONCE = 1 << 17  # weights that are in memory as 64-bit numbers at once

@@ -1,13 +1,8 @@
 """Sliding windows over an image: output size and padding as in TFLite (kernels/padding.h)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.op.declare import OpError
+from opsmith.op import *
 from opsmith.op.overlap import PixelWalk, Taps, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image

@@ -1,16 +1,9 @@
 """Faster kernels of layers of int8 on a GPU: dot products of four, and planes of one channel."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.ir.types import i32
-from opsmith.op.kernel import ANY_RULE, Kernel, Plan, Refused, Work
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.convolution import FilterGeometry
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized

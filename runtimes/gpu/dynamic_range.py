@@ -2,10 +2,7 @@
 
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant
+from opsmith.op import *
 from opsmith.runtimes.families.dynamic_range import weight_scales
 from opsmith.runtimes.gpu.layer_kernels import dynamic_kernel, vector_kernel, weights_of
 

@@ -2,20 +2,16 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from opsmith.contract.assertions import shown_path
 from opsmith.contract.source_files import is_file
 from opsmith.contract.struct_names import scratch_name
 from opsmith.errors import ToolchainError
-from opsmith.ir import DType
-from opsmith.ir.types import boolean, f64
-from opsmith.op import Call, Input, Output, Work
+from opsmith.op import *
 from opsmith.op.fields import Member, members, table_structs
 from opsmith.reading import UnreadableError, read_text
 from opsmith.runtimes.gpu.definitions import WORDS

@@ -1,13 +1,10 @@
 """Kernels in OpenCL C: how ops and families register them."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from opsmith.ir import DType
-from opsmith.ir.types import u32, u64
-from opsmith.op import Distance, Kernel, NodeView, Plan, Refused, Variant, Work
+from opsmith.op import *
 
 RUNTIME = "gpu"
 GROUP = 64  # work-items, where a kernel does not say

@@ -1,16 +1,9 @@
 """The kernels of layers on a GPU: layer.cl, for each combination of element types."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.ir.types import f32
-from opsmith.op.kernel import ANY_RULE, REFERENCE_ONLY, Kernel, Plan, Work
-from opsmith.op.view import NodeView
+from opsmith.op import *
+from opsmith.op.kernel import REFERENCE_ONLY
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
 from opsmith.runtimes.core.vector_activation import NUMBERS

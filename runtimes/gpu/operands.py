@@ -1,11 +1,7 @@
 """Operands of a node's kernel: where each tensor, table and buffer lies on the device."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from opsmith.contract.bind import runtime_inputs
-from opsmith.ir import DType
-from opsmith.op import BackendPart, Call
+from opsmith.op import *
 from opsmith.op.fields import table_fields
 from opsmith.op.node import named_inputs, named_outputs
 from opsmith.schedule.memory.blocks import scratch_name

@@ -1,9 +1,6 @@
 """Kernels of reduction.cl: elements along axes become one."""
 
-from collections.abc import Callable, Mapping
-
-from opsmith.ir import DType
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, boolean, f32, i8, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import axes, reduced_elements
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, columns, device_literal, limits, of_reference
 

@@ -6,8 +6,7 @@ has the compiler check the function against its registration. An instance is a k
 are literals, so that they fold.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from typing import Any
 from opsmith.contract.assertions import BACK, with_lines_back
 from opsmith.emit.writing import wrapped
 from opsmith.errors import ToolchainError
-from opsmith.ir import DType
-from opsmith.op import BackendPart, Call, Work
+from opsmith.op import *
 from opsmith.op.fields import table_fields
 from opsmith.runtimes.gpu import inclusion, neighbours
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names

@@ -1,14 +1,9 @@
 """Instruction sets of the kernels of this folder, and how these read their constants."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import ANY_RULE, Array, DType, Kernel, NodeView, Plan, Refused, i8, i16, u8
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

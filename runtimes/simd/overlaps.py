@@ -1,11 +1,7 @@
 """Distances that outputs of layers keep from their inputs, for kernels that walk forward."""
 
-from collections.abc import Mapping
-
-import numpy as np
-
-from opsmith.op import NodeView
-from opsmith.op.overlap import Distance, PixelWalk, group_distance, grouped, row_walk
+from opsmith.op import *
+from opsmith.op.overlap import PixelWalk, group_distance, grouped, row_walk
 from opsmith.runtimes.families.matmul import Sizes
 from opsmith.runtimes.families.window import Geometry, image_walk
 

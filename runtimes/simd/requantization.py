@@ -3,12 +3,7 @@
 Nothing has to be proved of them: they are the operations of the rule itself, in all lanes.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Ints, Narrow, Scales, Singles

@@ -1,11 +1,6 @@
 """Constants of rows.h: what layers of rows times channels share."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
 from opsmith.runtimes.simd.requantization import constants

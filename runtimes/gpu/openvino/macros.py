@@ -1,11 +1,8 @@
 """The macros that a custom layer's kernel expects, as OpenVINO documents and defines them."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from opsmith.op import NodeView, Tensor
+from opsmith.op import *
 from opsmith.runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
 from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, CustomLayer, Define
 

@@ -6,37 +6,12 @@ whose tensors are `arranged`; transposes between two layers cancel out. A format
 kernel follows pitches: nothing is transposed.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import prod
 from typing import Any
 
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Attribute,
-    Decompose,
-    Example,
-    ExampleTensor,
-    GraphBuilder,
-    Input,
-    Kernel,
-    ListOf,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Plan,
-    Rename,
-    Tensor,
-    TensorType,
-    Variant,
-    Work,
-    i32,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import gpu_kernel
 from opsmith.runtimes.gpu.openvino.formats import MOST_AXES, moves, order, sizes
 from opsmith.runtimes.gpu.openvino.formulas import FormulaError, value

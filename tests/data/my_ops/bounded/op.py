@@ -1,30 +1,6 @@
 """Bounded: elements kept within two constants, found where a model says minimum(maximum(x))."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    GraphReader,
-    Input,
-    Kernel,
-    Match,
-    Matched,
-    NodeView,
-    Op,
-    Output,
-    Tensor,
-    TensorType,
-    Variant,
-    every_node,
-    i8,
-    i16,
-)
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

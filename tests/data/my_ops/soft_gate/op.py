@@ -3,30 +3,7 @@
 Made of two shipped ops where they can be, unless a kernel of its own is better.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Attribute,
-    Decompose,
-    Example,
-    ExampleTensor,
-    GraphBuilder,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i32,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 
 
 @dataclass(frozen=True)
