@@ -54,9 +54,9 @@ def phases(node: NodeView) -> tuple[Phase, ...]:
 
 
 def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
-    filters, zero_point = node["filter"].data, weights_zero_point(node["filter"])
-    if zero_point:
-        filters = filters.astype(np.int16) - zero_point
+    filters = node["filter"].data
+    if filters.dtype == np.uint8:
+        filters = filters.astype(np.int16) - weights_zero_point(node["filter"])
     apart = np.pad(filters, ((0, 0), (0, 1), (0, 1), (0, 0)))  # taps of -1 are zeros
     taps = {"filter_height": len(down.taps), "filter_width": len(right.taps)}
     size = {"output_height": down.pixels, "output_width": right.pixels}

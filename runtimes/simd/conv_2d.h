@@ -2,43 +2,12 @@
 // loaded, in lanes that are output channels.
 #pragma once
 
-#include "runtimes/core/walk.h"
 #include "runtimes/simd/reals.h"
 #include "runtimes/simd/rows.h"
+#include "runtimes/simd/windows.h"
 #include "simd/conv_2d.op.h"
 
 namespace opsmith::conv_2d::simd {
-
-// The inputs of one output pixel; outside of the image is `zero`.
-template <class V, class P, class T>
-void fill_row(const P& p, const T* image, T zero, int32_t top, int32_t left,
-              typename V::Input* row) {
-  const int32_t right = left + (p.filter_width - 1) * p.dilation_width;
-  const bool whole = left >= 0 && right < p.input_width && p.dilation_width == 1;
-  const int32_t run = p.filter_width * p.input_channels;
-  for (int32_t fy = 0; fy < p.filter_height; ++fy, row += run) {
-    const int32_t y = top + fy * p.dilation_height;
-    const bool inside = y >= 0 && y < p.input_height;
-    if (!inside) {
-      V::repeat(zero, run, row);
-      continue;
-    }
-    const T* line = image + y * p.input_width * p.input_channels;
-    if (whole) {
-      V::copy(line + left * p.input_channels, run, row);
-      continue;
-    }
-    for (int32_t fx = 0; fx < p.filter_width; ++fx) {
-      const int32_t x = left + fx * p.dilation_width;
-      typename V::Input* to = row + fx * p.input_channels;
-      if (x >= 0 && x < p.input_width) {
-        V::copy(line + x * p.input_channels, p.input_channels, to);
-      } else {
-        V::repeat(zero, p.input_channels, to);
-      }
-    }
-  }
-}
 
 // Whether the pixels of x are all rows, in order, of this many inputs.
 template <class P>
@@ -52,22 +21,11 @@ bool are_rows(const P& p, int32_t pitch) {
 template <class V, class P, class T, class C>
 void multiply_windows(const P& p, const T* x, T zero, const C& channels, typename V::Input* rows,
                       typename C::Output* y) {
-  const int32_t image = p.input_height * p.input_width * p.input_channels;
-  const int32_t pitch = channels.groups * V::kGroup;
-  int32_t filled = 0;
-  for (int32_t b = 0; b < p.batches; ++b) {
-    for (int32_t oy = 0; oy < p.output_height; ++oy) {
-      for (int32_t ox = 0; ox < p.output_width; ++ox) {
-        fill_row<V>(p, x + b * image, zero, oy * p.stride_height - p.padding_top,
-                    ox * p.stride_width - p.padding_left, rows + filled * pitch);
-        if (++filled < V::kRows) continue;
-        opsmith::simd::multiply<V>(channels, rows, filled, y);
-        y += filled * p.output_channels;
-        filled = 0;
-      }
-    }
-  }
-  if (filled > 0) opsmith::simd::multiply<V>(channels, rows, filled, y);
+  const auto put = [&](int32_t count) {
+    opsmith::simd::multiply<V>(channels, rows, count, y);
+    y += count * p.output_channels;
+  };
+  opsmith::simd::for_each_window<V>(p, x, zero, channels.groups * V::kGroup, rows, put);
 }
 
 template <class V, class P, class T, class S>

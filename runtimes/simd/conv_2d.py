@@ -80,7 +80,7 @@ KERNELS = (
             RealParams,
             RealWeights,
             real_plan,
-            partial(real_cost, CONVOLUTION, 2.5),
+            partial(real_cost, CONVOLUTION.macs, 2.5),
             lambda isa: {"rows": f32},
             suffix="_real",
             narrower=True,

@@ -109,7 +109,7 @@ KERNELS = (
             RealParams,
             RealTables,
             real_plan,
-            partial(real_cost, DEPTHWISE, 5.0),
+            partial(real_cost, DEPTHWISE.macs, 5.0),
             suffix="_real",
             narrower=True,
         ),

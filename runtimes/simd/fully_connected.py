@@ -68,7 +68,7 @@ KERNELS = (
             RealParams,
             RealWeights,
             real_plan,
-            partial(real_cost, MATMUL, 2.5),
+            partial(real_cost, MATMUL.macs, 2.5),
             suffix="_real",
             narrower=True,
         ),

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import NodeView, Refused
+from opsmith.op.cost import instructions
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
@@ -29,7 +30,9 @@ def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealWeigh
     )
 
 
-def real_cost(layer: Layer, per_mac: float, isa: InstructionSet) -> Callable[[NodeView], float]:
+def real_cost(
+    macs: Callable[[NodeView], int], per_mac: float, isa: InstructionSet
+) -> Callable[[NodeView], float]:
     """The cost of a layer of vectors, the last of which may be partly idle, with instructions for
     each of its products.
     """
@@ -37,7 +40,7 @@ def real_cost(layer: Layer, per_mac: float, isa: InstructionSet) -> Callable[[No
     def cost(node: NodeView) -> float:
         channels = node["y"].shape[-1]
         filled = -(-channels // isa.lanes) * isa.lanes
-        return layer.cost(per_mac / isa.lanes, 8 / isa.lanes)(node) * filled / channels
+        return instructions(macs, per_mac / isa.lanes, 8 / isa.lanes)(node) * filled / channels
 
     return cost
 

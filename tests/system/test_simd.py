@@ -11,7 +11,7 @@ import pytest
 
 from opsmith.board.manifest import load_board
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.convolution_cases import Conv, ConvF32
+from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, TransposeConv
 from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
 from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
@@ -38,6 +38,9 @@ ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
 BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
 REALS = ("float32", "float32")
 SAME = {"padding": "SAME"}
+REAL_TURNED = TransposeConv(
+    x_type="float32", filter_type="float32", bias_type="float32", strides=(3, 2)
+)
 RELU6 = {"padding": "SAME", "fused_activation_function": "RELU6"}
 
 
@@ -86,6 +89,9 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "real_pixels": ConvF32((1, 1, 15, 5), (66, 1, 1, 5), (1, 1, 15, 66), RELU6),
     "real_depthwise": DepthwiseF32((1, 4, 5, 67), (1, 3, 3, 67), (1, 4, 5, 67), SAME),
     "real_rows": RealMatMul((7, 33), 37),
+    "turned": TransposeConv((2, 3, 4, 5), (19, 3, 4, 5), (2, 6, 8, 19), scales=19),
+    "turned_no_taps": TransposeConv((1, 2, 3, 4), (5, 2, 3, 4), (1, 5, 14, 5), "VALID", (2, 4)),
+    "real_turned": replace(REAL_TURNED, x=(2, 2, 2, 5), filter=(18, 2, 4, 5), y=(2, 6, 3, 18)),
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
