@@ -9,9 +9,10 @@ namespace opsmith::dequantize {
 template <class P, class T>
 void reference(const P& p, const In<T>& in, const Out<T>& out) {
   const float scale = static_cast<float>(p.x_scale);
-  for (int32_t i = 0; i < p.elements; ++i) {
-    out.y[i] = real_value(in.x[i], scale, p.x_zero_point);
-  }
+  const int32_t zero_point = p.x_zero_point, elements = p.elements;
+  const T* x = in.x;
+  float* y = out.y;
+  for (int32_t i = 0; i < elements; ++i) y[i] = real_value(x[i], scale, zero_point);
 }
 
 }  // namespace opsmith::dequantize

@@ -11,7 +11,8 @@ namespace opsmith::unary {
 // y[i] = f(x[i])
 template <class P, class X, class Y, class F>
 void of_each(const P& p, const X* x, Y* y, F f) {
-  for (int32_t i = 0; i < p.elements; ++i) y[i] = f(x[i]);
+  const int32_t elements = p.elements;
+  for (int32_t i = 0; i < elements; ++i) y[i] = f(x[i]);
 }
 
 // y[i] = x[i], or 0 where that is negative; NaN and the sign of zero stay.

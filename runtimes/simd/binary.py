@@ -1,4 +1,4 @@
-"""Functions of quantised pairs: sums and differences by affine.h, all by words.h."""
+"""Functions of pairs: quantised ones by affine.h and words.h, of float32 by real_pairs.h."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -75,8 +75,42 @@ def _words(variant: Variant) -> Iterator[Kernel]:
         )
 
 
+# Name of the function that a kind knows -> operator.
+OPERATORS = {
+    "wrapping_sum": "+",
+    "wrapping_difference": "-",
+    "wrapping_product": "*",
+    "divided": "/",
+}
+
+
+def reals(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of float32, for rows of neighbours or of one element."""
+    return tuple(_reals(variant))
+
+
+def _reals(variant: Variant) -> Iterator[Kernel]:
+    assert variant.kind is not None
+    function = f"[](auto a, auto b) {{ return a {OPERATORS[variant.kind.facts['F']]} b; }}"
+    definition = in_place(variant.kernels[-1])
+    for each in INSTRUCTION_SETS:
+        yield Kernel(
+            each.name,
+            definition.params,
+            refusing(definition.plan, partial(row_problem, one_repeats=True)),
+            requires={each.name},
+            excludes=each.excludes,
+            cost=per_element(8 / each.lanes),
+            header="runtimes/simd/real_pairs.h",
+            includes=(each.header,),
+            function=f"opsmith::simd::real_pairs<opsmith::simd::{each.struct}>",
+            arguments=("p", "in.a", "in.b", function, "out.y"),
+        )
+
+
 KERNELS = (
     KernelsFor("quantised", (sums, words)),
+    KernelsFor("floats", (reals,)),
     KernelsFor("real", (sums,)),
     KernelsFor("products", (words,)),
 )

@@ -16,6 +16,8 @@ struct NeonDot {
   using Sums = int32x4_t;
   using Weights = int8x16_t;
 
+  static float root(float x) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(x)), 0); }
+
   static Sums zero() { return vdupq_n_s32(0); }
   static Weights weights(const int8_t* w) { return vld1q_s8(w); }
   static int8x16_t repeated(const Input* x) {

@@ -15,8 +15,9 @@ from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, Transpose
 from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
 from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
+from opsmith.runtimes.families.resize_cases import resized
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
-from opsmith.runtimes.families.unary_cases import Unary
+from opsmith.runtimes.families.unary_cases import Unary, of_float
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
@@ -92,6 +93,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "turned": TransposeConv((2, 3, 4, 5), (19, 3, 4, 5), (2, 6, 8, 19), scales=19),
     "turned_no_taps": TransposeConv((1, 2, 3, 4), (5, 2, 3, 4), (1, 5, 14, 5), "VALID", (2, 4)),
     "real_turned": replace(REAL_TURNED, x=(2, 2, 2, 5), filter=(18, 2, 4, 5), y=(2, 6, 3, 18)),
+    "resized": resized("RESIZE_BILINEAR", (2, 3, 4, 37), (6, 8), half=True),
+    "real_sums": Binary("ADD", (3, 19), (3, 19), dtype="float32", activation="RELU6"),
+    "real_products": Binary("MUL", (3, 1), (3, 37), dtype="float32"),
+    "real_quotients": Binary("DIV", (3, 37), (3, 1), dtype="float32", constant="b", values=0.3),
+    "real_root": of_float("RSQRT"),
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
