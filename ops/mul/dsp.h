@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mul.op.h"
-#include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/lanes.h"
 #include "runtimes/core/broadcast.h"
 
 namespace opsmith::mul {
@@ -53,16 +53,16 @@ __attribute__((noinline)) void multiply_rows(const P& p, const O& o, const int8_
   uint32_t less_a = dsp::in_both_halves(-zero_a), less_b = dsp::in_both_halves(-zero_b);
   __asm("" : "+r"(less_a), "+r"(less_b));  // which are in registers
   for (int32_t rows = p.size[3]; rows > 0; --rows, a += next_a, b += next_b) {
-    for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4, y += 4) {
-      const uint32_t word_a = dsp::load_word(a), word_b = dsp::load_word(b);
+    for (int32_t n = size >> 2; n > 0; --n, a += 4, b += 4) {
+      const auto [word_a, word_b] = dsp::load_words(a, b);
       const uint32_t even_b = dsp::sxtab16(less_b, word_b), even_a = dsp::sxtab16(less_a, word_a);
-      const uint32_t even = __sadd16(even_a, even_a);
-      y[0] = rescaled(low_product(even, even_b));
-      y[2] = rescaled(high_product(even, even_b));
       const uint32_t odd_b = dsp::sxtab16_ror8(less_b, word_b);
-      const uint32_t odd_a = dsp::sxtab16_ror8(less_a, word_a), odd = __sadd16(odd_a, odd_a);
-      y[1] = rescaled(low_product(odd, odd_b));
-      y[3] = rescaled(high_product(odd, odd_b));
+      const uint32_t odd_a = dsp::sxtab16_ror8(less_a, word_a);
+      const uint32_t even = __sadd16(even_a, even_a), odd = __sadd16(odd_a, odd_a);
+      dsp::put_next(y, rescaled(low_product(even, even_b)));
+      dsp::put_next(y, rescaled(low_product(odd, odd_b)));
+      dsp::put_next(y, rescaled(high_product(even, even_b)));
+      dsp::put_next(y, rescaled(high_product(odd, odd_b)));
     }
     for (int32_t n = size & 3; n > 0; --n) *y++ = rescaled(2 * (*a++ - zero_a) * (*b++ - zero_b));
   }
@@ -84,13 +84,11 @@ __attribute__((noinline)) void scale_rows(const P& p, const O& o, const int8_t* 
   for (int32_t rows = p.size[3]; rows > 0; --rows, x += next_x, one += next_one) {
     const int32_t factor = 2 * (*one - zero_one);
     const uint32_t k = static_cast<uint32_t>(factor);
-    for (int32_t n = size >> 2; n > 0; --n, x += 4, y += 4) {
+    for (int32_t n = size >> 2; n > 0; --n, x += 4) {
       const uint32_t word = dsp::load_word(x);
       const uint32_t even = dsp::sxtab16(less, word), odd = dsp::sxtab16_ror8(less, word);
-      y[0] = rescaled(dsp::smulbb(even, k));
-      y[1] = rescaled(dsp::smulbb(odd, k));
-      y[2] = rescaled(dsp::smultb(even, k));
-      y[3] = rescaled(dsp::smultb(odd, k));
+      dsp::put_four(y, rescaled(dsp::smulbb(even, k)), rescaled(dsp::smulbb(odd, k)),
+                    rescaled(dsp::smultb(even, k)), rescaled(dsp::smultb(odd, k)));
     }
     for (int32_t n = size & 3; n > 0; --n) *y++ = rescaled((*x++ - zero) * factor);
   }

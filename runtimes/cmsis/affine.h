@@ -9,10 +9,32 @@
 
 namespace opsmith::dsp {
 
-// The elements of a word, centred.
+// Four elements, centred, as high bytes of halfwords: what SMLAWB and SMLAWT multiply is 2^8 times
+// an element.
+struct HighBytes {
+  uint32_t even;
+  uint32_t odd;
+};
+
+// Takes such elements from words. Its mask is a register, so that AND can shift its other operand.
+class HighByteMask {
+ public:
+  HighByteMask() { __asm("" : "+r"(mask_)); }
+
+  template <class T>
+  HighBytes operator()(const T* x) const {
+    const uint32_t word = load_word(x) ^ (0x01010101u * static_cast<uint32_t>(kCentre<T>));
+    return {mask_ & (word << 8), word & mask_};
+  }
+
+ private:
+  uint32_t mask_ = 0xff00ff00u;
+};
+
+// An element, centred, likewise.
 template <class T>
-uint32_t centred_word(const T* x) {
-  return load_word(x) ^ (0x01010101u * static_cast<uint32_t>(kCentre<T>));
+uint32_t high_byte(T x) {
+  return static_cast<uint32_t>(centred(x)) << 8;
 }
 
 // A value clamped: saturated, which takes one instruction, and compared with narrower bounds.
@@ -31,46 +53,37 @@ template <class P, class B, class T>
 void add_affine(const P& p, const B& bounds, const T* a, const T* b, T* y) {
   const int32_t of_a = p.a_multiplier, of_b = p.b_multiplier, offset = p.offset, shift = p.shift;
   int32_t elements = p.size[4];
-  uint32_t high_bytes = 0xff00ff00u;
-  __asm("" : "+r"(high_bytes));  // a register, so that AND can shift its other operand
-  for (; elements >= 4; elements -= 4, a += 4, b += 4, y += 4) {
-    const uint32_t word_a = centred_word(a), word_b = centred_word(b);
-    const uint32_t even_a = high_bytes & (word_a << 8), odd_a = word_a & high_bytes;
-    const uint32_t even_b = high_bytes & (word_b << 8), odd_b = word_b & high_bytes;
-    const int32_t sum0 = smlawb(of_b, even_b, smlawb(of_a, even_a, offset));
-    const int32_t sum1 = smlawb(of_b, odd_b, smlawb(of_a, odd_a, offset));
-    const int32_t sum2 = smlawt(of_b, even_b, smlawt(of_a, even_a, offset));
-    const int32_t sum3 = smlawt(of_b, odd_b, smlawt(of_a, odd_a, offset));
-    y[0] = element<T>(bounds, sum0 >> shift);
-    y[1] = element<T>(bounds, sum1 >> shift);
-    y[2] = element<T>(bounds, sum2 >> shift);
-    y[3] = element<T>(bounds, sum3 >> shift);
+  const HighByteMask high_bytes;
+  for (; elements >= 4; elements -= 4, a += 4, b += 4) {
+    const HighBytes as = high_bytes(a), bs = high_bytes(b);
+    const int32_t sum0 = smlawb(of_b, bs.even, smlawb(of_a, as.even, offset));
+    const int32_t sum1 = smlawb(of_b, bs.odd, smlawb(of_a, as.odd, offset));
+    const int32_t sum2 = smlawt(of_b, bs.even, smlawt(of_a, as.even, offset));
+    const int32_t sum3 = smlawt(of_b, bs.odd, smlawt(of_a, as.odd, offset));
+    put_four(y, element<T>(bounds, sum0 >> shift), element<T>(bounds, sum1 >> shift),
+             element<T>(bounds, sum2 >> shift), element<T>(bounds, sum3 >> shift));
   }
   for (; elements > 0; --elements) {
-    const uint32_t high_a = static_cast<uint32_t>(centred(*a++)) << 8;
-    const uint32_t high_b = static_cast<uint32_t>(centred(*b++)) << 8;
-    const int32_t sum = smlawb(of_b, high_b, smlawb(of_a, high_a, offset));
+    const int32_t sum = smlawb(of_b, high_byte(*b++), smlawb(of_a, high_byte(*a++), offset));
     *y++ = element<T>(bounds, sum >> shift);
   }
 }
 
 // y[i] = clamp((offset + x[i] * multiplier / 2^8) >> shift), likewise.
 template <class B, class X, class Y>
-void scale_affine(const B& bounds, int32_t elements, const X* x, int32_t multiplier, int32_t offset,
-                  int32_t shift, Y* y) {
-  uint32_t high_bytes = 0xff00ff00u;
-  __asm("" : "+r"(high_bytes));
-  for (; elements >= 4; elements -= 4, x += 4, y += 4) {
-    const uint32_t word = centred_word(x);
-    const uint32_t even = high_bytes & (word << 8), odd = word & high_bytes;
-    y[0] = element<Y>(bounds, smlawb(multiplier, even, offset) >> shift);
-    y[1] = element<Y>(bounds, smlawb(multiplier, odd, offset) >> shift);
-    y[2] = element<Y>(bounds, smlawt(multiplier, even, offset) >> shift);
-    y[3] = element<Y>(bounds, smlawt(multiplier, odd, offset) >> shift);
+__attribute__((always_inline)) inline void scale_affine(const B& bounds, int32_t elements,
+                                                        const X* x, int32_t multiplier,
+                                                        int32_t offset, int32_t shift, Y* y) {
+  const HighByteMask high_bytes;
+  for (; elements >= 4; elements -= 4, x += 4) {
+    const HighBytes xs = high_bytes(x);
+    put_four(y, element<Y>(bounds, smlawb(multiplier, xs.even, offset) >> shift),
+             element<Y>(bounds, smlawb(multiplier, xs.odd, offset) >> shift),
+             element<Y>(bounds, smlawt(multiplier, xs.even, offset) >> shift),
+             element<Y>(bounds, smlawt(multiplier, xs.odd, offset) >> shift));
   }
   for (; elements > 0; --elements) {
-    const uint32_t high = static_cast<uint32_t>(centred(*x++)) << 8;
-    *y++ = element<Y>(bounds, smlawb(multiplier, high, offset) >> shift);
+    *y++ = element<Y>(bounds, smlawb(multiplier, high_byte(*x++), offset) >> shift);
   }
 }
 
@@ -85,14 +98,13 @@ void affine_elements(const P& p, const X* x, Y* y) {
 template <class P, class T>
 void affine_pairs(const P& p, const T* a, const T* b, T* y) {
   for_each_row(p, a, b, y, [&p](const T* of_a, const T* of_b, T* of_y) {
-    if (p.a_stride[4] == 0) {
-      const uint32_t high = static_cast<uint32_t>(centred(*of_a)) << 8;
-      scale_affine(bounds_of(p, &P::activation_min), p.size[4], of_b, p.b_multiplier,
-                   smlawb(p.a_multiplier, high, p.offset), p.shift, of_y);
-    } else if (p.b_stride[4] == 0) {
-      const uint32_t high = static_cast<uint32_t>(centred(*of_b)) << 8;
-      scale_affine(bounds_of(p, &P::activation_min), p.size[4], of_a, p.a_multiplier,
-                   smlawb(p.b_multiplier, high, p.offset), p.shift, of_y);
+    const bool a_repeats = p.a_stride[4] == 0;
+    if (a_repeats || p.b_stride[4] == 0) {
+      const int32_t of_one = a_repeats ? p.a_multiplier : p.b_multiplier;
+      const int32_t of_others = a_repeats ? p.b_multiplier : p.a_multiplier;
+      const int32_t offset = smlawb(of_one, high_byte(a_repeats ? *of_a : *of_b), p.offset);
+      scale_affine(bounds_of(p, &P::activation_min), p.size[4], a_repeats ? of_b : of_a, of_others,
+                   offset, p.shift, of_y);
     } else {
       with_bounds<0, 255>(p, [&](const auto& bounds) { add_affine(p, bounds, of_a, of_b, of_y); });
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtimes/cmsis/dsp_words.h"
+#include "runtimes/cmsis/lanes.h"
 #include "runtimes/core/broadcast.h"
 #include "runtimes/families/binary.h"
 
@@ -17,12 +18,12 @@ int32_t byte_of(uint32_t word) {
 // are.
 template <class T, class Element>
 int32_t pairs_of_words(int32_t size, const T* a, const T* b, T* y, Element element) {
-  for (int32_t n = size / 4; n > 0; --n, a += 4, b += 4, y += 4) {
-    const uint32_t of_a = load_word(a), of_b = load_word(b);
-    y[0] = element(byte_of<0, T>(of_a), byte_of<0, T>(of_b));
-    y[1] = element(byte_of<1, T>(of_a), byte_of<1, T>(of_b));
-    y[2] = element(byte_of<2, T>(of_a), byte_of<2, T>(of_b));
-    y[3] = element(byte_of<3, T>(of_a), byte_of<3, T>(of_b));
+  for (int32_t n = size / 4; n > 0; --n, a += 4, b += 4) {
+    const auto [of_a, of_b] = load_words(a, b);
+    put_four(y, element(byte_of<0, T>(of_a), byte_of<0, T>(of_b)),
+             element(byte_of<1, T>(of_a), byte_of<1, T>(of_b)),
+             element(byte_of<2, T>(of_a), byte_of<2, T>(of_b)),
+             element(byte_of<3, T>(of_a), byte_of<3, T>(of_b)));
   }
   return size & ~3;
 }
@@ -30,12 +31,10 @@ int32_t pairs_of_words(int32_t size, const T* a, const T* b, T* y, Element eleme
 // y[i] = element(x[i]) likewise.
 template <class T, class Element>
 int32_t each_of_words(int32_t size, const T* x, T* y, Element element) {
-  for (int32_t n = size / 4; n > 0; --n, x += 4, y += 4) {
+  for (int32_t n = size / 4; n > 0; --n, x += 4) {
     const uint32_t word = load_word(x);
-    y[0] = element(byte_of<0, T>(word));
-    y[1] = element(byte_of<1, T>(word));
-    y[2] = element(byte_of<2, T>(word));
-    y[3] = element(byte_of<3, T>(word));
+    put_four(y, element(byte_of<0, T>(word)), element(byte_of<1, T>(word)),
+             element(byte_of<2, T>(word)), element(byte_of<3, T>(word)));
   }
   return size & ~3;
 }

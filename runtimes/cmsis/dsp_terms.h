@@ -1,7 +1,7 @@
 // Sums of quantised bytes at a common scale by the DSP extension.
 #pragma once
 
-#include "runtimes/cmsis/dsp_binary.h"
+#include "runtimes/cmsis/affine.h"
 #include "runtimes/cmsis/dsp_words.h"
 #include "runtimes/core/broadcast.h"
 
@@ -16,34 +16,72 @@ int32_t term_of(const P& p, int32_t x) {
   return p.offset + p.small_factor * scaled.value;
 }
 
-// y[i] = element(large[i], terms[small[i]]) of rows of neighbours, four at a time: loads behind
-// loads take a cycle each.
-template <class T, class Element>
-int32_t look_up_words(int32_t size, const T* large, const T* small, const int32_t* terms, T* y,
-                      Element element) {
-  const uint8_t* at = reinterpret_cast<const uint8_t*>(small);
-  for (int32_t n = size >> 2; n > 0; --n, large += 4, at += 4, y += 4) {
-    int32_t i0 = at[0], i1 = at[1], i2 = at[2], i3 = at[3];
-    __asm("" : "+r"(i0), "+r"(i1), "+r"(i2), "+r"(i3));  // before any of them is an address
-    const int32_t term0 = terms[i0], term1 = terms[i1], term2 = terms[i2], term3 = terms[i3];
-    const uint32_t word = load_word(large);
-    y[0] = element(byte_of<0, T>(word), term0);
-    y[1] = element(byte_of<1, T>(word), term1);
-    y[2] = element(byte_of<2, T>(word), term2);
-    y[3] = element(byte_of<3, T>(word), term3);
+// A term that every element of a row has.
+struct OneTerm {
+  int32_t term;
+
+  int32_t read() const { return term; }
+  void read(int32_t& first, int32_t& second) const { first = second = term; }
+};
+
+// Terms of neighbours by a table of 256, as their bytes are. Two are read in assembly, since loads
+// behind loads take a cycle each; more run out of registers.
+struct TermsOfBytes {
+  const int32_t* terms;
+  const uint8_t* at;
+
+  int32_t read() { return terms[*at++]; }
+  void read(int32_t& first, int32_t& second) {
+    __asm(
+        "ldrb %0, [%2], #1\n\t"
+        "ldrb %1, [%2], #1\n\t"
+        "ldr %0, [%3, %0, lsl #2]\n\t"
+        "ldr %1, [%3, %1, lsl #2]"
+        : "=&r"(first), "=&r"(second), "+r"(at)
+        : "r"(terms), "m"(*reinterpret_cast<const int32_t (*)[256]>(terms)),
+          "m"(*reinterpret_cast<const uint8_t (*)[2]>(at)));
   }
-  return size & ~3;
+};
+
+// y[i] = element(term + large[i] * factor / 2^8) of a row, where `words` says so by words, two in a
+// turn.
+template <bool words, class T, class Terms, class Element>
+void sum_row(int32_t size, const T* large, int32_t step, Terms terms, int32_t factor, T* y,
+             Element element) {
+  if (words && step != 0) {
+    const HighByteMask high_bytes;
+    const auto four = [&]() __attribute__((always_inline)) {
+      const HighBytes of = high_bytes(large);
+      large += 4;
+      __asm("" : "+r"(large));  // as it is loaded
+      int32_t first, second;
+      terms.read(first, second);
+      put_next(y, element(smlawb(factor, of.even, first)));
+      put_next(y, element(smlawb(factor, of.odd, second)));
+      terms.read(first, second);
+      put_next(y, element(smlawt(factor, of.even, first)));
+      put_next(y, element(smlawt(factor, of.odd, second)));
+    };
+    for (; size >= 8; size -= 8) {
+      four();
+      four();
+    }
+    if (size >= 4) four();
+    size %= 4;
+  }
+  for (; size > 0; --size, large += step) {
+    *y++ = element(smlawb(factor, high_byte(*large), terms.read()));
+  }
 }
 
-// y = clamp(rescaled(term + large * large_factor)) of every pair of elements, as
-// rounded_twice of dsp_words.h does it, with the zero point of y as part of `half`. A term that
-// repeats along a row is made once; others are in a table of 256, as the bytes of elements are.
+// y = clamp(rescaled(term + large * large_factor / 2^8)) of every pair of elements, large ones
+// centred, as rounded_twice of dsp_words.h does it, with the zero point of y as part of `half`. A
+// term that repeats along a row is made once; others are in a table of 256.
 template <class P, class T>
 void sums_of_terms(const P& p, const T* a, const T* b, T* y, int32_t* terms) {
   const int32_t factor = p.large_factor, multiplier = p.y_multiplier, half = p.half;
   const int32_t shift = p.y_shift, low = p.activation_min, high = p.activation_max;
-  const auto element = [=](int32_t large, int32_t term) {
-    const int32_t twice = term + large * factor;
+  const auto element = [=](int32_t twice) {
     const Word found{(smmlar(twice, multiplier, half) + (twice >> 31)) >> shift};
     return static_cast<T>(clamp(found, low, high).value);
   };
@@ -54,17 +92,12 @@ void sums_of_terms(const P& p, const T* a, const T* b, T* y, int32_t* terms) {
   for_each_row(p, a, b, y, [=, &p](const T* of_a, const T* of_b, T* of_y) {
     constexpr bool words = is_known(&P::activation_min);
     const T *large = a_is_large ? of_a : of_b, *small = a_is_large ? of_b : of_a;
-    const auto looked_up = [=](int32_t x, T of_small) {
-      return element(x, terms[static_cast<uint8_t>(of_small)]);
-    };
-    int32_t i = 0;
     if (small_step == 0) {
-      const auto of_large = [=, term = term_of(p, *small)](int32_t x) { return element(x, term); };
-      if (words) i = each_of_words(size, large, of_y, of_large);
-      for (; i < size; ++i) of_y[i] = of_large(large[i]);
+      const OneTerm term{term_of(p, *small)};
+      sum_row<words>(size, large, large_step, term, factor, of_y, element);
     } else {
-      if (words && large_step != 0) i = look_up_words(size, large, small, terms, of_y, element);
-      for (; i < size; ++i) of_y[i] = looked_up(large[i * large_step], small[i]);
+      const TermsOfBytes of_small{terms, reinterpret_cast<const uint8_t*>(small)};
+      sum_row<words>(size, large, large_step, of_small, factor, of_y, element);
     }
   });
 }

@@ -13,23 +13,26 @@ from functools import partial
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i32
 from opsmith.op.clamp import bounds
 from opsmith.op.overlap import elementwise
+from opsmith.runtimes.core.affine import FRACTION_BITS
+from opsmith.runtimes.families.affine_pairs import centre
 from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
 from opsmith.runtimes.families.sums import LEFT_SHIFT, sum_scales
 
 TERMS = 256
 LEAST_ELEMENTS = 4096  # of y that a table of 1,024 bytes of RAM is worth while for
 SHIFTS = range(1, 22)  # of the sum to the right, with room for the zero point of y
-PER_ELEMENT, PER_ROW_ELEMENT, PER_TERM = 9.5, 6.5, 10.0
+PER_ELEMENT, PER_ROW_ELEMENT, PER_TERM = 8.4, 6.1, 11.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class SumsOfTerms(Pairs):
-    """y = clamp((term + large * large_factor) * y_multiplier / 2^(32 + y_shift)), where `large` is
-    an element of the tensor with the larger scale, and `term` is of the other's.
+    """y = clamp((term + large * large_factor / 2^8) * y_multiplier / 2^(32 + y_shift)), where
+    `large` is an element of the tensor with the larger scale, of uint8 128 less, and `term` is of
+    the other's.
     """
 
     a_is_large: bool
-    large_factor: int
+    large_factor: int  # of which 8 bits are a fraction
     small_factor: int  # 2, or -2 where it is subtracted
     small_zero_point: int
     small_multiplier: int  # Q31
@@ -64,13 +67,13 @@ def plan(signs: tuple[int, int], node: NodeView) -> Plan | Refused:
         **vars(walk),
         **bounds(node),
         a_is_large=a_is_large,
-        large_factor=large_sign << headroom,
+        large_factor=large_sign << headroom + FRACTION_BITS,
         small_factor=2 * small_sign,
         small_zero_point=node[small].zero_point,
         small_multiplier=getattr(p, f"{small}_multiplier"),
         small_shift=getattr(p, f"{small}_shift"),
         headroom=headroom,
-        offset=-node[large].zero_point * (large_sign << headroom),
+        offset=(centre(node[large]) - node[large].zero_point) * (large_sign << headroom),
         y_multiplier=p.y_multiplier,
         y_shift=-p.y_shift,
         half=(1 + 2 * p.y_zero_point) << (-p.y_shift - 1),
@@ -87,7 +90,7 @@ def dsp_terms(signs: tuple[int, int]) -> Kernel:
         partial(plan, signs),
         requires={"dsp"},
         cost=_cost,
-        code=Code(instance=220, general=870, slowdown=2.4),
+        code=Code(instance=330, general=870, slowdown=2.4),
         scratch={"terms": i32},
         header="runtimes/cmsis/dsp_terms.h",
         function="opsmith::dsp::sums_of_terms",
