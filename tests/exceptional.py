@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op.kernel import Refused
 from opsmith.op.node import view
+from opsmith.runtimes.cmsis.dsp_packing import added_by_rows
+from opsmith.runtimes.core.byte_layer import byte_layer
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, excepted_requantization
 from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.families.layer import Layer
@@ -83,13 +85,16 @@ class Exceptional:
         used = slice(self.taps, 2 * self.taps) if self.beyond else slice(None)
         rescaling = layer.rescaling(seen)
         assert not isinstance(rescaling, Narrow)
-        found = excepted_requantization(seen, rows.astype(np.int8), rescaling, PAIR_SHIFTS)
+        adds = added_by_rows if self.kind == "FULLY_CONNECTED" else None
+        of_bytes = byte_layer(seen, rows.astype(np.int8), rescaling, adds=adds)
+        found = excepted_requantization(of_bytes, PAIR_SHIFTS)
         assert not isinstance(found, Refused)
         listed = found.table[-(-len(rows) // 8) * 8 :][: found.exceptions - 1]
         random, shape = np.random.default_rng(1), graph.tensors[graph.inputs[0]].shape
         windows = random.integers(-128, 128, (self.pixels, self.channels, self.taps))
         for pixel, (total, rest) in enumerate(listed[: self.pixels].tolist()):
-            windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9, used], total, random)
+            wanted = total - int(of_bytes.additions()[rest >> 9])
+            windows[pixel, rest >> 9] = _inputs_of(rows[rest >> 9, used], wanted, random)
             if self.kind != "DEPTHWISE_CONV_2D":
                 windows[pixel] = windows[pixel, rest >> 9]
         if self.kind != "DEPTHWISE_CONV_2D":

@@ -33,13 +33,14 @@ template <class P>
 void one_batch(const P& p, const int8_t* x, int16_t* memory, const DspTables& tables, int8_t* y) {
   const int16_t* time = tables.time;
   const uint32_t* features = reinterpret_cast<const uint32_t*>(tables.features);
+  const int32_t products = dsp::neighbours(x, x + p.padded_depth);
   Units<P> units = {p, tables.bias, y};
   for (int32_t first = 0; first < p.units * p.rank; first += 8) {
-    dsp::EightSums sums;
-    features = dsp::eight_channels(p, x, x + p.padded_depth, features, sums);
+    int32_t sums[8];
+    features = dsp::eight_channels(p, x, x + p.padded_depth, features, products, sums);
     for (int32_t i = 0; i < min(p.units * p.rank - first, 8); ++i) {
       const int32_t scaled = multiply_by_quantized_multiplier(
-          sums.of(i) + tables.feature_bias[first + i], p.state_multiplier, p.state_shift);
+          sums[i] + tables.feature_bias[first + i], p.state_multiplier, p.state_shift);
       const int32_t latest = clamp(scaled, INT16_MIN, INT16_MAX);
       units.add(moved_by_pairs(memory, time, p.memory, latest));
       memory += p.memory;

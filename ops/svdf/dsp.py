@@ -13,10 +13,10 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
+    added_by_rows,
     filled_up,
-    fits_upper,
-    mended,
-    paired,
+    packed_rows,
+    part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
@@ -42,8 +42,8 @@ class UnpairedParams(Unpaired, DspParams):
 class DspTables:
     """Constants packed for dsp.h."""
 
-    features: NDArray[np.int8]  # [filters / 8][depth / 4][half][filter pair][2 x 2 bytes]
-    feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds
+    features: NDArray[np.int8]  # [filters / 8][depth / 4][filter pair][half][2 x 2 bytes]
+    feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds, less what sums do
     time: NDArray[np.int16]  # [filters][memory]
     bias: NDArray[np.int32]  # [units]
 
@@ -53,21 +53,23 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     features, depth = node["features"].data, node["x"].shape[1]
     if refused := refused_pairs([features], params):
         return refused
-    if not fits_upper(features[1::2], node["x"].dtype.limits):
+    if part_of_inputs(features, node["x"].dtype.limits) < depth:
         return BEYOND_24_BITS
     made = of_facts(params, node, FACTS, padded_depth=whole_words(depth))
-    tables = partial(_tables, node, issubclass(params, Unpaired))
+    tables = partial(_tables, node, params)
     return Plan(made, tables, {"x": copied_words(depth)})
 
 
-def _tables(node: NodeView, some_unpaired: bool) -> DspTables:
-    features = (mended if some_unpaired else paired)(node["features"].data, FILTERS)
+def _tables(node: NodeView, params: type) -> DspTables:
+    weights = node["features"].data
+    features = packed_rows(params, weights)
+    bias = feature_bias(node) - added_by_rows(weights)
     return of_facts(
         DspTables,
         node,
         FACTS,
         features=features,
-        feature_bias=filled_up(feature_bias(node), FILTERS),
+        feature_bias=filled_up(bias, FILTERS),
     )
 
 

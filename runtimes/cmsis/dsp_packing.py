@@ -14,6 +14,7 @@ from opsmith.op.kernel import Refused
 BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
 UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")
 PAIRED = Refused("all weights fit in pairs")
+ROWS = 8  # of weights whose sums dsp_rows.h makes together
 APART = 1 / 16  # instructions for a product by weights that are apart, more than for pairs
 
 
@@ -63,12 +64,14 @@ def side_by_side(weights: Array, starts: Array) -> NDArray[np.int8]:
     return np.ascontiguousarray(weights[:, order].transpose(1, 0, 2))
 
 
-def paired(weights: Array, block: int, *, apart: bool = False) -> NDArray[np.int8]:
+def paired(
+    weights: Array, block: int, *, apart: bool = False, by_pair: bool = False
+) -> NDArray[np.int8]:
     """int8 weights [channels][inputs] as [channels / block][inputs / 4][half][pair][2 x 2 bytes].
 
     Sizes are filled up with zeros. One word holds, for a pair of channels (a, b), the halfwords
     256 * b + a of input i and of i + 2, for i = 0 and then for i = 1. `apart`: halfwords are the
-    bytes a and b.
+    bytes a and b. `by_pair`: the two words of a pair are neighbours.
     """
     channels, inputs = weights.shape
     filled = np.zeros((-(-channels // block) * block, -(-inputs // 4) * 4), np.int16)
@@ -76,22 +79,30 @@ def paired(weights: Array, block: int, *, apart: bool = False) -> NDArray[np.int
     # [block][pair of channels][four inputs][which two of them][half]
     pairs = (-1, block // 2, filled.shape[1] // 4, 2, 2)
     a, b = (filled[i::2].reshape(pairs) for i in (0, 1))
-    halfwords = (256 * b + (a & 0xFF if apart else a)).astype("<i2").transpose(0, 2, 4, 1, 3)
+    axes = (0, 2, 1, 4, 3) if by_pair else (0, 2, 4, 1, 3)
+    halfwords = (256 * b + (a & 0xFF if apart else a)).astype("<i2").transpose(axes)
     return np.ascontiguousarray(halfwords).view(np.int8).reshape(*halfwords.shape, 2)
 
 
 def mended(weights: Array, block: int) -> NDArray[np.int8]:
-    """The bytes of paired() block by block, with -127 for each -128 that fits in no pair. After a
-    block follow int32: how many these are, and for each 4 * input + pair.
+    """The bytes of paired() by pair, block by block, with -127 for each -128 that fits in no pair.
+    After a block follow int32: how many these are, and for each 4 * input + pair.
     """
     rows, conflicts = weights.copy(), unpaired(weights)
     rows[1::2][conflicts] = -127
-    words, made = paired(rows, block), bytearray()
+    words, made = paired(rows, block, by_pair=True), bytearray()
     for i, each in enumerate(words):
         pairs, inputs = np.nonzero(conflicts[i * block // 2 : (i + 1) * block // 2])
         entries = np.array([len(inputs), *(4 * inputs + pairs)], "<i4")
         made += each.tobytes() + entries.tobytes()
     return np.frombuffer(bytes(made), np.int8)
+
+
+def packed_rows(params: type, weights: Array, block: int = ROWS) -> NDArray[np.int8]:
+    """Weights as dsp_rows.h takes them with these params."""
+    if issubclass(params, Unpaired):
+        return mended(weights, block)
+    return paired(weights, block, by_pair=True)
 
 
 def unpaired(weights: Array) -> NDArray[np.bool_]:
@@ -107,6 +118,19 @@ def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
     if issubclass(params, Unpaired) == any(unpaired(each).any() for each in matrices):
         return None
     return PAIRED if issubclass(params, Unpaired) else UNPAIRED
+
+
+def added_by_rows(weights: Array, part: int = 0) -> NDArray[np.int64]:
+    """By how much sums of dsp_rows.h, of parts or of all inputs, are more than those of products:
+    of a the products of neighbouring weights, of b a 256th of them less, rounded down.
+    """
+    a = weights[0::2].astype(np.int64)
+    a = np.pad(a, ((0, 0), (0, a.shape[1] % 2)))
+    products = a[:, 0::2] * a[:, 1::2]
+    parts = np.arange(0, products.shape[1], part // 2 or products.shape[1])
+    each = np.add.reduceat(products, parts, axis=1)
+    pairs = np.stack([each.sum(axis=1), (-each >> 8).sum(axis=1)], axis=1)
+    return np.asarray(pairs.ravel()[: len(weights)])
 
 
 def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
@@ -125,19 +149,18 @@ def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
 
 
 def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int:
-    """How many inputs, in whole words, have sums of b that fit 24 bits, wherever they begin among
-    multiples of that.
+    """How many inputs, in whole words, have sums of b that fit 24 bits in dsp_rows.h, wherever they
+    begin among multiples of that.
     """
-    b = weights[1::2]
-    words = np.add.reduceat(
-        np.abs(b.astype(np.int16)), np.arange(0, b.shape[1], 4), axis=1, dtype=np.int32
-    )
-    count = words.shape[1]
+    a, b = (np.abs(weights[i::2].astype(np.int32)) for i in (0, 1))
     widest, pieces = max(-inputs[0], inputs[1]), 1
+    each = widest * b
+    each[:, :-1] += -(-a[: len(b), :-1] * a[: len(b), 1:] // 256)
+    words = np.add.reduceat(each, np.arange(0, b.shape[1], 4), axis=1, dtype=np.int64)
+    count = words.shape[1]
     while True:
         part = -(-count // pieces)
         sums = np.add.reduceat(words, np.arange(0, count, part), axis=1, dtype=np.int64)
-        sums *= widest
         if not np.any(sums >= 1 << 23):
             return int(4 * part)
         pieces += 1

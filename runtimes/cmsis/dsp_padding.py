@@ -19,6 +19,11 @@ def whole_words(elements: int, width: int = 1) -> int:
     return -(-elements * width // WORD) * WORD // width
 
 
+def products_of_parts(size: int, part: int) -> int:
+    """How many sums a kernel of dsp_rows.h keeps of a row of this size that is in several parts."""
+    return -(-size // part) if part < size else 0
+
+
 def copied_words(elements: int, width: int = 1) -> int:
     """Elements of the copy that dsp_padding.h makes of a row; none of whole words."""
     padded = whole_words(elements, width)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
+from opsmith.ir.types import u8
 from opsmith.op.clamp import clamp_range
 from opsmith.op.view import NodeView
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
+
+# By how much a kernel's sums are more than those of products, by the weights of each channel.
+Adds = Callable[[Array], Ints]
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,9 @@ class ByteLayer:
     input_zero_point: int
     zero_point: int
     clamp: tuple[int, int]
+    less: int  # than their bytes, inputs and outputs
+    added: bytes  # to the sums of each channel, by the kernel
+    adds: Adds | None = field(compare=False, repr=False)
     rows: Array = field(compare=False, repr=False)  # the weights of each channel
 
     def first(self, channels: int) -> ByteLayer:
@@ -42,15 +50,29 @@ class ByteLayer:
             digest=self.digest + some.tobytes(),
             channels=int(some.sum()),
             bias=np.frombuffer(self.bias, np.int64)[some].tobytes(),
+            added=self.additions()[some].tobytes(),
             rescaling=self.rescaling.only(some),
             rows=self.rows[some],
         )
 
     def folded_bias(self) -> Ints:
-        """[channel][1]: the bias with what the input's zero point adds."""
+        """[channel][1]: the bias with what the input's zero point adds, less the additions."""
         total = self.rows.sum(axis=1, dtype=np.int64)
-        bias = np.frombuffer(self.bias, np.int64)
+        bias = np.frombuffer(self.bias, np.int64) - self.additions()
         return np.asarray(bias - self.input_zero_point * total)[:, None]
+
+    def additions(self) -> Ints:
+        """What the kernel adds to the sums of each channel."""
+        return np.frombuffer(self.added, np.int64)
+
+    def without_additions(self) -> ByteLayer:
+        """The layer as kernels see it that add nothing."""
+        return replace(self, added=bytes(len(self.added)))
+
+    def reach(self) -> tuple[Ints, Ints]:
+        """The least and the greatest sum of each channel."""
+        low, high = product_bounds(self.rows, self.input_range)
+        return low + self.additions(), high + self.additions()
 
     def sums(self) -> MonotoneSums | None:
         """Sums that are requantised; None where they wrap before."""
@@ -62,7 +84,7 @@ class ByteLayer:
             scaled = rescaling((sums + bias).T).T
             return np.asarray(np.clip(scaled + self.zero_point, *self.clamp))
 
-        low, high = product_bounds(self.rows, self.input_range)
+        low, high = self.reach()
         slope = np.broadcast_to(rescaling.slope, self.channels)
         guess = rescaling.first_sums(OUTPUTS - self.zero_point) - bias
         certain = isinstance(rescaling, FixedPoint)
@@ -70,11 +92,16 @@ class ByteLayer:
 
 
 def byte_layer(
-    node: NodeView, weights: Array, rescaling: OfBytes, less: int, origin: int = 0
+    node: NodeView,
+    weights: Array,
+    rescaling: OfBytes,
+    origin: int = 0,
+    adds: Adds | None = None,
 ) -> ByteLayer:
-    """The facts of a node whose inputs and outputs are so much less than their bytes, and whose
-    inputs are multiplied less `origin`.
+    """The facts of a node whose inputs are multiplied less `origin`; inputs and outputs of uint8
+    are taken as int8, 128 less.
     """
+    less = 128 if node["x"].dtype == u8 else 0
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)
     bias = bias_of(node).astype(np.int64)
@@ -90,6 +117,9 @@ def byte_layer(
         node["x"].zero_point - less - origin,
         node["y"].zero_point - less,
         (least - less, most - less),
+        less,
+        adds(weights).tobytes() if adds else bytes(8 * len(weights)),
+        adds,
         weights.reshape(len(weights), -1),
     )
 

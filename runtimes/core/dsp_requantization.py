@@ -9,7 +9,6 @@ rounding such as round once, and among thresholds such as have double rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.ir.types import u8
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
-from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer, product_bounds
+from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
 from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
 from opsmith.runtimes.core.exceptions import ExceptionSearch, most_exceptions
 from opsmith.runtimes.core.long_product import long_product
@@ -97,30 +95,21 @@ def dsp_requantization(
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
     then give uint8. What a kernel multiplies are inputs less `origin`.
     """
-    return dsp_requantizations(node, weights, rescaling, origin)(shifts)
+    return byte_requantization(byte_layer(node, weights, rescaling, origin), shifts)
 
 
-def dsp_requantizations(
-    node: NodeView, weights: Array, rescaling: OfBytes, origin: int = 0
-) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
-    """`dsp_requantization` as a function of the shifts, for kernels that try several."""
-    less = 128 if node["x"].dtype == u8 else 0
-    layer = byte_layer(node, weights, rescaling, less, origin)
-
-    def found(shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
-        constants = _requantization(layer, shifts)
-        return constants if isinstance(constants, Refused) or not less else _raised(constants, less)
-
-    return found
+def byte_requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
+    """The constants of a layer, or that no form is exact for some channel."""
+    constants = _requantization(layer, shifts)
+    if isinstance(constants, Refused) or not layer.less:
+        return constants
+    return _raised(constants, layer.less)
 
 
-def long_requantization(
-    node: NodeView, weights: Array, rescaling: OfBytes, *, own: bool = False
-) -> DspRequantization | Refused:
+def long_requantization(layer: ByteLayer, *, own: bool = False) -> DspRequantization | Refused:
     """The constants of `long_product.py` for a layer of int8, or that there are none; with `own`
     shifts where a common one does not serve all channels.
     """
-    layer = byte_layer(node, weights, rescaling, 0)
     common = _long(layer, own=False)
     if not own:
         return common
@@ -160,15 +149,11 @@ def _thresholds(layer: ByteLayer, shifts: tuple[Shift, ...]) -> Thresholds | Non
     return None if steps is None else threshold_requantization(steps, shifts)
 
 
+@lru_cache(maxsize=256)
 def excepted_requantization(
-    node: NodeView, weights: Array, rescaling: OfBytes, shifts: tuple[Shift, ...], origin: int = 0
+    layer: ByteLayer, shifts: tuple[Shift, ...]
 ) -> DspRequantization | Refused:
     """The constants of thresholds with exceptions, whose rows follow those of the channels."""
-    return _excepted(byte_layer(node, weights, rescaling, 0, origin), shifts)
-
-
-@lru_cache(maxsize=256)
-def _excepted(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
     search = _search(layer)
     found = None if search is None else search.first(shifts)
     if found is None:
@@ -188,6 +173,9 @@ def _steps(layer: ByteLayer) -> Steps | None:
     """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
     room.
     """
+    if any(layer.added):
+        steps = _steps(layer.without_additions())
+        return None if steps is None else steps.moved(layer.additions())
     rounded_twice = isinstance(layer.rescaling, FixedPoint)
     through_zero = layer.clamp[0] < layer.zero_point < layer.clamp[1]
     many = layer.channels > 4 * _FEW
@@ -201,25 +189,15 @@ def _steps_of(layer: ByteLayer) -> Steps | None:
     return None if sums is None else steps_of(sums)
 
 
+@lru_cache(maxsize=256)
 def owned_requantization(
-    node: NodeView,
-    weights: Array,
-    rescaling: OfBytes,
-    shifts: tuple[Shift, ...],
-    origin: int = 0,
-    *,
-    mixed: int = 0,
+    layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int = 0
 ) -> DspRequantization | Refused:
     """The constants of int8 where some channels are unlike the others; `mixed`: also among
     thresholds, all of a block of N.
     """
-    if node["x"].dtype == u8:
+    if layer.less:
         return NO_FORM
-    return _owned(byte_layer(node, weights, rescaling, 0, origin), shifts, mixed)
-
-
-@lru_cache(maxsize=256)
-def _owned(layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int) -> DspRequantization | Refused:
     if not isinstance(layer.rescaling, FixedPoint):
         return _long_among_thresholds(layer, shifts, mixed)
     found = _double_rounding(layer, once=True)
@@ -286,13 +264,17 @@ def _rounding(layer: ByteLayer) -> DspRequantization | None:
 def _double_rounding(layer: ByteLayer, *, once: bool) -> DoubleRounding | None:
     assert isinstance(layer.rescaling, FixedPoint)
     bias = layer.folded_bias()
-    low, high = product_bounds(layer.rows, layer.input_range)
+    low, high = layer.reach()
     reach = (low[:, None] + bias, high[:, None] + bias)
     return double_rounding(layer.rescaling, bias, reach, layer.zero_point, once=once)
 
 
 def _rounded(layer: ByteLayer, found: DoubleRounding) -> DspRequantization:
-    weights = layer.rows
+    weights, table = layer.rows, found.table
     if found.constant.any():
         weights = np.where(found.constant[:, None], 0, weights).astype(weights.dtype)
-    return DspRequantization(1, 0, weights, found.table, own=int(found.once.sum()))
+        if layer.adds:  # now something else, to sums of zero as well
+            foreseen = np.where(found.constant, 0, layer.additions())
+            more = np.int32(2) * (foreseen - layer.adds(weights)).astype(np.int32)
+            table = np.concatenate([table[:, :1] + more[:, None], table[:, 1:]], axis=1)
+    return DspRequantization(1, 0, weights, table, own=int(found.once.sum()))

@@ -51,6 +51,11 @@ class Steps:
     middle: Floats  # the slope with the most room
     room: Floats  # for an offset there
 
+    def moved(self, more: Ints) -> Steps:
+        """The steps of sums that are so much more in each channel."""
+        at, low, high = self.at + more[:, None], self.low + more, self.high + more
+        return replace(self, at=at, low=low, high=high)
+
 
 def steps_of(sums: MonotoneSums) -> Steps | None:
     """The steps of each channel; None where no slope has room for all steps of some channel."""

@@ -19,6 +19,7 @@ from opsmith.op.cost import instructions
 from opsmith.op.kernel import OTHER_RULES, Kernel, Plan, Refused, every_node
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView
+from opsmith.runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
     NO_PRODUCT,
@@ -27,7 +28,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     DspRequantization,
     Excepted,
     Owning,
-    dsp_requantizations,
+    byte_requantization,
     excepted_requantization,
     long_requantization,
     owned_requantization,
@@ -224,20 +225,21 @@ class Layer:
         origin: int = 0,
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
+        adds: Adds | None = None,
     ) -> Plan | Refused:
         """The plan of a kernel whose thresholds may have exceptions; arguments are as of `proved`,
         and the params have the fields of `Excepted`.
         """
-        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
-        found = excepted_requantization(node, rows, rescaling, shifts, origin)
+        layer = self._bytes(node, origin, adds)
+        found = excepted_requantization(layer, shifts)
         if isinstance(found, Refused):
             return found
-        if not self.rounds and found.exceptions > most_exceptions(rows, rescaling):
+        if not self.rounds and found.exceptions > most_exceptions(layer.rows, layer.rescaling):
             return MANY_EXCEPTIONS
         given = {
             "left_shift": found.left,
             "right_shift": found.right,
-            "exceptions_at": -(-len(rows) // ROWS) * ROWS,
+            "exceptions_at": -(-layer.channels // ROWS) * ROWS,
         }
         made = self.params(params, node, **given, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
@@ -255,26 +257,26 @@ class Layer:
         growth: int = 0,
         more: Mapping[str, Any] | None = None,
         mixed: int = 0,
+        adds: Adds | None = None,
     ) -> Plan | Refused:
         """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
 
         `params` has the fields of `Shifts`, and others that are facts or in `more`; with those of
         `Excepted` sums may be exceptions; with those of `Owning` some channels are unlike the
         others, also among thresholds if the kernel takes them `mixed`, in blocks of N. `shifts`
-        are those to try; inputs are multiplied less `origin`.
+        are those to try; inputs are multiplied less `origin`, and the kernel `adds` to sums.
         """
         if issubclass(params, Excepted):
             tried = PAIR_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *PAIR_SHIFTS)
+            sums: dict[str, Any] = {"shifts": tried, "origin": origin, "adds": adds}
             given = scratch, overlap
-            return self.excepting(
-                node, params, tables, *given, shifts=tried, origin=origin, growth=growth, more=more
-            )
-        found = (self._proof(node, origin) if origin else node.once(self._proof))(shifts)
+            return self.excepting(node, params, tables, *given, growth=growth, more=more, **sums)
+        layer = self._bytes(node, origin, adds) if origin or adds else node.once(self._bytes)
+        found = byte_requantization(layer, shifts)
         if owning := issubclass(params, Owning):
             if not isinstance(found, Refused) and found.right:
                 return NONE_OWN
-            rows, rescaling = self.rows(node), self._of_int8(node)
-            found = owned_requantization(node, rows, rescaling, shifts, origin, mixed=mixed)
+            found = owned_requantization(layer, shifts, mixed)
         if isinstance(found, Refused) or not (found.right or self.rounds):
             return found if isinstance(found, Refused) else NO_PRODUCT
         proved = {"left_shift": found.left, "right_shift": found.right}
@@ -282,19 +284,14 @@ class Layer:
         made = self.params(params, node, **proved, **(more or {}))
         return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
 
-    def _proof(
-        self, node: NodeView, origin: int = 0
-    ) -> Callable[[tuple[Shift, ...]], DspRequantization | Refused]:
-        """Proof of the requantisation, by the shifts to try."""
-        rows, rescaling = self.lifted_rows(node), self._of_int8(node)
-        return dsp_requantizations(node, rows, rescaling, origin)
-
-    def long_products(self, node: NodeView, params: type[Any]) -> DspRequantization | Refused:
+    def long_products(
+        self, node: NodeView, params: type[Any], adds: Adds | None = None
+    ) -> DspRequantization | Refused:
         """Constants of products of 64 bits, by channel where params are of `Owning`; or none."""
-        own = issubclass(params, Owning)
-        return long_requantization(node, self.rows(node), self._of_int8(node), own=own)
+        return long_requantization(self._bytes(node, adds=adds), own=issubclass(params, Owning))
 
-    def _of_int8(self, node: NodeView) -> OfBytes:
+    def _bytes(self, node: NodeView, origin: int = 0, adds: Adds | None = None) -> ByteLayer:
+        """The layer of int8 or uint8 that requantisation sees."""
         rescaling = self.rescaling(node)
         assert not isinstance(rescaling, Narrow)
-        return rescaling
+        return byte_layer(node, self.lifted_rows(node), rescaling, origin, adds)

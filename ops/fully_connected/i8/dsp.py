@@ -11,10 +11,10 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
+    added_by_rows,
     filled_up,
-    fits_upper,
-    mended,
-    paired,
+    packed_rows,
+    part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
@@ -54,9 +54,9 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     weights = node["weights"].data
     if refused := refused_pairs([weights], params):
         return refused
-    if not fits_upper(weights[1::2], node["x"].dtype.limits):
-        return BEYOND_24_BITS
     depth = node["weights"].shape[1]
+    if part_of_inputs(weights, node["x"].dtype.limits) < depth:
+        return BEYOND_24_BITS
     return MATMUL.proved(
         node,
         params,
@@ -66,6 +66,7 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
         shifts=PAIR_SHIFTS,
         more={"padded_depth": whole_words(depth)},
         mixed=2,
+        adds=added_by_rows,
     )
 
 
@@ -76,8 +77,7 @@ def has_large_scale(node: NodeView) -> bool:
 
 def tables(params: type, found: DspRequantization) -> PackedMatrix:
     """The weights by eight channels, in pairs."""
-    packed = mended if issubclass(params, Unpaired) else paired
-    return PackedMatrix(packed(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+    return PackedMatrix(packed_rows(params, found.weights), filled_up(found.table, CHANNELS))
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
@@ -96,8 +96,8 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 1.14, 13.7),
-    code=Code(instance=150, general=350, slowdown=1.06),
+    cost=partial(cost, 0.99, 13.0),
+    code=Code(instance=60, general=320, slowdown=1.02),
 )
 DSP_OWN = owning("fully_connected", DSP, plan, EightOwnParams, has_large_scale)
 UNPAIRED = unpaired("fully_connected/i8", DSP, plan, EightUnpairedParams)

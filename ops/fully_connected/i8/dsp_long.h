@@ -8,20 +8,33 @@
 
 namespace opsmith::fully_connected::i8 {
 
+// Outputs up to `end`. Apart from what calls it, where registers are few.
+template <class O>
+__attribute__((noinline)) void put(const O& o, const int32_t* sums,
+                                   const dsp::LongThreshold* channels, int8_t* y,
+                                   const int8_t* end) {
+  while (y != end) *y++ = dsp::requantize(o, *sums++, *channels++);
+}
+
 template <class P, class S>
 void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables,
               const S& scratch) {
-  const auto* constants = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
+  const int32_t depth = p.padded_depth, part = p.part;
+  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   int8_t* y = out.y;
   for (int32_t row = 0; row < p.rows; ++row) {
     const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
-    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, p.padded_depth, scratch.row);
+    const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
+    const auto* channel = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
+    int32_t whole;
+    const int32_t* products = dsp::neighbours_of_parts(x, depth, part, whole, scratch.products);
     for (int32_t c = 0; c < p.channels; c += 8) {
       int32_t sums[8];
-      weights = dsp::eight_sums(p, x, p.padded_depth, p.part, weights, sums);
-      for (int32_t i = 0; i < 8 && c + i < p.channels; ++i) {
-        *y++ = dsp::requantize(p, sums[i], constants[c + i]);
-      }
+      weights = dsp::eight_sums(p, x, depth, part, products, weights, sums);
+      const int32_t count = p.channels - c < 8 ? p.channels - c : 8;
+      put(o, sums, channel, y, y + count);
+      channel += count;
+      y += count;
     }
   }
 }

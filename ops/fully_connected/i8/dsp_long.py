@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_packing import Unpaired, part_of_inputs, refused_pairs
-from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_packing import (
+    Unpaired,
+    added_by_rows,
+    part_of_inputs,
+    refused_pairs,
+)
+from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
 from opsmith.runtimes.core.dsp_requantization import Owning
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, unpaired
@@ -46,7 +51,7 @@ def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | 
     if refused := refused_pairs([weights], params):
         return refused
     part = part_of_inputs(weights, node["x"].dtype.limits)
-    found = MATMUL.long_products(node, params)
+    found = MATMUL.long_products(node, params, partial(added_by_rows, part=part))
     if isinstance(found, Refused):
         return found
     depth = node["weights"].shape[1]
@@ -58,7 +63,8 @@ def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | 
         part=part,
     )
     overlap = partial(row_overlap, node, CHANNELS)
-    return Plan(made, partial(tables, params, found), {"row": copied_words(depth)}, overlap)
+    scratch = {"row": copied_words(depth), "products": products_of_parts(depth, part)}
+    return Plan(made, partial(tables, params, found), scratch, overlap)
 
 
 DSP_LONG = Kernel(
@@ -66,11 +72,11 @@ DSP_LONG = Kernel(
     DspLongParams,
     plan,
     PackedMatrix,
-    scratch={"row": i8},
+    scratch={"row": i8, "products": i32},
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 1.14, 30.5),
+    cost=partial(cost, 0.99, 21.5),
     code=Code(instance=190, general=390),
 )
 UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
+    added_by_rows,
     filled_up,
     fits_upper,
-    mended,
-    paired,
+    packed_rows,
+    part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
@@ -44,26 +41,25 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
     weights, padded = lowered(lifted, node), whole_words(lifted.shape[1])
     if refused := refused_pairs([weights], params):
         return refused
-    if not all(fits_upper(each[1::2], i8.limits) for each in (weights, lifted)):
+    fits = part_of_inputs(weights, i8.limits) >= weights.shape[1]
+    if not fits or not fits_upper(lifted[1::2], i8.limits):
         return BEYOND_24_BITS
     return MATMUL.proved(
         node,
         params,
-        partial(_tables, node, mended if issubclass(params, Unpaired) else paired),
+        partial(_tables, node, params),
         {"row": padded},
         partial(row_overlap, node, CHANNELS),
         shifts=PAIR_SHIFTS,
+        adds=lambda lifted: added_by_rows(lowered(lifted, node)),
         more={"sum_factor": sum_factor(node), "padded_depth": padded},
     )
 
 
-def _tables(
-    node: NodeView, packed: Callable[[Array, int], NDArray[np.int8]], found: DspRequantization
-) -> PackedMatrix:
+def _tables(node: NodeView, params: type, found: DspRequantization) -> PackedMatrix:
     """The weights by eight channels, in pairs."""
-    return PackedMatrix(
-        packed(lowered(found.weights, node), CHANNELS), filled_up(found.table, CHANNELS)
-    )
+    words = packed_rows(params, lowered(found.weights, node))
+    return PackedMatrix(words, filled_up(found.table, CHANNELS))
 
 
 DSP = Kernel(
@@ -73,6 +69,6 @@ DSP = Kernel(
     PackedMatrix,
     scratch={"row": i8},
     requires={"dsp"},
-    cost=MATMUL.cost(1.16, 27.0),
+    cost=MATMUL.cost(1.02, 26.0),
 )
 KERNELS = (DSP, unpaired("fully_connected/u8", DSP, plan, UnpairedParams))

@@ -29,10 +29,11 @@ void for_each_eight(const P& p, const uint8_t* x, const T& tables, int8_t* row, 
   const int32_t depth = p.padded_depth;
   for (int32_t i = 0; i < p.rows; ++i, x += p.depth, y += p.channels) {
     const int32_t base = p.sum_factor * lowered(x, p.depth, row);
+    const int32_t products = dsp::neighbours(row, row + depth);
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
     for (int32_t c = 0; c < p.channels; c += 8) {
-      dsp::EightSums sums;
-      weights = dsp::eight_channels(p, row, row + depth, weights, sums);
+      int32_t sums[8];
+      weights = dsp::eight_channels(p, row, row + depth, weights, products, sums);
       f(sums, base, c, y + c);
     }
   }

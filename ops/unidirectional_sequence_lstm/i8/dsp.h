@@ -15,17 +15,19 @@ void two_by_two(const P& p, const int8_t* x, const int8_t* h, int16_t* cells, in
                 const DspTables& tables) {
   const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
   const uint32_t* recurrent = reinterpret_cast<const uint32_t*>(tables.recurrent);
+  const int32_t products_of_x = dsp::neighbours(x, x + p.padded_depth);
+  const int32_t products_of_h = dsp::neighbours(h, h + p.padded_cells);
   for (int32_t i = 0; i < p.cells; i += 2) {
-    dsp::EightSums of_x, of_h;
-    weights = dsp::eight_channels(p, x, x + p.padded_depth, weights, of_x);
-    recurrent = dsp::eight_channels(p, h, h + p.padded_cells, recurrent, of_h);
+    int32_t of_x[8], of_h[8];
+    weights = dsp::eight_channels(p, x, x + p.padded_depth, weights, products_of_x, of_x);
+    recurrent = dsp::eight_channels(p, h, h + p.padded_cells, recurrent, products_of_h, of_h);
     for (int32_t j = 0; j < min(p.cells - i, 2); ++j) {
       const int32_t* bias = tables.bias + 4 * (i + j);
       const int32_t* recurrent_bias = tables.recurrent_bias + 4 * (i + j);
       int32_t gates[4];
       for (int32_t which = p.coupled ? kForget : kInput; which < 4; ++which) {
-        gates[which] = gate_of(p, which, of_x.of(4 * j + which) + bias[which],
-                               of_h.of(4 * j + which) + recurrent_bias[which]);
+        gates[which] = gate_of(p, which, of_x[4 * j + which] + bias[which],
+                               of_h[4 * j + which] + recurrent_bias[which]);
       }
       y[i + j] = output(p, gates, cells[i + j]);
     }

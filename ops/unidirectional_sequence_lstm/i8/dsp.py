@@ -13,9 +13,9 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
-    fits_upper,
-    mended,
-    paired,
+    added_by_rows,
+    packed_rows,
+    part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
@@ -25,7 +25,6 @@ from opsmith.runtimes.families.params import of_facts
 from ..cell import by_cells, macs
 from .params import FACTS, Params
 
-ROWS = 8  # gates that the kernel multiplies at once
 MATRICES = ("weights", "recurrent")
 
 
@@ -45,7 +44,7 @@ class UnpairedParams(Unpaired, DspParams):
 class DspTables:
     """Constants packed for dsp.h: for each cell its four gates."""
 
-    weights: NDArray[np.int8]  # [two cells][depth / 4][half][gate pair][2 x 2 bytes]
+    weights: NDArray[np.int8]  # [two cells][depth / 4][gate pair][half][2 x 2 bytes]
     recurrent: NDArray[np.int8]
     bias: NDArray[np.int32]  # [cells][4]
     recurrent_bias: NDArray[np.int32]
@@ -56,20 +55,22 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     matrices = [by_cells(FACTS[name](node)) for name in MATRICES]
     if refused := refused_pairs(matrices, params):
         return refused
-    if not all(fits_upper(each[1::2], i8.limits) for each in matrices):
+    if any(part_of_inputs(each, i8.limits) < each.shape[1] for each in matrices):
         return BEYOND_24_BITS
     depth, cells = FACTS["depth"](node), FACTS["cells"](node)
     padded = {"padded_depth": whole_words(depth), "padded_cells": whole_words(cells)}
     made = of_facts(params, node, FACTS, **padded)
     scratch = {"x": copied_words(depth), "h": copied_words(cells)}
-    return Plan(made, partial(_tables, node, issubclass(params, Unpaired)), scratch)
+    return Plan(made, partial(_tables, node, params), scratch)
 
 
-def _tables(node: NodeView, some_unpaired: bool) -> DspTables:
-    packed = mended if some_unpaired else paired
-    weights, recurrent = (packed(by_cells(FACTS[name](node)), ROWS) for name in MATRICES)
-    bias, recurrent_bias = (by_cells(FACTS[name](node)) for name in ("bias", "recurrent_bias"))
-    return DspTables(weights, recurrent, bias, recurrent_bias)
+def _tables(node: NodeView, params: type) -> DspTables:
+    matrices = [by_cells(FACTS[name](node)) for name in MATRICES]
+    biases = [by_cells(FACTS[name](node)) for name in ("bias", "recurrent_bias")]
+    for bias, matrix in zip(biases, matrices, strict=True):
+        bias -= added_by_rows(matrix).reshape(bias.shape)
+    weights, recurrent = (packed_rows(params, matrix) for matrix in matrices)
+    return DspTables(weights, recurrent, *biases)
 
 
 DSP = Kernel(
