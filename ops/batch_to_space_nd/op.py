@@ -10,7 +10,7 @@ from opsmith.runtimes.families.blocks import (
     live_channels,
     turned,
 )
-from opsmith.runtimes.families.movement import EVERY_TYPE, example, moved_problems, movement
+from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movement
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
@@ -55,7 +55,7 @@ OP = movement(
     lambda node: [shape(node)],
     (KERNEL,),
     EVERY_TYPE,
-    example(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
+    Example.of(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
     check=moved_problems,
     evaluate=evaluate,
     hooks=Hooks(

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.broadcast import broadcast_shape, broadcast_strides
-from opsmith.runtimes.families.movement import X, example, numbers
+from opsmith.runtimes.families.movement import X, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 
@@ -16,5 +16,5 @@ def walk(node: NodeView) -> Walk:
 
 SOURCE = Rename("tflite.BROADCAST_TO", versions=range(2, 5))
 INPUTS = (X, numbers("shape", shape_of="y"))
-EXAMPLE = example(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4))
+EXAMPLE = Example.of(x=(3, 1), shape=[2, 3, 4], y=(2, 3, 4))
 OP = walk_through("broadcast_to", SOURCE, walk, EXAMPLE, inputs=INPUTS)

@@ -7,7 +7,7 @@ refuses such tensors of int8; those of int16 it takes for what they are not, and
 from opsmith.op import *
 from opsmith.op.rows import AXIS, RowWindow, elementwise_rows
 from opsmith.runtimes.families.axes import resized, stated_axis
-from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.movement import moved_problems
 from opsmith.runtimes.families.rescaled_bytes import rescaled_bytes, rescaling_problems
 from opsmith.runtimes.families.side_by_side import put_together
 
@@ -106,7 +106,7 @@ OP = put_together(
     Rename("tflite.CONCATENATION", range(1, 8), FUSED),
     stated_axis,
     shape,
-    example({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),
+    Example.of({"axis": 1}, x=[(2, 3)] * 2, y=(2, 6)),
     types=(i8, i16, i32, i64, u8, u32, boolean, f32),
     attributes=(
         Attribute("axis", int, default=0),

@@ -5,7 +5,7 @@ that enter and leave the bodies of IF and WHILE.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import EVERY_TYPE, example, movement
+from opsmith.runtimes.families.movement import EVERY_TYPE, movement
 from opsmith.runtimes.families.view import copying
 
 
@@ -20,7 +20,7 @@ OP = movement(
     lambda node: [node["x"].shape],
     (copying(overlap),),
     EVERY_TYPE,
-    example(x=(4, 6), y=(4, 6)),
+    Example.of(x=(4, 6), y=(4, 6)),
     evaluate=lambda node, inputs: [inputs[0].copy()],  # another array: a variable may change
     traits={"view"},
 )

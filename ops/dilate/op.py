@@ -27,14 +27,5 @@ OP = spread(
     along,
     "padding",
     inputs=(X, numbers("dilations"), Input("padding", "T")),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i32, (2, 3)),
-                "dilations": ExampleTensor(i32, (2,), data=np.array([1, 2])),
-                "padding": ExampleTensor(i32, ()),
-                "y": ExampleTensor(i32, (2, 5)),
-            }
-        ),
-    ),
+    examples=(Example.of(dtype=i32, x=(2, 3), dilations=[1, 2], padding=(), y=(2, 5)),),
 )

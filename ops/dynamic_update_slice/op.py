@@ -90,14 +90,5 @@ OP = Op(
         for dtype in EVERY_TYPE
         for index in INDEX_TYPES
     ),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (4, 6), scale=0.5),
-                "update": ExampleTensor(i8, (2, 3), scale=0.5),
-                "start": ExampleTensor(i32, (2,)),
-                "y": ExampleTensor(i8, (4, 6), scale=0.5),
-            }
-        ),
-    ),
+    examples=(Example.of(x=(4, 6), update=(2, 3), start=ExampleTensor(i32, (2,)), y=(4, 6)),),
 )

@@ -134,15 +134,14 @@ OP = Op(
     departs=NO_POSITION,
     variants=(Variant({}, (Kernel("reference", Params, every_node(params), cost=cost),)),),
     examples=(
-        Example(
-            {
-                "ids": ExampleTensor(i32, (3,)),
-                "indices": ExampleTensor(i32, (3, 2)),
-                "shape": ExampleTensor(i32, (2,), data=np.array([2, 4])),
-                "weights": ExampleTensor(f32, (3,)),
-                "table": ExampleTensor(f32, (5, 6)),
-                "y": ExampleTensor(f32, (2, 6)),
-            }
+        Example.of(
+            dtype=f32,
+            ids=ExampleTensor(i32, (3,)),
+            indices=ExampleTensor(i32, (3, 2)),
+            shape=[2, 4],
+            weights=(3,),
+            table=(5, 6),
+            y=(2, 6),
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import new_axis_of, one_axis
-from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.movement import moved_problems
 from opsmith.runtimes.families.view import reshaped
 
 
@@ -14,5 +14,5 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 SOURCE = Rename("tflite.EXPAND_DIMS", versions=range(1, 2))
-EXAMPLE = example(x=(3, 2), axis=1, y=(3, 1, 2))
+EXAMPLE = Example.of(x=(3, 2), axis=1, y=(3, 1, 2))
 OP = reshaped("expand_dims", SOURCE, shape, EXAMPLE, check=moved_problems)

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import borders
-from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.movement import moved_problems
 from opsmith.runtimes.families.take import Positions, taken
 
 MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once more
@@ -23,7 +23,7 @@ OP = taken(
     "mirror_pad",
     Rename("tflite.MIRROR_PAD", versions=range(1, 4)),
     positions,
-    example({"mode": "REFLECT"}, x=(2, 3), paddings=[[0, 1], [2, 0]], y=(3, 5)),
+    Example.of({"mode": "REFLECT"}, x=(2, 3), paddings=[[0, 1], [2, 0]], y=(3, 5)),
     check=moved_problems,
     attributes=(Attribute("mode", str, choices=MODES),),
 )

@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import new_axis_of, resized
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.side_by_side import put_together
 
 
@@ -39,7 +38,7 @@ OP = put_together(
     Rename("tflite.PACK", versions=range(1, 6)),
     axis,
     shape,
-    example({"axis": 1, "values_count": 2}, x=[(3, 2)] * 2, y=(3, 2, 2)),
+    Example.of({"axis": 1, "values_count": 2}, x=[(3, 2)] * 2, y=(3, 2, 2)),
     types=(i8, i16, i32, i64, u8, u32, f32),
     attributes=(Attribute("axis", int, default=0), Attribute("values_count", int)),
     decompose=Decompose(into),

@@ -8,14 +8,7 @@ from opsmith.op.overlap import LARGEST_WALK
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.axes import borders, turned_constants
 from opsmith.runtimes.families.broadcast import MAX_RANK, Five, pad_shape
-from opsmith.runtimes.families.movement import (
-    QUANTISED,
-    X,
-    example,
-    movement,
-    numbers,
-    zero_element,
-)
+from opsmith.runtimes.families.movement import QUANTISED, X, movement, numbers, zero_element
 
 
 @dataclass(frozen=True)
@@ -157,6 +150,6 @@ OP = movement(
         permutations=Permutations(along=along),
         views=Views(identity=identity),
     ),
-    example=example(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),
+    example=Example.of(x=(1, 4, 5, 3), paddings=[[0, 0], [1, 1], [2, 2], [0, 0]], y=(1, 6, 9, 3)),
     traits={"from_nothing"},
 )

@@ -140,14 +140,7 @@ OP = Op(
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 2, 3, 4), scale=0.5),
-                "size": ExampleTensor(i32, (2,), data=np.array(size)),
-                "y": ExampleTensor(i8, (1, *size, 4), scale=0.5),
-            },
-            {"places": "half_pixel"},
-        )
+        Example.of({"places": "half_pixel"}, x=(1, 2, 3, 4), size=list(size), y=(1, *size, 4))
         for size in ((4, 6), (5, 7))
     ),
 )

@@ -4,7 +4,7 @@ import math
 
 from opsmith.op import *
 from opsmith.op.channels import tied_in_order
-from opsmith.runtimes.families.movement import X, example, numbers
+from opsmith.runtimes.families.movement import X, numbers
 from opsmith.runtimes.families.view import view
 
 
@@ -57,7 +57,7 @@ OP = view(
     "reshape",
     Rename("tflite.RESHAPE"),
     shape,
-    example(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
+    Example.of(x=(1, 4, 6), shape=[2, 12], y=(2, 12)),
     inputs=(X, numbers("shape", optional=True, shape_of="y")),
     attributes=(Attribute("new_shape", ListOf(int), default=()),),
     hooks=Hooks(

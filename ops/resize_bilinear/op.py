@@ -136,13 +136,8 @@ OP = Op(
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
     examples=tuple(
-        Example(
-            {
-                "x": ExampleTensor(t, (1, 2, 3, 4), scale=0.5),
-                "size": ExampleTensor(i32, (2,), data=np.array([4, 6])),
-                "y": ExampleTensor(t, (1, 4, 6, 4), scale=0.5),
-            },
-            {"half_pixel_centers": True},
+        Example.of(
+            {"half_pixel_centers": True}, dtype=t, x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)
         )
         for t in (i8, u8)
     ),

@@ -1,7 +1,6 @@
 """ResizeNearestNeighbor: an image in another size, each pixel the nearest one of x."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, sizes
 from opsmith.runtimes.families.take import Positions, taken
 
@@ -24,7 +23,7 @@ def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
 
 
 SOURCE = Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5))
-EXAMPLE = example(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4))
+EXAMPLE = Example.of(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4))
 TYPES = (boolean, i8, i16, i32, u8, u16, u32, f32)
 OP = taken(
     "resize_nearest_neighbor",

@@ -79,13 +79,6 @@ OP = Op(
         for index in INDEX_TYPES
     ),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i16, (3, 5), scale=0.5),
-                "lengths": ExampleTensor(i32, (3,)),
-                "y": ExampleTensor(i16, (3, 5), scale=0.5),
-            },
-            {"seq_dim": 1},
-        ),
+        Example.of({"seq_dim": 1}, dtype=i16, x=(3, 5), lengths=ExampleTensor(i32, (3,)), y=(3, 5)),
     ),
 )

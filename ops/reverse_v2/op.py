@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import axis_of
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 
@@ -18,5 +17,5 @@ def walk(node: NodeView) -> Walk:
 
 SOURCE = Rename("tflite.REVERSE_V2", versions=range(1, 5))
 TYPES = (boolean, i8, i16, i32, i64, u8, f32)
-EXAMPLE = example(x=(4, 5), axis=[1], y=(4, 5))
+EXAMPLE = Example.of(x=(4, 5), axis=[1], y=(4, 5))
 OP = walk_through("reverse_v2", SOURCE, walk, EXAMPLE, types=TYPES)

@@ -97,13 +97,6 @@ OP = Op(
     evaluate=evaluate,
     variants=(Variant({}, (KERNEL,), inexact=inexact),),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (3, 1, 8)),
-                "fft_length": ExampleTensor(i32, (2,), data=np.array([1, 8])),
-                "y": ExampleTensor(f32, (3, 1, 5, 2)),
-            },
-            {"pairs": True},
-        ),
+        Example.of({"pairs": True}, dtype=f32, x=(3, 1, 8), fft_length=[1, 8], y=(3, 1, 5, 2)),
     ),
 )

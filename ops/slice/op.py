@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, turned_constants
-from opsmith.runtimes.families.movement import X, example, numbers
+from opsmith.runtimes.families.movement import X, numbers
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 
@@ -26,5 +26,5 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned:
 
 SOURCE = Rename("tflite.SLICE", versions=range(1, 9), as_stored=True)
 INPUTS = (X, numbers("begin"), numbers("size", shape_of="y"))
-EXAMPLE = example(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3))
+EXAMPLE = Example.of(x=(4, 5), begin=[1, 2], size=[2, -1], y=(2, 3))
 OP = walk_through("slice", SOURCE, walk, EXAMPLE, inputs=INPUTS).with_hooks(Hooks(lines=turned))

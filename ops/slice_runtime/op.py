@@ -96,15 +96,6 @@ OP = Op(
         for dtype in EVERY_TYPE
         for index in INDEX_TYPES
     ),
-    examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (4, 6), scale=0.5),
-                "begin": ExampleTensor(i32, (2,)),
-                "size": ExampleTensor(i32, (2,), data=np.array([2, 3])),
-                "y": ExampleTensor(i8, (2, 3), scale=0.5),
-            }
-        ),
-    ),
+    examples=(Example.of(x=(4, 6), begin=ExampleTensor(i32, (2,)), size=[2, 3], y=(2, 3)),),
     departs=Departure("a part that leaves x", "reads other memory", "moved inside", when=leaves),
 )

@@ -11,13 +11,7 @@ from opsmith.runtimes.families.blocks import (
     live_channels,
     turned,
 )
-from opsmith.runtimes.families.movement import (
-    EVERY_TYPE,
-    example,
-    moved_problems,
-    movement,
-    zero_element,
-)
+from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movement, zero_element
 
 
 @dataclass(frozen=True)
@@ -83,7 +77,7 @@ OP = movement(
     lambda node: [shape(node)],
     (KERNEL,),
     EVERY_TYPE,
-    example(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
+    Example.of(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
     check=check,
     evaluate=evaluate,
     numerics=unlike_tflm(borders_differ),

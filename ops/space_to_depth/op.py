@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import image, in_blocks
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk
 
 
@@ -17,5 +16,5 @@ def walk(node: NodeView, block: int) -> Walk:
 
 
 SOURCE = Rename("tflite.SPACE_TO_DEPTH", versions=range(1, 3))
-EXAMPLE = example({"block_size": 2}, x=(1, 6, 4, 2), y=(1, 3, 2, 8))
+EXAMPLE = Example.of({"block_size": 2}, x=(1, 6, 4, 2), y=(1, 3, 2, 8))
 OP = in_blocks("space_to_depth", SOURCE, walk, EXAMPLE)

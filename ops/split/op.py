@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.side_by_side import split
 
 
@@ -15,5 +14,5 @@ def sizes(node: NodeView) -> list[int]:
 
 
 SOURCE = Rename("tflite.SPLIT", versions=range(1, 6))
-EXAMPLE = example({"num_splits": 2}, axis=1, x=(2, 6), y=[(2, 3)] * 2)
+EXAMPLE = Example.of({"num_splits": 2}, axis=1, x=(2, 6), y=[(2, 3)] * 2)
 OP = split("split", SOURCE, sizes, EXAMPLE)

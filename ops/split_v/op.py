@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.side_by_side import split
 
 
@@ -20,5 +19,5 @@ def sizes(node: NodeView) -> list[int]:
 
 
 SOURCE = Rename("tflite.SPLIT_V", versions=range(1, 4))
-EXAMPLE = example({"num_splits": 2}, x=(2, 6), sizes=[3, -1], axis=1, y=[(2, 3)] * 2)
+EXAMPLE = Example.of({"num_splits": 2}, x=(2, 6), sizes=[3, -1], axis=1, y=[(2, 3)] * 2)
 OP = split("split_v", SOURCE, sizes, EXAMPLE)

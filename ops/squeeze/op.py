@@ -1,7 +1,6 @@
 """Squeeze: the same elements without axes of size 1."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.view import reshaped
 
 
@@ -17,4 +16,4 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 SOURCE = Rename("tflite.SQUEEZE", versions=range(1, 3))
 AXES = Attribute("squeeze_dims", ListOf(int), default=())
-OP = reshaped("squeeze", SOURCE, shape, example(x=(1, 3, 1, 2), y=(3, 2)), attributes=(AXES,))
+OP = reshaped("squeeze", SOURCE, shape, Example.of(x=(1, 3, 1, 2), y=(3, 2)), attributes=(AXES,))

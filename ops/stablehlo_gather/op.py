@@ -113,12 +113,7 @@ OP = Op(
         for dtype, index in product(TYPES, INDEX_TYPES)
     ),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i32, (4, 6)),
-                "indices": ExampleTensor(i32, (3, 1)),
-                "y": ExampleTensor(i32, (3, 6)),
-            },
+        Example.of(
             {
                 "offset_dims": (1,),
                 "collapsed_slice_dims": (0,),
@@ -126,6 +121,10 @@ OP = Op(
                 "slice_sizes": (1, 6),
                 "index_vector_dim": 1,
             },
+            dtype=i32,
+            x=(4, 6),
+            indices=(3, 1),
+            y=(3, 6),
         ),
     ),
 )

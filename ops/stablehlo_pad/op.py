@@ -49,13 +49,12 @@ OP = spread(
     attributes=tuple(Attribute(name, ListOf(int)) for name in NAMES),
     decompose=Decompose(into, when=is_border),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i32, (2, 3)),
-                "value": ExampleTensor(i32, ()),
-                "y": ExampleTensor(i32, (3, 5)),
-            },
+        Example.of(
             dict(zip(NAMES, [(1, -1), (0, 1), (0, 1)], strict=True)),
+            dtype=i32,
+            x=(2, 3),
+            value=(),
+            y=(3, 5),
         ),
     ),
 )

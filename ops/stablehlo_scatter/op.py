@@ -137,19 +137,18 @@ OP = Op(
         for dtype, index in product((i8, i16, i32, i64, u8, f32), INDEX_TYPES)
     ),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i32, (4, 6)),
-                "indices": ExampleTensor(i32, (3, 1)),
-                "updates": ExampleTensor(i32, (3, 6)),
-                "y": ExampleTensor(i32, (4, 6)),
-            },
+        Example.of(
             {
                 "update_window_dims": (1,),
                 "inserted_window_dims": (0,),
                 "scatter_dims_to_operand_dims": (0,),
                 "index_vector_dim": 1,
             },
+            dtype=i32,
+            x=(4, 6),
+            indices=(3, 1),
+            updates=(3, 6),
+            y=(4, 6),
         ),
     ),
 )

@@ -3,7 +3,6 @@
 from opsmith.op import *
 from opsmith.op.rows import AXIS, RowWindow
 from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 LARGEST = 2**31 - 1
@@ -114,7 +113,7 @@ OP = walk_through(
     "strided_slice",
     Rename("tflite.STRIDED_SLICE", versions=range(1, 9)),
     walk,
-    example(x=(7, 5), begin=[1, 3], end=[7, 0], strides=[2, -2], y=(3, 2)),
+    Example.of(x=(7, 5), begin=[1, 3], end=[7, 0], strides=[2, -2], y=(3, 2)),
     attributes=(
         *(Attribute(name, int, default=0) for name in MASKS),
         Attribute("ellipsis_mask", int, default=0),

@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walked
 
 from .long import kernels
@@ -18,5 +17,5 @@ def walk(node: NodeView) -> Walk:
 
 
 SOURCE = Rename("tflite.TILE", versions=range(1, 4))
-EXAMPLE = example(x=(2, 3), multiples=[2, 3], y=(4, 9))
+EXAMPLE = Example.of(x=(2, 3), multiples=[2, 3], y=(4, 9))
 OP = walked("tile", SOURCE, walk, kernels(walk), EXAMPLE)

@@ -69,13 +69,8 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (2, 5)),
-                "values": ExampleTensor(f32, (2, 3)),
-                "indices": ExampleTensor(i32, (2, 3)),
-            },
-            {"k": 3},
+        Example.of(
+            {"k": 3}, dtype=f32, x=(2, 5), values=(2, 3), indices=ExampleTensor(i32, (2, 3))
         ),
     ),
     variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),

@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 
@@ -26,5 +25,5 @@ PERMUTATIONS = Permutations(
     reorder=lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)},
 )
 SOURCE = Rename("tflite.TRANSPOSE", versions=range(1, 9))
-EXAMPLE = example(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5))
+EXAMPLE = Example.of(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5))
 OP = walk_through("transpose", SOURCE, walk, EXAMPLE).with_hooks(Hooks(permutations=PERMUTATIONS))

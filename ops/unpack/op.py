@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import resized, stated_axis
-from opsmith.runtimes.families.movement import example, moved_problems
+from opsmith.runtimes.families.movement import moved_problems
 from opsmith.runtimes.families.side_by_side import taken_apart
 
 
@@ -20,7 +20,7 @@ OP = taken_apart(
     Rename("tflite.UNPACK", versions=range(1, 7)),
     stated_axis,
     shapes,
-    example({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),
+    Example.of({"axis": 0, "num": 2}, x=(2, 6), y=[(6,)] * 2),
     types=(i8, i16, i32, u8, boolean, f32),
     check=moved_problems,
     attributes=(Attribute("axis", int, default=0), Attribute("num", int)),

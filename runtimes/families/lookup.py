@@ -83,7 +83,6 @@ def bytes_by(
 def table_256(
     function: Function,
     dtype: DType = i8,
-    check: Check | None = None,
     y: Quantization = PLAIN,
     notebook: Function | None = None,
     tflm: Formula | None = None,
@@ -100,12 +99,12 @@ def table_256(
             return tflm(node, x.astype(np.int64))
         return _quantised(node, x, functions)
 
-    found = bytes_by(formula, dtype, check, y)
+    found = bytes_by(formula, dtype, y=y)
     other = unlike_tflm() if tflm is None else by_tflm(sigmoid_reproduced)
     return replace(found, numerics={**where(few_axes), **other}) if notebook else found
 
 
-def table_513(function: Function, check: Check | None = None) -> Variant:
+def table_513(function: Function) -> Variant:
     """The variant for int16 of a function of values, between some of which are straight lines."""
 
     def table(node: NodeView) -> Array:
@@ -117,7 +116,7 @@ def table_513(function: Function, check: Check | None = None) -> Variant:
         lambda node: Halfwords(table(node)),
         Halfwords,
         "halfwords",
-        check,
+        None,
         PLAIN,
     )
 

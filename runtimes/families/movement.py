@@ -95,20 +95,3 @@ def moved_problems(node: NodeView) -> Iterator[str]:
         if like.dtype in QUANTISED and tensor.quantization != like.quantization:
             part = f"tensor {i} of {name}" if isinstance(moving, tuple) else name
             yield f"{part} must be quantised as {whole} is"
-
-
-def example(
-    attributes: Mapping[str, Any] = MappingProxyType({}),
-    **operands: int | Sequence[int] | Sequence[Sequence[int]],
-) -> Example:
-    """A node with int8 tensors of these shapes, which are tuples, and with constants."""
-
-    def operand(value: Any) -> ExampleTensor | list[ExampleTensor]:
-        match value:
-            case tuple():
-                return ExampleTensor(i8, value, scale=0.5)
-            case [tuple(), *_]:
-                return [ExampleTensor(i8, shape, scale=0.5) for shape in value]
-        return ExampleTensor(i32, np.shape(value), data=np.array(value))
-
-    return Example({name: operand(value) for name, value in operands.items()}, attributes)

@@ -113,16 +113,7 @@ def unsorted(name: str, source: str, join: Join, first: First) -> Op:
         ),
         check=check,
         departs=NO_SEGMENT,
-        examples=(
-            Example(
-                {
-                    "x": ExampleTensor(i32, (5, 3)),
-                    "ids": ExampleTensor(i32, (5,)),
-                    "number": ExampleTensor(i32, (), data=np.array(4)),
-                    "y": ExampleTensor(i32, (4, 3)),
-                }
-            ),
-        ),
+        examples=(Example.of(dtype=i32, x=(5, 3), ids=(5,), number=4, y=(4, 3)),),
     )
 
 

@@ -25,7 +25,6 @@ from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 
-SMALL = 10_000  # bytes
 SECONDS, LARGE_SECONDS = 10.0, 30.0  # of the processor, for `resolve` and `convert`
 MEGABYTES = 1000.0
 MOST_MEMORY, MOST_WRITTEN = 4 << 30, 1 << 30  # bytes, at which a conversion ends

@@ -5,8 +5,7 @@ import pytest
 
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
-from opsmith.op import Attribute, Channels, Hooks, NodeView, Plan, Range, Ranges, Rename
-from opsmith.runtimes.families.movement import example
+from opsmith.op import Attribute, Channels, Example, Hooks, NodeView, Plan, Range, Ranges, Rename
 from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.reduction import Folding, reduction
 from opsmith.runtimes.families.take import TakeParams, TakeTables, taken
@@ -48,7 +47,7 @@ def test_rows_of_x_are_along_its_last_axis(shape: tuple[int, ...], rows: Rows) -
 
 def test_what_is_taken_of_channels_needs_no_table_of_pixels() -> None:
     taken_of = (np.arange(1), np.arange(50), np.arange(90), np.array([2, 1, 0]))
-    op = taken("other", SOURCE, lambda node: taken_of, example(x=(1,)), (i8,))
+    op = taken("other", SOURCE, lambda node: taken_of, Example.of(x=(1,)), (i8,))
     node = NodeView("node", "other", {"x": Tensor("x", "x", i8, (1, 50, 90, 3))}, {})
     plan = op.variants[0].kernels[-1].plan(node)
     assert isinstance(plan, Plan)

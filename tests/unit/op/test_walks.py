@@ -8,9 +8,8 @@ import pytest
 
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
-from opsmith.op import NodeView, Op, Rename
+from opsmith.op import Example, NodeView, Op, Rename
 from opsmith.op.channels import Range
-from opsmith.runtimes.families.movement import example
 from opsmith.runtimes.families.walk import Walk, walk_through
 from tests.each import for_each
 
@@ -36,7 +35,7 @@ class Walked:
     walk: Walk
 
     def op(self) -> Op:
-        source, each = Rename("tflite.CUSTOM.Walked"), example(x=self.x, y=self.y)
+        source, each = Rename("tflite.CUSTOM.Walked"), Example.of(x=self.x, y=self.y)
         return walk_through("walked", source, lambda _: self.walk, each)
 
     def view(self) -> NodeView:

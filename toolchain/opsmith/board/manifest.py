@@ -22,7 +22,6 @@ from opsmith.reading import UnreadableError, read_text
 __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "list_boards", "load_board"]
 
 MOST_WAIT_STATES = 1000
-_ROOT_FIX = "give the folder that holds <board>/board.toml"
 _ALIASES = "aliases"
 # In place of a core that is unknown, so that all else in the file is checked.
 _UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())

@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from opsmith.ir import Array, DType
+from opsmith.ir.types import i8, i16, i32, u8
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 
@@ -165,3 +168,24 @@ class Example:
 
     tensors: Mapping[str, ExampleTensor | Sequence[ExampleTensor]]
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, attributes: Mapping[str, Any] | None = None, /, *, dtype: DType = i8, **operands: Any
+    ) -> Example:
+        """A node of tensors of `dtype` by their shapes, which are tuples or lists of tuples, with
+        scale 0.5 where it has 8 or 16 bits; of int32 constants by their values; and of others.
+        """
+        scale = 0.5 if dtype in (i8, u8, i16) else None
+
+        def operand(value: Any) -> ExampleTensor | list[ExampleTensor]:
+            match value:
+                case ExampleTensor():
+                    return value
+                case tuple():
+                    return ExampleTensor(dtype, value, scale)
+                case [tuple(), *_]:
+                    return [ExampleTensor(dtype, shape, scale) for shape in value]
+            return ExampleTensor(i32, np.shape(value), data=np.array(value))
+
+        return cls({name: operand(value) for name, value in operands.items()}, attributes or {})

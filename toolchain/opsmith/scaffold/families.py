@@ -125,8 +125,7 @@ def _movement_op(spec: Spec) -> str:
     return f'''\
 """{class_name(spec.name)}: the elements of a tensor, of any type, in another order."""
 
-from opsmith.op import NodeView, Rename
-from opsmith.runtimes.families.movement import example
+from opsmith.op import Example, NodeView, Rename
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 
@@ -140,7 +139,7 @@ OP = walk_through(
     {literal(spec.name)},
     {_rename(spec)},
     walk,
-    example(x=(4, 5), y=(4, 5)),
+    Example.of(x=(4, 5), y=(4, 5)),
 {TRAIT}
 )
 '''
