@@ -7,7 +7,7 @@ from opsmith.runtimes.families.unary import Rescaling
 
 
 def refused(node: NodeView) -> str:
-    """Why dsp.h does not take a node, or ""."""
+    """Reason why dsp.h does not take a node, or ""."""
     return shift_problem(node, Rescaling.of(node).shift)
 
 

@@ -12,7 +12,7 @@ LARGEST = np.finfo(np.float32).max
 
 @dataclass(frozen=True)
 class Params:
-    """How many tensors there are, and how many elements each has."""
+    """Number of tensors, and elements of each."""
 
     count: int
     elements: int

@@ -18,7 +18,7 @@ MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixWalk:
-    """How matrices are walked, in elements."""
+    """Walk through matrices, in elements."""
 
     size: Five  # batches, and the elements of a matrix of y
     a_stride: Five

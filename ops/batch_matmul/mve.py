@@ -11,7 +11,7 @@ MAX_STEP = ((1 << 16) - 1) // 7  # from one element to the next: offsets of a ga
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For shifts to the right, with copies of vectors that are not contiguous."""
+    """Plan for shifts to the right, with copies of vectors that are not contiguous."""
     found = blocks(node)
     if isinstance(found, Refused):
         return found

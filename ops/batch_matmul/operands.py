@@ -17,7 +17,7 @@ def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
 
 
 def depth(node: NodeView) -> int:
-    """How many products each sum has."""
+    """Number of products in each sum."""
     return turned(node, "a", node["a"].shape)[-1]
 
 

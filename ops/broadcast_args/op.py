@@ -10,7 +10,7 @@ from opsmith.runtimes.families.broadcast import broadcast_shape
 
 @dataclass(frozen=True)
 class Params:
-    """How many dimensions both shapes have."""
+    """Number of dimensions of both shapes."""
 
     a_rank: int
     b_rank: int

@@ -31,7 +31,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Filled:
-    """How many elements y has."""
+    """Number of elements of y."""
     return Filled(node["y"].elements)
 
 

@@ -9,7 +9,7 @@ from .integers import Params
 
 @dataclass(frozen=True)
 class ScaleBits:
-    """How sums are scaled, where there is no double precision."""
+    """Scaling of sums where there is no double precision."""
 
     scale: NDArray[np.int64]  # bits of doubles, of each channel
 

@@ -20,7 +20,7 @@ class Params(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class Tables:
-    """How sums are scaled."""
+    """Scaling of sums."""
 
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 

@@ -8,7 +8,7 @@ from .op import params
 
 
 def refused(node: NodeView) -> str:
-    """Why dsp.h does not take a node, or ""."""
+    """Reason why dsp.h does not take a node, or ""."""
     p = params(node)
     return shift_problem(node, p.negative_shift, p.shift)
 

@@ -14,7 +14,7 @@ from .rules import LANE_THRESHOLDS
 
 
 def shift_problem(node: NodeView) -> str:
-    """Why sums are not rescaled by a shift to the right."""
+    """Reason why sums are not rescaled by a shift to the right."""
     shift = params(node).shift
     return "" if -31 <= shift <= -1 else f"sums are shifted by {shift}, not by -31 to -1"
 

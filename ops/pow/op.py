@@ -20,7 +20,7 @@ class PowerPairs(Pairs):
 
 
 def params(node: NodeView) -> PowerPairs:
-    """How powers are computed."""
+    """Params of a node."""
     a, b = node["a"], node["b"]
     return PowerPairs(**vars(pairs(node)), single=b.elements == 1 and a.shape != b.shape)
 

@@ -14,7 +14,7 @@ OPERANDS = ("start", "limit", "delta")
 
 
 def count(node: NodeView) -> int:
-    """How many numbers there are before limit."""
+    """Number of elements before limit."""
     start, limit, delta = (node[name].data.item() for name in OPERANDS)
     if not ((start <= limit and delta > 0) or (start >= limit and delta < 0)):
         raise OpError(f"no steps of {delta} lead from {start} to {limit}")

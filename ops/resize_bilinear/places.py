@@ -19,7 +19,7 @@ class Places:
 
 
 def integer_scale(node: NodeView, before: int, after: int) -> int:
-    """How far apart pixels of y are in x, in 1/1024 pixels."""
+    """Distance of pixels of y in x, in 1/1024 pixels."""
     corners = int(node.attributes["align_corners"] and after > 1)
     return (UNIT * (before - corners) + (after - corners) // 2) // (after - corners)
 

@@ -13,7 +13,7 @@ from opsmith.runtimes.families.signal import Shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """How many energies there are, and which of them are computed."""
+    """Number of energies, and range of those that are computed."""
 
     elements: int  # of y
     start_index: int  # the first that is computed

@@ -16,7 +16,7 @@ WEIGHTS = ("weights", "unweights")
 
 @dataclass(frozen=True)
 class Params:
-    """How many channels there are, band 0 not counted."""
+    """Number of channels, band 0 not counted."""
 
     num_channels: int
 

@@ -22,7 +22,7 @@ LN_2 = 45426  # of 2^16
 
 @dataclass(frozen=True)
 class Params:
-    """How many channels there are, and the scales of x and y."""
+    """Number of channels, and the scales of x and y."""
 
     elements: int
     input_correction_bits: int  # that channels are scaled up by

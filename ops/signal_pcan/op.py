@@ -19,7 +19,7 @@ LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which
 
 @dataclass(frozen=True)
 class Params:
-    """How many channels there are, and how far their products are shifted right."""
+    """Number of channels, and bits that their products are shifted right by."""
 
     elements: int
     snr_shift: int

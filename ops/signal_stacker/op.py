@@ -27,7 +27,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def frames(node: NodeView) -> int:
-    """How many frames y consists of."""
+    """Number of frames of y."""
     left, right = (node.attributes[f"stacker_{side}_context"] for side in ("left", "right"))
     return int(left) + 1 + int(right)
 

@@ -9,7 +9,7 @@ LEAST = 64  # elements that are worth twice the code
 
 
 def few_problem(node: NodeView) -> str:
-    """Why the code for words of elements does not pay."""
+    """Reason why the code for words of elements does not pay."""
     elements = node["y"].elements
     return f"{elements} elements, fewer than {LEAST}" if elements < LEAST else ""
 

@@ -30,7 +30,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For sums of features that are shifted to the right."""
+    """Plan for sums of features that are shifted to the right."""
     if (shift := ratios(node)[0][1]) >= 0:
         return Refused(f"sums of features are shifted by {shift}, not to the right")
     tail, full_steps = steps(node["x"].shape[1])

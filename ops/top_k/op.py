@@ -17,7 +17,7 @@ class Params(Rows):
 
 
 def _k(node: NodeView) -> int:
-    """How many are wanted: the constant input's element, else the option."""
+    """Number of elements asked for: the constant input's element, else the option."""
     count = node.get("count")
     if count is None:
         return int(node.attributes["k"])

@@ -64,7 +64,7 @@ class DspTables:
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for a bounded window, weights that fit in pairs, and exact requantisation."""
     found = phases(node)
     if refused := refused_pairs(rows(found), params):
         return refused

@@ -58,7 +58,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For a bounded strip, and shifts to the right."""
+    """Plan for a bounded strip, and shifts to the right."""
     return planned(node, _tables)
 
 
@@ -121,7 +121,7 @@ def _strip(phase: Phase, pixels: int) -> int:
 
 
 def _group(phase: Phase) -> int:
-    """How many pixels of a row of the phase share a strip."""
+    """Number of pixels of a row of the phase that share a strip."""
     column = _strip(phase, 2) - _strip(phase, 1)
     return pixels_of_strip(phase.geometry.output_width, _strip(phase, 1), column, STRIP)
 

@@ -51,7 +51,7 @@ def _plan(
     constants: Callable[[NDArray[np.int32]], NDArray[np.int32]],
     node: NodeView,
 ) -> Plan | Refused:
-    """For a bounded window, and sums of 32 bits.
+    """Plan for a bounded window, and sums of 32 bits.
 
     A row of a window takes a multiple of `step` inputs. `pack` is given the weights of windows, and
     `scratch` the inputs that the largest one takes.

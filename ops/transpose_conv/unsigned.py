@@ -44,7 +44,7 @@ def _factor(node: NodeView) -> int:
 
 
 def _dsp_plan(node: NodeView) -> Plan | Refused:
-    """For a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for a bounded window, weights that fit in pairs, and exact requantisation."""
     if (factor := _factor(node)) == 128:
         return Refused("filter has zero point 0: a factor of 128 does not fit int8")
     found = phases(node)

@@ -83,7 +83,7 @@ def _floats(
 
 
 def _activation(node: NodeView) -> str:
-    """Why outputs are clamped, though they are finite, or ""."""
+    """Reason why outputs are clamped, though they are finite, or ""."""
     low, high = real_clamp_range(node)
     return "" if -low == high == WIDEST else f"outputs are clamped to {low} to {high}"
 

@@ -54,7 +54,7 @@ def nn_tables(node: NodeView) -> NnTables:
 
 
 def inexact(node: NodeView) -> str:
-    """How the library may differ from the reference; "" where it cannot."""
+    """Difference of the library from the reference, in words; "" where there is none."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
     bounds = accumulator_bounds(node["x"], weights, bias_of(node))
     multiplier, shift = _fixed(node)

@@ -14,7 +14,7 @@ MAX_PADDING_OF_ONE = 1024  # and for a single one, which saves a quarter of all 
 
 @dataclass(frozen=True)
 class FourChannels:
-    """How sums of four channels are requantised."""
+    """Requantisation of sums of four channels."""
 
     bias: Annotated[tuple[int, ...], i32, 4]
     multiplier: Annotated[tuple[int, ...], i32, 4]
@@ -23,7 +23,7 @@ class FourChannels:
 
 @dataclass(frozen=True)
 class OwnFourChannels:
-    """How sums of four channels are requantised, some of which are shifted to the left first."""
+    """Requantisation of sums of four channels, some of which are shifted to the left first."""
 
     bias: Annotated[tuple[int, ...], i32, 4]
     multiplier: Annotated[tuple[int, ...], i32, 4]
@@ -33,7 +33,7 @@ class OwnFourChannels:
 
 @dataclass(frozen=True)
 class SixteenChannels:
-    """How sums of sixteen channels are requantised."""
+    """Requantisation of sums of sixteen channels."""
 
     bias: Annotated[tuple[int, ...], i32, 16]
     multiplier: Annotated[tuple[int, ...], i32, 16]
@@ -42,7 +42,7 @@ class SixteenChannels:
 
 @dataclass(frozen=True)
 class OwnSixteenChannels:
-    """How sums of sixteen channels are requantised, some of which are shifted to the left first."""
+    """Requantisation of sums of sixteen channels, some of which are shifted to the left first."""
 
     bias: Annotated[tuple[int, ...], i32, 16]
     multiplier: Annotated[tuple[int, ...], i32, 16]

@@ -24,7 +24,7 @@ def real_blocks(rows: Array, bias: Array) -> RealBlocks:
 
 
 def refused_weights(weights: Array) -> Refused | None:
-    """Why vectors would not do: these take subnormal numbers for zeros.
+    """Reason why vectors would not do: these take subnormal numbers for zeros.
 
     Sums that meet one are computed again without vectors. The bytes are right, but it takes longer.
     """

@@ -87,7 +87,7 @@ def _blocks(channels: int) -> NDArray[np.int64]:
 
 
 def pixels_of_strip(width: int, strip: int, column: int, budget: int) -> int:
-    """How many output pixels of a row share a strip: all, or an even number.
+    """Number of output pixels of a row that share a strip: all, or an even number.
 
     `strip` bytes are for one pixel, `column` more for each further one.
     """

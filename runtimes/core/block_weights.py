@@ -9,7 +9,7 @@ from opsmith.op import *
 
 @dataclass(frozen=True, kw_only=True)
 class BlockStorage:
-    """How rows of weights are stored."""
+    """Storage of rows of weights."""
 
     bits: int  # of an integer: 2, 4 or 8
     block: int  # integers with one scale

@@ -37,7 +37,7 @@ def halved(wide: Array, left: Array) -> tuple[NDArray[np.int16], NDArray[np.int8
 
 
 def narrow(node: NodeView) -> Narrow:
-    """How the sums of a convolution of int16 are rescaled."""
+    """Rescaling of the sums of a convolution of int16."""
     multipliers, shifts = narrow_multipliers(node)
     return Narrow(multipliers.tobytes(), shifts.tobytes())
 

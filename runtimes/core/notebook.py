@@ -69,7 +69,7 @@ def sum_multipliers(node: NodeView) -> tuple[list[int], int]:
 
 
 def pair_slopes(node: NodeView) -> list[float]:
-    """How much y of a sum grows with an element of a and with one of b, by the node's rule."""
+    """Growth of y of a sum with an element of a and with one of b, by the node's rule."""
     if node.numerics == Numerics.NOTEBOOK:
         multipliers, shift = sum_multipliers(node)
         return [math.ldexp(each, -shift) for each in multipliers]
@@ -77,11 +77,11 @@ def pair_slopes(node: NodeView) -> list[float]:
 
 
 def scale_ratios(node: NodeView) -> list[float]:
-    """How much y of a sum grows with an element of a and with one of b, unrounded."""
+    """Growth of y of a sum with an element of a and with one of b, unrounded."""
     return [node[name].scale / node["y"].scale for name in "ab"]
 
 
 def element_slope(node: NodeView) -> float:
-    """How much a rescaled y grows with an element of x, by the node's rule."""
+    """Growth of a rescaled y with an element of x, by the node's rule."""
     ratio = node["x"].scale / node["y"].scale
     return round(256 * ratio) / 256 if node.numerics == Numerics.NOTEBOOK else ratio

@@ -65,13 +65,13 @@ def _multipliers(
 
 
 def fixed_point(node: NodeView) -> FixedPoint:
-    """How the sums of a convolution of int8 are rescaled."""
+    """Rescaling of the sums of a convolution of int8."""
     multipliers, shifts = channel_multipliers(node)
     return FixedPoint(multipliers.tobytes(), shifts.tobytes())
 
 
 def singles(node: NodeView, weights: str) -> Singles:
-    """How XNNPACK rescales the sums of a layer of int8 with these weights."""
+    """XNNPACK's rescaling of the sums of a layer of int8 with these weights."""
     quantization = node[weights].quantization
     assert quantization is not None
     ratios = single_ratio(node["x"].scale, quantization.scales, node["y"].scale)

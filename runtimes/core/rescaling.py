@@ -1,4 +1,4 @@
-"""How the sums of a layer become integers, before the zero point of y is added.
+"""Rescaling of the sums of a layer to integers, before the zero point of y is added.
 
 A rescaling takes sums [..., channels]. Rescalings of equal layers are equal, so that what is proved
 of one serves all.
@@ -156,7 +156,7 @@ def _quotients(dividends: Ints, which: Ints, divisors: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class WidthRequantization:
-    """How kernels turn sums of int16 by int8 into elements of y."""
+    """Requantisation of sums of int16 by int8 to elements of y."""
 
     wide: bool  # sums may need 64 bits, or double precision
     table: NDArray[np.int32]  # a row for each channel: a struct of runtimes/core

@@ -19,7 +19,7 @@ class Coded:
 
 @dataclass(frozen=True, kw_only=True)
 class Coding(Coded):
-    """How rows of weights are stored: the codes of each by eights, the last of them filled up."""
+    """Storage of rows of weights: the codes of each by eights, the last of them filled up."""
 
     size: int  # values of a table
     bytes: int  # of codes and tables

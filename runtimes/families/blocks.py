@@ -66,7 +66,7 @@ def block_shape(node: NodeView) -> tuple[int, ...]:
 
 
 def ends(node: NodeView, name: str) -> list[Pair]:
-    """How many pixels come or go before and after each axis of pixels, as input `name` says."""
+    """Numbers of pixels that come or go before and after each axis of pixels, by input `name`."""
     given, axes = node[name], len(block_shape(node))
     if given.shape != (axes, 2) or (given.data < 0).any():
         pairs = given.data.tolist()

@@ -15,7 +15,7 @@ Five = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Pairs:
-    """How pairs of elements are walked. A stride of 0 repeats the element along that axis."""
+    """Walk through pairs of elements. A stride of 0 repeats the element along that axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
     a_stride: Five  # elements
@@ -44,7 +44,7 @@ def _merged_axes(*axes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
-    """Why neighbours do not meet neighbours; empty where they do.
+    """Reason why neighbours do not meet neighbours; empty where they do.
 
     They do where both tensors are walked in one go, or along rows that fill a word. Where
     `one_repeats`, a single element of one tensor may meet a row of the other.

@@ -17,7 +17,7 @@ HEADROOM = 19  # bits, of halves with 20
 
 @dataclass(frozen=True, kw_only=True)
 class ByteSums:
-    """How sums become elements of y."""
+    """Requantisation of sums to elements of y."""
 
     x_zero_point: int
     y_zero_point: int

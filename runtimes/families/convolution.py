@@ -74,7 +74,7 @@ def geometry(node: NodeView) -> Geometry:
 
 
 def groups(node: NodeView) -> int:
-    """How many groups the channels of x are in, each with filters of its own."""
+    """Number of groups of channels of x, each with filters of its own."""
     return node["x"].shape[3] // node["filter"].shape[3]
 
 
@@ -86,12 +86,12 @@ def filled_groups(rows: Array, count: int, multiple: int) -> Array:
 
 
 def refused_groups(node: NodeView) -> Refused | None:
-    """Why a kernel for one group does not take a node."""
+    """Reason why a kernel for one group does not take a node."""
     return None if groups(node) == 1 else Refused(f"{groups(node)} groups, not one")
 
 
 def refused_window(node: NodeView, most: int) -> Refused | None:
-    """Why a kernel that copies windows of one group, of at most N inputs, does not."""
+    """Reason why a kernel that copies windows of one group, of at most N inputs, does not."""
     inputs = CONVOLUTION.inputs(node)
     fits = None if inputs <= most else Refused(f"a window has {inputs} inputs, more than {most}")
     return refused_groups(node) or fits
@@ -167,7 +167,7 @@ def narrow_filter_problems(node: NodeView) -> Iterator[str]:
 
 
 def rescaling(node: NodeView) -> OfBytes | Narrow:
-    """How the sums of a convolution of integers are rescaled."""
+    """Rescaling of the sums of a convolution of integers."""
     return narrow(node) if has_wide_sums(node) else _RESCALINGS[node.numerics](node)
 
 

@@ -41,13 +41,13 @@ def multiplier(node: NodeView) -> int:
 
 
 def refused_multiplier(node: NodeView) -> Refused | None:
-    """Why a kernel for one filter for each channel of x does not take a node."""
+    """Reason why a kernel for one filter for each channel of x does not take a node."""
     count = multiplier(node)
     return None if count == 1 else Refused(f"{count} filters for each channel, not one")
 
 
 def refused_3x3(node: NodeView) -> Refused | None:
-    """Why a kernel for filters of 3x3, one for each channel, does not take a node."""
+    """Reason why a kernel for filters of 3x3, one for each channel, does not take a node."""
     (_, height, width, _), a = node["filter"].shape, node.attributes
     if (height, width) != (3, 3):
         return Refused(f"filter is {height}x{width}, not 3x3")
@@ -57,7 +57,7 @@ def refused_3x3(node: NodeView) -> Refused | None:
 
 
 def refused_plane(node: NodeView, size: int, what: str) -> Refused | None:
-    """Why a kernel that copies a channel and its border to a plane does not take a node.
+    """Reason why a kernel that copies a channel and its border to a plane does not take a node.
 
     A large plane is worth its scratch where it is little beside the image, which y may replace.
     """

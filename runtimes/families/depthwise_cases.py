@@ -15,7 +15,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class DepthwiseLayer:
-    """How a depthwise convolution goes over images."""
+    """Geometry of a depthwise convolution."""
 
     x: Sequence[int] = (1, 7, 6, 4)
     window: tuple[int, int] = (3, 3)

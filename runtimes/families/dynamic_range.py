@@ -20,7 +20,7 @@ LARGEST_PRODUCT = 255 * 128
 
 @dataclass(frozen=True)
 class Dynamic:
-    """How LiteRT quantises x of a node, and in which order it multiplies."""
+    """LiteRT's quantisation of x of a node, and the order in which it multiplies."""
 
     # from the least to the greatest element, not by the largest magnitude
     asymmetric: Callable[[NodeView], bool]

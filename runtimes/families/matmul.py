@@ -20,7 +20,7 @@ KEEP_NUM_DIMS = Attribute("keep_num_dims", bool, default=False)
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """How many rows x has, and the sizes of the matrix."""
+    """Number of rows of x, and the sizes of the matrix."""
 
     rows: int
     depth: int  # elements of a row, and weights of an output channel
@@ -107,7 +107,7 @@ def _window(node: NodeView) -> Geometry:
 
 
 def _fixed_point(node: NodeView) -> FixedPoint:
-    """How TensorFlow Lite Micro rescales sums of int8."""
+    """TensorFlow Lite Micro's rescaling of sums of int8."""
     ratios = np.broadcast_to(scales(node), node["weights"].shape[0])
     multipliers, shifts = quantize_multipliers(ratios)
     return FixedPoint(multipliers.tobytes(), shifts.tobytes())

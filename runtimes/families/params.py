@@ -42,7 +42,7 @@ def row_problems(node: NodeView) -> Iterator[str]:
 
 
 def row_count(node: NodeView) -> int:
-    """How many rows x has; a scalar is one row of one element."""
+    """Number of rows of x; a scalar is one row of one element."""
     return node["x"].elements // channels_of(node["x"])
 
 

@@ -79,7 +79,7 @@ def _padding(node: NodeView, along: str, axis: int) -> int:
 
 
 def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
-    """How windows slide down and across an image."""
+    """Axes that windows slide along, down and across an image."""
     return (
         Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top),
         Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left),

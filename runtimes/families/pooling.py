@@ -168,13 +168,13 @@ def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def word_problem(node: NodeView) -> str:
-    """Why the channels of a pixel do not fill a word of int8."""
+    """Reason why the channels of a pixel do not fill a word of int8."""
     channels = node["x"].shape[3]
     return f"{channels} channels, fewer than 4" if channels < 4 else ""
 
 
 def eight_problem(node: NodeView) -> str:
-    """Why the channels of a pixel are too few to go together by eight."""
+    """Reason why the channels of a pixel are too few to go together by eight."""
     channels = node["x"].shape[3]
     return f"{channels} channels, fewer than 8" if channels < 8 else ""
 
@@ -196,7 +196,7 @@ def larger_than(most: int) -> Callable[[NodeView], str]:
 
 
 def pool_elements(node: NodeView) -> int:
-    """How many elements are pooled, those outside of the image counted too."""
+    """Number of elements that are pooled, with those outside of the image."""
     return node["y"].elements * pool_area(node)
 
 

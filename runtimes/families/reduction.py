@@ -117,7 +117,7 @@ def reduced_axes(node: NodeView) -> frozenset[int]:
 
 
 def reduced_elements(node: NodeView) -> int:
-    """How many elements of x go into one of y."""
+    """Number of elements of x that go into one of y."""
     return math.prod(node["x"].shape[axis] for axis in reduced_axes(node))
 
 

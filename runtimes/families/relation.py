@@ -92,7 +92,7 @@ def _rescaled(dtype: DType, function: Function, name: str) -> Variant:
 
 
 def rounding_problem(node: NodeView) -> str:
-    """Why elements do not compare as their values do."""
+    """Reason why elements do not compare as their values do."""
     a, b = node["a"], node["b"]
     if _quantisation(a) != _quantisation(b):
         return "a and b are quantised differently"

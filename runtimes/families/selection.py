@@ -20,7 +20,7 @@ ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")
 
 @dataclass(frozen=True)
 class Selection:
-    """How elements are walked. A stride of 0 repeats the element along that axis."""
+    """Walk through elements. A stride of 0 repeats the element along that axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
     condition_stride: Five  # elements

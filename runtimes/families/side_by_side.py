@@ -157,7 +157,7 @@ class TogetherParams(RowParams):
 
 @dataclass(frozen=True)
 class RowTables:
-    """How much of a row each part has."""
+    """Bytes of a row that each part has."""
 
     bytes: NDArray[np.int32]
 

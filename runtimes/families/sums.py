@@ -140,7 +140,7 @@ def short_pairs(node: NodeView) -> ShortPairs:
 
 
 def _shifts(node: NodeView) -> tuple[int, int] | None:
-    """How far TFLite shifts a and b to the left; None where it multiplies."""
+    """Bits that TFLite shifts a and b to the left by; None where it multiplies."""
     logarithms = [math.log2(node[name].scale) for name in "aby"]
     far = any(abs(each - round(each)) >= POT_TOLERANCE for each in logarithms)
     if far or node["y"].dtype != i16 or not node.attributes["pot_scale_int16"]:
@@ -167,7 +167,7 @@ def _check_shifts(signs: Signs, node: NodeView) -> Iterator[str]:
 
 
 def sum_scales(node: NodeView) -> SumScales:
-    """How the sums of a node are scaled: both operands to twice the larger of their scales."""
+    """Scaling of the sums of a node: both operands to twice the larger of their scales."""
     headroom, y = 1 << LEFT_SHIFT[node["y"].dtype], node["y"].scale
     return common_scales(node, common_scale(node) / (headroom * y), **bounds(node))
 

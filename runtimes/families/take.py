@@ -13,7 +13,7 @@ Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes
 
 @dataclass(frozen=True)
 class TakeParams:
-    """How many positions there are, and how long what stays side by side."""
+    """Number of positions, and length of what stays side by side."""
 
     size: Eight  # positions along each axis, with leading ones
     row: int  # bytes that stay side by side

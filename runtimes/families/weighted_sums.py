@@ -31,7 +31,7 @@ class WeightedSums:
     column_spans: Spans
 
     def bounds(self, x: Range) -> Range:
-        """How far the sum of each output channel goes for lifted x in this range."""
+        """Bounds of the sum of each output channel for lifted x in this range."""
         low, high = (np.empty(len(self.bias), np.int64) for _ in range(2))
         for part, weights in self._parts():
             groups = self._groups(part, x)

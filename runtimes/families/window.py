@@ -11,7 +11,7 @@ MAX_WINDOW = 1 << 12  # pixels along one axis, also of a step, unless the image 
 
 
 def output_size(padding: str, size: int, window: int, stride: int, dilation: int = 1) -> int:
-    """How many windows fit along one axis. Raises OpError where none does."""
+    """Number of windows that fit along one axis. Raises OpError where none does."""
     if stride < 1 or dilation < 1 or window < 1:
         raise OpError(f"stride {stride}, dilation {dilation} and window {window} must be positive")
     longest = max(size, MAX_WINDOW)
@@ -27,7 +27,7 @@ def output_size(padding: str, size: int, window: int, stride: int, dilation: int
 def padding_before(
     padding: str, size: int, window: int, stride: int, dilation: int, output: int
 ) -> int:
-    """How many pixels of padding come before the first one along one axis."""
+    """Number of pixels of padding before the first one along one axis."""
     if padding == "VALID":
         return 0
     effective = (window - 1) * dilation + 1

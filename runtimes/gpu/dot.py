@@ -223,7 +223,7 @@ def planes_kernel(
 
 
 def planes_problem(filters: FilterGeometry) -> str:
-    """Why channels cannot be computed in fours, each by a filter of its own."""
+    """Reason why channels cannot be computed in fours, each by a filter of its own."""
     inputs, outputs = filters.input_channels, filters.output_channels
     fits = outputs == inputs and outputs % CHANNELS == 0
     return "" if fits else "channels are not one to one, in fours"

@@ -48,7 +48,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Finished:
-    """How a program ended; its status is None if it had to be killed."""
+    """End of a program; its status is None if it had to be killed."""
 
     status: int | None
     how: str

@@ -50,7 +50,7 @@ class Conversion:
 
     @property
     def reading(self) -> Reading:
-        """How model files are read."""
+        """Options of reading model files."""
         options = self.options
         return Reading(
             tuple(self.platforms), options.input_shape, options.signature, options.numerics

@@ -63,7 +63,7 @@ class ToolchainError(Exception):
         self.problems = problems
 
     def __reduce__(self) -> tuple[type[ToolchainError], tuple[object, ...]]:
-        """How pickle makes it again, with its problems."""
+        """Parts from which pickle makes it again, with its problems."""
         return type(self), self.problems
 
     @classmethod

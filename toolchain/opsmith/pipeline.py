@@ -59,7 +59,7 @@ Watch = Callable[[str, Graph], None]
 
 @dataclass(frozen=True)
 class Reading:
-    """How a model file is read."""
+    """Options of reading a model file."""
 
     platforms: tuple[Path, ...] = ()  # folders with more front ends
     input_shape: tuple[str, ...] = ()  # of inputs of any size, each NAME:1x49x10x1

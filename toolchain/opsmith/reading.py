@@ -14,7 +14,7 @@ _KINDS = {
 
 
 class UnreadableError(Exception):
-    """Why a file cannot be read, in a few words."""
+    """Reason why a file cannot be read, in a few words."""
 
 
 class TooLargeError(UnreadableError):

@@ -14,12 +14,12 @@ RATES = Rates(four=36.0, one=9.9, run=25.0, output=6.0)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one group of at least four output channels."""
+    """Plan for one group of at least four output channels."""
     return few_channels(node) or strips_plan(node, partial(CONVOLUTION.params, Tables, node))
 
 
 def few_channels(node: NodeView) -> Refused | None:
-    """Why kernels of four channels do not take a node."""
+    """Reason why kernels of four channels do not take a node."""
     channels = node["y"].shape[3]
     return Refused(f"{channels} output channels, fewer than {FOUR}") if channels < FOUR else None
 

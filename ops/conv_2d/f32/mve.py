@@ -14,7 +14,7 @@ RATES = Rates(four=11.7, one=4.3, run=40.0, output=6.0)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one group, and weights whose products vectors do not take for zeros."""
+    """Plan for one group, and weights whose products vectors do not take for zeros."""
     return refused_weights(node["filter"].data) or strips_plan(node, partial(tables, node))
 
 

@@ -11,7 +11,7 @@ from .strips import windows_cost, windows_plan
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For small windows of one group, and weights as mve.h takes them."""
+    """Plan for small windows of one group, and weights as mve.h takes them."""
     return refused_weights(node["filter"].data) or windows_plan(node, partial(tables, node))
 
 

@@ -103,7 +103,7 @@ def _blocks(node: NodeView) -> int:
 
 
 def _between_sides(g: Geometry) -> int:
-    """How many windows of a row lie between the sides of the image."""
+    """Number of windows of a row that lie between the sides of the image."""
     reach = (g.filter_width - 1) * g.dilation_width
     first = -(-g.padding_left // g.stride_width)
     last = (g.input_width - 1 - reach + g.padding_left) // g.stride_width

@@ -28,7 +28,7 @@ class DspParams(WidthParams):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one group, and a bounded scratch."""
+    """Plan for one group, and a bounded scratch."""
     if refused := refused_groups(node):
         return refused
     _, height, width, inputs = node["filter"].shape

@@ -19,7 +19,7 @@ MAX_WINDOW = 2560  # inputs of an output element that scratch has room for
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one group, and a bounded window."""
+    """Plan for one group, and a bounded window."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     found = CONVOLUTION.int16(node)

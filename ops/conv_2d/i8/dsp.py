@@ -68,7 +68,7 @@ class DspUnpairedOwnParams(Owning, DspUnpairedParams):
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     rest = {"rest": elements_of_rest(node, PIXELS)}
     found = planned(node, partial(group_overlap, node, PIXELS), rest, params=params)
     if isinstance(found, Refused):

@@ -16,7 +16,7 @@ from .params import ShiftParams
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one group, and windows that are the pixels of x."""
+    """Plan for one group, and windows that are the pixels of x."""
     if refused := refused_groups(node):
         return refused
     if not reads_pixels(node) or node["x"].shape[:3] != node["y"].shape[:3]:

@@ -50,7 +50,7 @@ class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
-    """For several groups, a bounded window, paired weights, and exact requantisation."""
+    """Plan for several groups, a bounded window, paired weights, and exact requantisation."""
     if (count := groups(node)) == 1:
         return Refused("one group, which dsp computes")
     if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:

@@ -16,7 +16,7 @@ class DspGroupedListedParams(Excepted, DspGroupedParams):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For groups of whole pairs of channels."""
+    """Plan for groups of whole pairs of channels."""
     if node["y"].shape[3] // groups(node) % 2:
         return Refused("groups of an odd number of channels")
     return plan_of_groups(node, DspGroupedListedParams)

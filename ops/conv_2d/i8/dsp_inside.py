@@ -51,7 +51,7 @@ def plan(node: NodeView, params: type[dsp.DspParams] = dsp.DspParams) -> Plan | 
 
 
 def taps_inside(node: NodeView) -> NDArray[np.int64]:
-    """How many taps of each group of pixels are multiplied."""
+    """Number of taps of each group of pixels that are multiplied."""
     down, right = geometry(node).axes
     size, pixels = down.window * right.window, down.output * right.output
     (top, bottom), (left, end) = (_inside(axis) for axis in (down, right))

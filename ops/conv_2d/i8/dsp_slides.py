@@ -66,7 +66,7 @@ class SlidesListedParams(Excepted, DspSlidesParams):
 
 
 def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Plan | Refused:
-    """For lines under nine taps, even channels, and exact requantisation."""
+    """Plan for lines under nine taps, even channels, and exact requantisation."""
     if refused := _refused(node) or refused_window(node, dsp.MAX_WINDOW):
         return refused
     rows = CONVOLUTION.rows(node)
@@ -100,7 +100,7 @@ def _code(params: DspSlidesParams) -> Code:
 
 
 def _refused(node: NodeView) -> Refused | None:
-    """Why the geometry is none for this kernel."""
+    """Reason why the geometry is none for this kernel."""
     x, y, (height, width) = node["x"].shape, node["y"].shape, node["filter"].shape[1:3]
     if sorted((height, width)) != [1, TAPS]:
         return Refused(f"filter is {height}x{width}, not {TAPS} taps of a line")

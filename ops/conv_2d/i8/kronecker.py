@@ -113,7 +113,7 @@ def part_of_units(magnitudes: NDArray[np.int32]) -> int:
 
 
 def _reason(node: NodeView) -> str:
-    """Why the geometry is none for this kernel, or ""."""
+    """Reason why the geometry is none for this kernel, or ""."""
     x, seen = node["x"], _seen(node)
     if seen["filter_width"] != TAPS:
         return f"filter is {seen['filter_height']}x{seen['filter_width']}, not {TAPS} wide"

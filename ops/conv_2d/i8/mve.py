@@ -53,7 +53,7 @@ class MveTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """For one group, columns that are neighbours, a bounded strip, and shifts to the right."""
+    """Plan for one group, columns that are neighbours, a bounded strip, and shifts to the right."""
     found = planned(node, _tables, params)
     if isinstance(found, Refused):
         return found
@@ -141,7 +141,7 @@ def _is_pointwise(node: NodeView) -> bool:
 
 
 def _rows(node: NodeView) -> tuple[int, int]:
-    """How many rows of y the kernel sees, and of how many pixels."""
+    """Rows of y as the kernel sees them, and pixels of each."""
     _, height, width, _ = node["y"].shape
     return (1, height * width) if _is_pointwise(node) else (height, width)
 
@@ -159,7 +159,7 @@ def strip_of(node: NodeView) -> int:
 
 
 def _group(node: NodeView) -> int:
-    """How many output pixels of a row share a strip: all, or an even number."""
+    """Number of output pixels of a row that share a strip: all, or an even number."""
     budget = max(ROW, min(strip_bytes(node, PIXELS), STRIP)) if _is_pointwise(node) else STRIP
     column = strip_bytes(node, 2) - strip_bytes(node, 1)
     return pixels_of_strip(_rows(node)[1], strip_bytes(node, 1), column, budget)

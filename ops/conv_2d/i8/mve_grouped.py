@@ -85,7 +85,7 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveGroupedTables:
 
 
 def _pixels(node: NodeView) -> int:
-    """How many output pixels of a row share a strip: all, or an even number."""
+    """Number of output pixels of a row that share a strip: all, or an even number."""
     _, _, width, channels = node["y"].shape
     one = strip_bytes(node, 1)
     by_strip = pixels_of_strip(width, one, strip_bytes(node, 2) - one, STRIP)

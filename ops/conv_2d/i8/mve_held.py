@@ -57,7 +57,7 @@ class HeldTables:
 
 
 def plan(node: NodeView, params: type[HeldParams] = HeldParams) -> Plan | Refused:
-    """For few inputs, outputs clamped to int8 alone, and what mve needs."""
+    """Plan for few inputs, outputs clamped to int8 alone, and what mve needs."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):
@@ -82,7 +82,7 @@ def _functions(vectors: int, how: Mapping[str, bool]) -> dict[str, int]:
 
 
 def _refusal(node: NodeView) -> str:
-    """Why inputs do not fit, or outputs have no place, or are clamped to less, or ""."""
+    """Reason why inputs do not fit, or outputs have no place, or are clamped to less, or ""."""
     vectors, channels, inputs = _vectors(node), node["y"].shape[3], CONVOLUTION.inputs(node)
     most = MAX_CHANNELS // 3 if vectors == FOURS else MAX_CHANNELS
     if (dilation := node.attributes["dilation_width"]) != 1:

@@ -104,7 +104,7 @@ def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refu
 
 
 def _refusal(node: NodeView) -> str:
-    """Why the kernel has no loop for this filter, or no place for its outputs, or ""."""
+    """Reason why the kernel has no loop for this filter, or no place for its outputs, or ""."""
     width, channels = node["y"].shape[2:]
     dilation = node.attributes["dilation_width"]
     if (taps := node["filter"].shape[2]) not in ASSEMBLY:

@@ -38,7 +38,7 @@ class MveWindowsTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """For one group, a bounded window, and shifts to the right."""
+    """Plan for one group, a bounded window, and shifts to the right."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (channels := node["y"].shape[3]) > MAX_CHANNELS:
@@ -72,7 +72,7 @@ def _image(node: NodeView) -> int:
 
 
 def _pixels(node: NodeView) -> int:
-    """How many output pixels share a strip: all, or an even number."""
+    """Number of output pixels that share a strip: all, or an even number."""
     inputs = CONVOLUTION.inputs(node)
     return pixels_of_strip(_image(node), inputs, inputs, STRIP)
 

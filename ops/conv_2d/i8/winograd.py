@@ -47,7 +47,7 @@ class WinogradTables:
 
 
 def plan(node: NodeView, params: type[WinogradParams] = WinogradParams) -> Plan | Refused:
-    """For an image, a filter of 3x3 with stride 1, and channels that fill the loop."""
+    """Plan for an image, a filter of 3x3 with stride 1, and channels that fill the loop."""
     if reason := _reason(node):
         return Refused(reason)
     p, inputs = CONVOLUTION.params(Params, node), node["x"].shape[3]
@@ -75,7 +75,7 @@ def _code(p: WinogradParams) -> Code:
 
 
 def _reason(node: NodeView) -> str:
-    """Why the geometry is none for this kernel, or ""."""
+    """Reason why the geometry is none for this kernel, or ""."""
     (batches, _, _, inputs), (_, height, width, _) = node["x"].shape, node["filter"].shape
     if (height, width) != (3, 3):
         return f"filter is {height}x{width}, not 3x3"

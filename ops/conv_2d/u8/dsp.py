@@ -51,7 +51,7 @@ class DspTables:
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for one group, a bounded window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (zero_point := weights_zero_point(node["filter"])) == 0:

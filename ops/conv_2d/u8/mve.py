@@ -25,7 +25,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For what the kernel of int8 takes."""
+    """Plan for what the kernel of int8 takes."""
     return planned(node, _tables)
 
 

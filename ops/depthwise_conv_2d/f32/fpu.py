@@ -11,7 +11,7 @@ CHANNELS = 8
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each of at least eight channels."""
+    """Plan for one filter for each of at least eight channels."""
     if refused := refused_multiplier(node):
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:

@@ -28,7 +28,7 @@ class PlaneParams(Clamped, Geometry3x3):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
+    """Plan for a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
     geometry = _geometry(node)
     words = -(-geometry["plane_width"] * geometry["plane_height"] // 2)
     if refused := refused_3x3(node) or refused_plane(node, 2 * words, "elements"):

@@ -16,7 +16,7 @@ CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For a block of channels, one filter for each, and sums of 32 bits."""
+    """Plan for a block of channels, one filter for each, and sums of 32 bits."""
     if refused := refused_multiplier(node):
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:

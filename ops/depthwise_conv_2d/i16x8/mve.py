@@ -31,7 +31,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each channel, and sums of 32 bits."""
+    """Plan for one filter for each channel, and sums of 32 bits."""
     if refused := refused_multiplier(node):
         return refused
     found = DEPTHWISE.int16(node)

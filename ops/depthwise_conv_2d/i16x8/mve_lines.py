@@ -65,7 +65,7 @@ class MveLinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each channel, neighbouring taps, and sums of 32 bits."""
+    """Plan for one filter for each channel, neighbouring taps, and sums of 32 bits."""
     if refused := refused_multiplier(node):
         return refused
     lines, samples = line_axes(node)
@@ -86,7 +86,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def refusal(lines: Axis, samples: Axis) -> str:
-    """Why the kernel cannot walk along these lines, or ""."""
+    """Reason why the kernel cannot walk along these lines, or ""."""
     if (lines.dilation, samples.dilation) != (1, 1):
         return f"filter is dilated by {lines.dilation}x{samples.dilation}"
     if (strip := strip_bytes(lines, samples)) > MAX_STRIP:

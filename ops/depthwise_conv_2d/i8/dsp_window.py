@@ -44,7 +44,7 @@ class WindowListedParams(Excepted, WindowParams):
 
 
 def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
-    """For one window of the image and none of its border, and whole words of channels."""
+    """Plan for one window of the image and none of its border, and whole words of channels."""
     (down, right), channels = axes(node), node["x"].shape[3]
     pitches = {
         "row_pitch": down.dilation * down.pitch * channels,

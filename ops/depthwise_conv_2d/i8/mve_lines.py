@@ -82,7 +82,7 @@ class LinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each channel, and neighbouring taps that a vector holds."""
+    """Plan for one filter for each channel, and neighbouring taps that a vector holds."""
     return planned(node, params_of(node), partial(tables, LinesTables, BLOCKS))
 
 
@@ -117,7 +117,7 @@ def planned(
 
 
 def refusal(node: NodeView, lines: Axis, samples: Axis, most: int = VECTOR) -> str:
-    """Why the kernel cannot walk along these lines, or ""."""
+    """Reason why the kernel cannot walk along these lines, or ""."""
     if (lines.dilation, samples.dilation) != (1, 1):
         return f"filter is dilated by {lines.dilation}x{samples.dilation}"
     if (taps := lines.filter * samples.filter) > most:

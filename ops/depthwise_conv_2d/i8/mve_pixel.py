@@ -71,7 +71,7 @@ class OwnPixelTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """For one filter for each channel, one pixel of y, and shifts to the right."""
+    """Plan for one filter for each channel, one pixel of y, and shifts to the right."""
     if refused := refused_multiplier(node):
         return refused
     _, height, width, _ = node["y"].shape

@@ -75,7 +75,7 @@ class OwnTapsTables:
 
 
 def plan(node: NodeView, params: type[TapsParams] = TapsParams) -> Plan | Refused:
-    """For one filter for each channel, and neighbouring taps that two to four vectors hold."""
+    """Plan for one filter for each channel, and neighbouring taps that two to four vectors hold."""
     if refused := refused_multiplier(node):
         return refused
     if (vectors := _vectors(node)) == 1:

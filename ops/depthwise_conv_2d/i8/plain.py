@@ -16,7 +16,7 @@ MAX_WINDOW = 4096  # bytes of scratch
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For a bounded scratch, and exact requantisation."""
+    """Plan for a bounded scratch, and exact requantisation."""
     _, height, width, _ = node["filter"].shape
     if (window := height * width * node["x"].shape[3]) > MAX_WINDOW:
         return Refused(f"a window has {window} bytes, more than {MAX_WINDOW}")

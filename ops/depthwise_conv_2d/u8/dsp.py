@@ -33,7 +33,7 @@ class DspTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For a block of channels, and one filter for each."""
+    """Plan for a block of channels, and one filter for each."""
     if refused := refused_multiplier(node):
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:

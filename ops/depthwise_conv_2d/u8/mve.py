@@ -31,7 +31,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each channel, and shifts to the right."""
+    """Plan for one filter for each channel, and shifts to the right."""
     if refused := refused_multiplier(node):
         return refused
     requantization = right_shifts(node)

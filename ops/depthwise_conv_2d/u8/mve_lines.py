@@ -46,7 +46,7 @@ class MveLinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For what the kernel of int8 takes, and weights whose offset is a byte."""
+    """Plan for what the kernel of int8 takes, and weights whose offset is a byte."""
     if (offset := _offset(node)) > 127:
         return Refused(f"weights are bytes and {offset}, more than 127")
     linear = clamp_range(node)[0] < node["y"].zero_point

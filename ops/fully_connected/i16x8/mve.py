@@ -18,7 +18,7 @@ CHANNELS = 4  # of y that the kernel computes before it writes any of them
 
 
 def plan(node: NodeView) -> Plan:
-    """For every node."""
+    """Plan for every node."""
     found = MATMUL.int16(node)
     return Plan(
         MATMUL.params(ExactParams, node, wide=found.wide),

@@ -42,7 +42,7 @@ class FoursUnpairedOwnParams(Owning, FoursUnpairedParams):
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For several rows, and symmetric weights that can be paired."""
+    """Plan for several rows, and symmetric weights that can be paired."""
     p = MATMUL.params(Sizes, node)
     if p.rows == 1:
         return Refused("x has one row")

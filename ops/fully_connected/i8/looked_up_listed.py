@@ -20,7 +20,7 @@ CODED = decoding_thresholds(MATMUL, CodedThresholdParams)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights that codes make smaller, and sums that thresholds prove."""
+    """Plan for symmetric weights that codes make smaller, and sums that thresholds prove."""
     return asymmetric(node) or CODED(node)
 
 

@@ -36,7 +36,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums that thresholds prove."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data

@@ -27,7 +27,7 @@ class MveLongOwnParams(Owning, MveLongParams):
 
 
 def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | Refused:
-    """For symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums that thresholds prove."""
     if refused := asymmetric(node):
         return refused
     found = MATMUL.long_products(node, params)

@@ -13,7 +13,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums that thresholds prove."""
     overlap = partial(row_overlap, node, CHANNELS)
     return asymmetric(node) or MATMUL.proved(
         node, params, tables, overlap=overlap, shifts=PAIR_SHIFTS

@@ -22,7 +22,7 @@ PROVED = MATMUL.thresholds(
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums that thresholds prove."""
     return asymmetric(node) or PROVED(node)
 
 

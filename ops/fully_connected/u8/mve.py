@@ -24,7 +24,7 @@ class MveParams(SummedSizes):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For sums that thresholds prove."""
+    """Plan for sums that thresholds prove."""
     lifted = MATMUL.lifted_rows(node)
     found = requantization(node, lifted, lowered_bias(node), i8.limits)
     if found is None:

@@ -77,7 +77,7 @@ def inexact(node: NodeView) -> str:
 
 
 def spread(products: int) -> float:
-    """How far outputs may be apart for two orders of additions, of the largest product.
+    """Distance of outputs for two orders of additions, as a share of the largest product.
 
     Errors of rounding add up like the steps of a random walk, here in both orders.
     """

@@ -35,7 +35,7 @@ class DspTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For sums of 32 bits, with copies of rows that are no whole words."""
+    """Plan for sums of 32 bits, with copies of rows that are no whole words."""
     found = narrow_sums(node)
     if isinstance(found, Refused):
         return found

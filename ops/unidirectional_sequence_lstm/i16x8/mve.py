@@ -30,7 +30,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For sums of 32 bits."""
+    """Plan for sums of 32 bits."""
     found = narrow_sums(node)
     if isinstance(found, Refused):
         return found

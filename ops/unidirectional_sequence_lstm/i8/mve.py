@@ -36,7 +36,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan:
-    """For every node."""
+    """Plan for every node."""
     (x_tail, x_steps), (h_tail, h_steps) = (steps(SIZES[name](node)) for name in ("depth", "cells"))
     vectors = {"x_tail": x_tail, "x_steps": x_steps, "h_tail": h_tail, "h_steps": h_steps}
     return Plan(of_facts(MveParams, node, FACTS, **vectors), partial(_tables, node))

@@ -40,7 +40,7 @@ def sizes(shape: Sequence[int], given: str, *, arranged: bool) -> Mapping[str, i
 
 
 def pitches(found: Mapping[str, int], given: str) -> Mapping[str, int]:
-    """How many elements apart neighbours lie, along each axis."""
+    """Distance of neighbours along each axis, in elements."""
     apart, step = {}, 1
     for axis in reversed(layout(given)):
         apart[axis] = step

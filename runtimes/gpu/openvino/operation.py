@@ -207,7 +207,7 @@ def _example(layer: CustomLayer, shapes: Shapes) -> Example:
 
 
 def example_problem(layer: CustomLayer, shape: tuple[int, ...]) -> str:
-    """Why tensors of this shape are no node of the layer; "" where they are."""
+    """Reason why tensors of this shape are no node of the layer; "" where they are."""
     tensor = Tensor("", "", layer.output, shape)
     tensors = dict.fromkeys(_formats(layer), tensor)
     node = NodeView("", layer.name, tensors, {ARRANGED: False})

@@ -59,7 +59,7 @@ def _declared_local(code: str) -> str:
 
 
 def parameters(text: str, entry: str) -> int | None:
-    """How many parameters the kernel of this name has; None where there is no such kernel."""
+    """Number of parameters of the kernel of this name; None where there is no such kernel."""
     for name, rest, stop in _heads(text):
         given, closed, after = rest.rpartition(")")
         if name == entry and stop == "{" and closed and not after.strip():
@@ -68,7 +68,7 @@ def parameters(text: str, entry: str) -> int | None:
 
 
 def _count(given: str) -> int:
-    """How many parameters there are between parentheses."""
+    """Number of parameters between parentheses."""
     depth, count = 0, 1
     for character in given:
         depth += {"(": 1, ")": -1}.get(character, 0)

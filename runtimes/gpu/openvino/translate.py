@@ -39,7 +39,7 @@ def layer_of(described: Described, types: Types) -> CustomLayer:
 
 
 def input_count(described: Described) -> int:
-    """How many inputs the op has: up to the last port that is bound, and one for each Data."""
+    """Number of inputs of the op: up to the last port that is bound, and one for each Data."""
     return _ports(described) + len(_data(described))
 
 

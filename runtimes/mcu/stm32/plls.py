@@ -19,7 +19,7 @@ class Dividers:
 
 @dataclass(frozen=True)
 class Pll:
-    """How a series starts its PLL and switches to it."""
+    """Registers and fields by which a series starts its PLL and switches to it."""
 
     start: Callable[[Accesses, str, Dividers], None]
     prescale: Callable[[Accesses, Mapping[str, int]], None]

@@ -33,7 +33,7 @@ class Console:
 
 @dataclass(frozen=True)
 class Flash:
-    """How the firmware gets into the real board."""
+    """Transfer of the firmware to the real board."""
 
     flasher: Flasher
     target: str  # what the flasher calls the board or its MCU

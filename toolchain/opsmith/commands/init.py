@@ -123,7 +123,7 @@ def _next(folder: Path) -> str:
 
 
 def _scons() -> str:
-    """How a shell calls the SCons of this Python."""
+    """Command by which a shell calls the SCons of this Python."""
     mine, first = Path(sys.executable).with_name("scons"), shutil.which("scons")
     if not mine.exists():
         return f"{shlex.quote(sys.executable)} -m SCons"

@@ -32,7 +32,7 @@ def value_problems(op: Op) -> Found:
 
 
 def name_problem(name: str) -> str | None:
-    """Why this cannot be a name in Python and C++, or None."""
+    """Reason why this cannot be a name in Python and C++, or None."""
     if not name.isascii() or not name.isidentifier() or name != name.lower():
         return f"'{name}' is no lower-case identifier"
     if name in KEYWORDS:

@@ -19,7 +19,7 @@ def scratch_name(kernel: Kernel) -> str:
 
 
 def struct_name_problem(name: str) -> str:
-    """Why a class of op.py cannot be a struct of this name, or ""."""
+    """Reason why a class of op.py cannot be a struct of this name, or ""."""
     if not _CAP_WORDS.fullmatch(name):
         return f"'{name}' is no name in CapWords, of letters and digits"
     return f"'{name}' is what the contract calls a struct of its own" if name in _CONTRACT else ""

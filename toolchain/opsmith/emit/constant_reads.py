@@ -36,7 +36,7 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
 
 
 def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
-    """How often a node reads each of its weights; 0 where it multiplies by none."""
+    """Number of times a node reads each of its weights; 0 where it multiplies by none."""
     inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
     weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
     elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel

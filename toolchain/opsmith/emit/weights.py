@@ -82,7 +82,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
 
 
 class NotOursError(Exception):
-    """Why a source is none that `weights_source` or an emitter wrote, in a few words."""
+    """Reason why a source is none that `weights_source` or an emitter wrote, in a few words."""
 
 
 def with_bytes(text: str, files: Mapping[str, bytes]) -> Iterable[str]:

@@ -21,7 +21,7 @@ def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ..
 
 
 def scale_problem(found: Quantization) -> str:
-    """Why these cannot be its scales, or ""."""
+    """Reason why these cannot be its scales, or ""."""
     if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
         return ""
     if math.inf in found.scales:  # converters to int16x8 divide by the range of a GRU's first state

@@ -72,5 +72,5 @@ class KernelChoice:
 
     @property
     def plan(self) -> Any:
-        """How the kernel computes the node: its op's `Plan`."""
+        """The kernel's `Plan` for the node."""
         return self.taken.plan

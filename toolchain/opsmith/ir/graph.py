@@ -84,12 +84,12 @@ class Tensor:
 
     @property
     def elements(self) -> int:
-        """How many elements the tensor has."""
+        """Number of elements."""
         return math.prod(self.shape)
 
     @property
     def bytes(self) -> int:
-        """How many bytes the tensor takes, without padding."""
+        """Size in bytes, without padding."""
         return self.elements * self.dtype.size
 
     @property

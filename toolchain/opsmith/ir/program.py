@@ -31,7 +31,7 @@ class ConstantTable:
 
     @property
     def bytes(self) -> int:
-        """How many it has."""
+        """Size in bytes."""
         return self.elements * self.dtype.itemsize
 
     @property

@@ -20,7 +20,7 @@ def verify(graph: Graph, stage: str) -> Graph:
 
 
 def violations(graph: Graph, stage: str) -> list[str]:
-    """How the graph departs from the spec of the stage."""
+    """Departures of the graph from the spec of the stage."""
     return [problem for rule in _SPECS[stage] for problem in rule(graph)]
 
 

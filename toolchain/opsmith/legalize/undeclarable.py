@@ -41,7 +41,7 @@ def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
 
 
 def _unlike_ops(node: Node, where: str) -> Iterator[Problem]:
-    """Why no op can be declared for this node, or none that would help."""
+    """Reason why no op can be declared for this node, or none that would help."""
     if kind := foreign_kind(node.op) or of_training(node.op):
         yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
     if node.op.startswith("tflite.BUILTIN_"):

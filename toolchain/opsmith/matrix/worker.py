@@ -16,7 +16,7 @@ from opsmith.scons.identity import identify
 
 @dataclass(frozen=True)
 class WorkerRefused:
-    """Why this worker does not compute a cell, in words that follow its address."""
+    """Reason why this worker does not compute a cell, in words that follow its address."""
 
     why: str
 

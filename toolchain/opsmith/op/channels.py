@@ -56,7 +56,7 @@ Masks = Mapping[str, Mask]
 
 
 def channels_of(tensor: Tensor) -> int:
-    """How many channels a tensor has; a scalar has one."""
+    """Number of channels of a tensor; a scalar has one."""
     return tensor.shape[-1] if tensor.shape else 1
 
 

@@ -101,7 +101,7 @@ class Claim:
 
     @property
     def rename(self) -> Rename:
-        """How it becomes that op."""
+        """Rule by which it becomes that op."""
         return self.op.legalize[self.number]
 
     @property

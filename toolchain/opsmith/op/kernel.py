@@ -75,7 +75,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Refused:
-    """Why a kernel does not compute a node, for the report: "filter is 5x5, not 3x3"."""
+    """Reason why a kernel does not compute a node, for the report: "filter is 5x5, not 3x3"."""
 
     reason: str
 
@@ -204,7 +204,7 @@ def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
 
 
 def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
-    """How this kernel computes this node, or why it does not.
+    """The kernel's plan for a node, or the reason why it has none.
 
     Its plan, which may take a while, is asked only where the core and the runtime are for it.
     """
@@ -219,7 +219,7 @@ def plan_of(kernel: Kernel, seen: NodeView) -> Plan | Refused:
 
 
 def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:
-    """Why no node gets this kernel with this core and runtime, if so."""
+    """Reason why no node gets this kernel with this core and runtime, if so."""
     return _unavailable(frozenset(kernel.requires), frozenset(kernel.excludes), features)
 
 

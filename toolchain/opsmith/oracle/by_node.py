@@ -178,7 +178,7 @@ class NodeByNode(Evaluator):
 
 
 def reason(error: ToolchainError) -> str:
-    """Why LiteRT did not run what it was given, in a clause."""
+    """Reason why LiteRT did not run what it was given, in a clause."""
     what = error.problems[0].what.partition(": ")[2].partition(". ")[0]
     return FAILED.sub("", what)
 

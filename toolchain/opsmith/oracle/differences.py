@@ -11,7 +11,7 @@ from opsmith.ir import Array
 
 @dataclass(frozen=True)
 class Difference:
-    """How values differ from a reference. NaN equals NaN, and -0 equals 0."""
+    """Difference of values from a reference. NaN equals NaN, and -0 equals 0."""
 
     elements: int
     differing: int

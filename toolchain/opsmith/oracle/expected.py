@@ -209,7 +209,7 @@ def _node_by_node(
 
 
 def _remark(failure: ToolchainError | None) -> str:
-    """Why LiteRT as a whole is no reference."""
+    """Reason why LiteRT as a whole is no reference."""
     if failure is None:
         return ""
     problem = failure.problems[0]
@@ -268,7 +268,7 @@ def _litert_record(
 
 
 def reading_of(report: Mapping[str, Any], platforms: Sequence[Path] = ()) -> Reading:
-    """How the model of a build was read, by its report.json."""
+    """Options by which the model of a build was read, from its report.json."""
     return Reading(
         tuple(platforms),
         tuple(report["input_shape"]),

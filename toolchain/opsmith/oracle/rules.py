@@ -34,7 +34,7 @@ ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
 
 
 def cannot_answer(rule: Numerics) -> str:
-    """Why the oracle of a rule does not run here; "" where it does."""
+    """Reason why the oracle of a rule does not run here; "" where it does."""
     if rule == Numerics.NOTEBOOK and platform.machine() != NOTEBOOK_HOST:
         return f"this host is {platform.machine()}, and the rule is that of x86-64"
     if rule == Numerics.TFLM:
@@ -151,7 +151,7 @@ def _total(pairs: Sequence[tuple[Array, Array]]) -> int:
 
 
 def _most(pairs: Sequence[tuple[Any, Any]]) -> str:
-    """How far elements are apart at most, of integers."""
+    """Largest distance of elements that are integers."""
     if any(a.dtype.kind == "f" for a, _ in pairs):
         return ""
     largest = max(int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in pairs)

@@ -63,7 +63,7 @@ class SeveralModelsError(ValueError):
 
 
 class WrongDescriptionError(ValueError):
-    """Why a text is no description, in a few words."""
+    """Reason why a text is no description, in a few words."""
 
 
 def description(package: Package) -> str:

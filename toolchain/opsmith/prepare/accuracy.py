@@ -33,7 +33,7 @@ def ports(details: Sequence[Detail]) -> list[PortTensor]:
 
 
 def classes_of(reference: Reference) -> int:
-    """How many classes the first output has a value for; 0 where it is no such output."""
+    """Number of classes that the first output has a value for; 0 where it is no such output."""
     shape = reference.outputs[0].shape
     return shape[-1] if 1 < math.prod(shape) == shape[-1] else 0
 

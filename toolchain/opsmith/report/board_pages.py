@@ -70,7 +70,7 @@ def introduction(board: Board) -> str:
 
 
 def verified(board: Board) -> tuple[str, ...]:
-    """How the suite verifies a board, in single words."""
+    """Ways in which the suite verifies a board, in single words."""
     traced = board.setup is not None and board.setup.console and board.core.architecture.unicorn
     runs = "emulated" if board.emulator or board.run.place else "run" if board.core.hosted else ""
     return ("built", *(["traced"] if traced else []), *([runs] if runs else []))

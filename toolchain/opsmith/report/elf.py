@@ -95,7 +95,7 @@ def _read(path: Path, parts: Callable[[bytes], T]) -> T:
 
 
 def _opened(data: bytes) -> tuple[_Layout, tuple[int, ...]]:
-    """How the file is laid out, and its header."""
+    """Layout of the file, and its header."""
     if data[:4] != b"\x7fELF" or data[5] != 1:
         raise ValueError("no little-endian ELF header")
     layout = _LAYOUTS[data[4]]

@@ -191,7 +191,7 @@ class PageModel:
 
     @property
     def rules(self) -> Mapping[str, int]:
-        """How many nodes have each rule of numerics."""
+        """Number of nodes by rule of numerics."""
         found: dict[str, int] = {}
         for node in self.data["nodes"]:
             found[node["numerics"]] = found.get(node["numerics"], 0) + 1

@@ -45,7 +45,7 @@ class Profile:
 
     @property
     def counts(self) -> Sequence[int]:
-        """How often each node ran."""
+        """Number of runs of each node."""
         return self.runs or [1] * len(self.nodes)
 
     @property

@@ -50,7 +50,7 @@ class OverBudget(ToolchainError):
         self.overflows = overflows
 
     def __reduce__(self) -> tuple[type[OverBudget], tuple[Overflow, ...]]:
-        """How pickle makes it again."""
+        """Parts from which pickle makes it again."""
         return type(self), self.overflows
 
 

@@ -135,7 +135,7 @@ def like_input(build: Build) -> bool:
 
 
 def classes_of(build: Build) -> int:
-    """How many classes the first output has a value for; 0 where it is no such output."""
+    """Number of classes that the first output has a value for; 0 where it is no such output."""
     tensor = build.outputs[0]
     return tensor.shape[-1] if is_vector(tensor) and not like_input(build) else 0
 

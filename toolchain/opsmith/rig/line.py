@@ -23,7 +23,7 @@ class LineReader:
 
     @property
     def lost(self) -> int:
-        """How many bytes have belonged to no line so far."""
+        """Number of bytes that have belonged to no line so far."""
         return self._dropped + len(self._pending)
 
     def feed(self, data: bytes) -> list[list[str]]:

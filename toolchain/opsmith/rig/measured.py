@@ -155,7 +155,7 @@ def _stepped(
 
 
 def run_counts(report: Mapping[str, Any], order: Sequence[int]) -> list[int]:
-    """How often each node runs; [] where each runs once."""
+    """Number of runs of each node; [] where each runs once."""
     count = Counter(order)
     once = is_straight(report["flow"]) and len(order) == len(count)
     return [] if once else [count[node["index"]] for node in report["nodes"]]

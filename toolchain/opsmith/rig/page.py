@@ -47,7 +47,7 @@ def data_of(build: Path) -> dict[str, str]:
 
 
 def _hints(build: Path, files: Iterable[str]) -> Iterator[str]:
-    """How each file is looked at."""
+    """Hints at how to look at each file."""
     record = beside(build, BUILD_INFO) or {}
     models = str(record.get("variables", {}).get("model", "MODEL")).split(",")
     yield from (escaped(f"netron {each} shows the model's graph") for each in models)

@@ -47,7 +47,7 @@ def _written(file: Path) -> Iterator[None]:
 
 
 def _taken_up(content: IO[bytes], head: bytes, add: Callable[[Record], None]) -> int:
-    """How many whole records there are; what follows them is cut off."""
+    """Number of whole records; what follows them is cut off."""
     whole = content.readline() == head and not _ended(content)
     content.seek(len(head) if whole else 0)
     if not whole:

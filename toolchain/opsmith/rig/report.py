@@ -62,7 +62,7 @@ def _alike(output: Array, reference: Array) -> bool:
 
 
 def difference_text(output: Array, reference: Array) -> str:
-    """How two arrays differ."""
+    """Difference of two arrays, in words."""
     if not _alike(output, reference):
         what = f"{output.dtype}{list(output.shape)}"
         return f"{what} where {reference.dtype}{list(reference.shape)} is right"

@@ -288,6 +288,6 @@ def _known(values: Mapping[str, Array], output: PortTensor) -> Array:
 
 
 def _advice(report: Mapping[str, Any]) -> str:
-    """How to find the node whose bytes differ."""
+    """Advice on finding the node whose bytes differ."""
     streamed = ", and without stream=," if report.get("stream") else ""
     return f"`crosscheck` in place of `run`{streamed} names the first node that differs"

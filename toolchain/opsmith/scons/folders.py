@@ -144,7 +144,7 @@ def _model(model: str, root: Path) -> str:
 
 
 def _leading(model: str) -> int:
-    """How many `..` it begins with."""
+    """Number of `..` at its begin."""
     return len(list(itertools.takewhile(lambda part: part == "..", Path(model).parts)))
 
 

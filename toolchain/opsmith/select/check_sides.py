@@ -47,7 +47,7 @@ def affinity_problems(graph: Graph, preferences: Preferences, device: Device) ->
 
 
 def _unable(node: Node, side: str) -> str:
-    """Why a node cannot run on a side; empty where it can."""
+    """Reason why a node cannot run on a side; empty where it can."""
     assert node.kernel is not None
     here = [each for each in node.kernel.candidates if (each.device or PROCESSOR) == side]
     if any(each.refused in ("", AFFINITY) for each in here):

@@ -16,7 +16,7 @@ from opsmith.select.tuning import CLOCK, EVENTS
 
 @dataclass(frozen=True)
 class Clock:
-    """How long kernels of a node take."""
+    """Time that kernels of a node take."""
 
     graph: Graph
     node: Node

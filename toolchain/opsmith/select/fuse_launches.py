@@ -92,7 +92,7 @@ class _Fusion:
         return [node for node in self.graph.nodes if node.name in self.found.nodes]
 
     def _hindrance(self, made: Node) -> str:
-        """Why one launch cannot compute the nodes, or must not; empty where it may."""
+        """Reason why one launch cannot compute the nodes, or must not; empty where it may."""
         nodes = self._nodes
         for node in nodes:
             assert node.kernel is not None

@@ -148,7 +148,7 @@ class SideWalk:
 
 
 def total(work: SideWork, sides: Sequence[int]) -> int:
-    """How long it takes with each task on the side that is given."""
+    """Time with each task on the side that is given."""
     walk = SideWalk(work)
     state, ns = walk.start, 0
     for i, side in enumerate(sides):
@@ -158,7 +158,7 @@ def total(work: SideWork, sides: Sequence[int]) -> int:
 
 
 def margins(work: SideWork, sides: Sequence[int]) -> list[int | None]:
-    """How much longer it takes with one task on the other side; None where that cannot be."""
+    """Further time with one task on the other side; None where that cannot be."""
     walk, states, taken = SideWalk(work), [], []
     state = walk.start
     for i, side in enumerate(sides):

@@ -30,7 +30,7 @@ def simulator(board: str) -> Path:
 
 
 def absent_device(board: str) -> str:
-    """Why a board's runtime cannot run here; empty where it can."""
+    """Reason why a board's runtime cannot run here; empty where it can."""
     file = simulator(board)
     return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 

@@ -21,7 +21,7 @@ Quantised = Callable[[str], ChannelScales]  # how the file quantises the tensor 
 
 
 def channels_of(reader: SchemaReader, table: Any) -> ChannelScales:
-    """How the file quantises a tensor."""
+    """Quantisation of a tensor in the file."""
     stored = quick(table.Quantization())
     if stored is None or not stored.ScaleLength():
         return ChannelScales()

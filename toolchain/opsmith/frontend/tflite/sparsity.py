@@ -93,7 +93,7 @@ class _Encoding:
         return at
 
     def _strides(self) -> list[int]:
-        """How far apart neighbours along each axis, or each axis of a block, are."""
+        """Distance of neighbours along each axis, or each axis of a block."""
         rank = len(self._shape)
         inner = [math.prod(self._shape[axis + 1 :]) for axis in range(rank)]
         of_blocks = dict(zip(self._blocked, self._sizes[rank:], strict=True))

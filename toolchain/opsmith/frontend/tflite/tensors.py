@@ -159,7 +159,7 @@ class TensorReader:
         where: str,
         values: Array | None = None,
     ) -> Quantization | None:
-        """How a tensor is quantised that has these values, if they are known.
+        """Quantisation of a tensor that has these values, if they are known.
 
         Converters give what is always zero, such as the first state of an unrolled LSTM, or a
         channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
@@ -282,7 +282,7 @@ def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
 
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:
-    """How many bytes a constant takes in the file; None for types that are not read."""
+    """Bytes that a constant takes in the file; None for types that are not read."""
     if dtype in PACKED:
         return (elements * PACKED[dtype] + 7) // 8
     size = 2 if dtype == FLOAT16 else dtype.size

@@ -64,7 +64,7 @@ class Schedule:
 
 
 class Refusal(Exception):
-    """Why a node cannot run row by row, as a sentence."""
+    """Reason why a node cannot run row by row, as a sentence."""
 
 
 def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
