@@ -84,7 +84,7 @@ PLAIN = reference(DotProducts, sums)
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
+    """True if XNNPACK takes a node of int8."""
     return node["b"].zero_point == 0 and factor(node) < MOST_FACTOR
 
 

@@ -9,7 +9,7 @@ from .i8.params import Axis, axes
 
 
 def is_transposed(node: NodeView) -> bool:
-    """Whether rows are columns of the image."""
+    """True if rows are columns of the image."""
     _, height, width, _ = node["y"].shape
     return height > width
 

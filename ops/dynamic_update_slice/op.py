@@ -66,7 +66,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def changes_nothing(node: NodeView) -> bool:
-    """Whether the update has no elements."""
+    """True if the update has no elements."""
     return not node["update"].elements
 
 

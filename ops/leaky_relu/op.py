@@ -77,7 +77,7 @@ def _single_ratios(node: NodeView) -> tuple[float, float]:
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
+    """True if XNNPACK takes a node of int8."""
     positive, negative = _single_ratios(node)
     least, most = 1 / 256, 128.0
     small = abs(negative) < least or not least <= positive <= most
@@ -85,7 +85,7 @@ def taken_by_xnnpack(node: NodeView) -> bool:
 
 
 def ratio_differs(node: NodeView) -> bool:
-    """Whether a ratio in double precision makes another element of any element of x."""
+    """True if a ratio in double precision makes another element of any element of x."""
     low, high = (end - node["x"].zero_point for end in node["x"].dtype.limits)
     double = double_ratio(node)
     alpha = abs(alpha_ratio(node)), abs(double * node.attributes["alpha"])

@@ -73,7 +73,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def is_square(node: NodeView) -> bool:
-    """Whether a tensor is multiplied by itself."""
+    """True if a tensor is multiplied by itself."""
     return node["a"].id == node["b"].id
 
 
@@ -105,7 +105,7 @@ def factor(node: NodeView) -> float:
 
 
 def factor_differs(node: NodeView) -> bool:
-    """Whether TensorFlow Lite Micro's factor, in double precision, makes another element of any
+    """True if TensorFlow Lite Micro's factor, in double precision, makes another element of any
     product, or the tensors have more axes than it takes.
     """
     a, b, y = (node[name].scale for name in "aby")
@@ -117,7 +117,7 @@ def factor_differs(node: NodeView) -> bool:
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
+    """True if XNNPACK takes a node of int8."""
     return few_axes(node) and (is_square(node) or 2.0**-16 <= factor(node) < 2.0**8)
 
 

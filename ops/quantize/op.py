@@ -55,7 +55,7 @@ REFERENCE = Kernel("reference", QuantizeParams, PLAN, cost=per_element(26.0))
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """Whether an element is no number, or more scales than int32 can count."""
+    """True if an element is no number, or more scales than int32 can count."""
     scaled = np.abs(inputs[0].astype(np.float64)) / node["y"].scale
     return not bool((scaled < 2.0**31).all())
 
@@ -104,7 +104,7 @@ def of_256ths(node: NodeView, x: Array) -> Array:
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
+    """True if XNNPACK takes a node of int8."""
     return 1 / 256 <= single_quotient(node["x"].scale, node["y"].scale) <= 128
 
 

@@ -31,7 +31,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _doubled(found: PlacedAxes, width: int) -> bool:
-    """Whether columns of y are the first, those at 1/4 and 3/4 between two, and the last."""
+    """True if columns of y are the first, those at 1/4 and 3/4 between two, and the last."""
     columns, at = found.columns, np.arange(2 * width) * 2 - 1  # quarters
     if len(columns.low) != len(at):
         return False

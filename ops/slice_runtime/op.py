@@ -44,7 +44,7 @@ def limits(node: NodeView) -> tuple[int, int]:
 
 
 def leaves(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """Whether a part would leave x."""
+    """True if a part would leave x."""
     return bool(((inputs[1] < 0) | (inputs[1] > room(node))).any())
 
 

@@ -42,7 +42,7 @@ def _step(node: NodeView) -> float:
 
 
 def is_exact(node: NodeView) -> bool:
-    """Whether beta * x.scale is a float32, as TensorFlow Lite Micro takes the product in double
+    """True if beta * x.scale is a float32, as TensorFlow Lite Micro takes the product in double
     precision.
     """
     return _step(node) == node["x"].scale * float(np.float32(node.attributes["beta"]))

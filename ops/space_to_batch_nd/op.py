@@ -66,7 +66,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def borders_differ(node: NodeView) -> bool:
-    """Whether TensorFlow Lite Micro's border, elements of 0, is none of what stands for zero."""
+    """True if TensorFlow Lite Micro's border, elements of 0, is none of what stands for zero."""
     return zero_element(node["x"]) != 0 and any(map(any, ends(node, "paddings")))
 
 

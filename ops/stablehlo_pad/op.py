@@ -33,7 +33,7 @@ def into(node: NodeView, builder: GraphBuilder) -> None:
 
 
 def is_border(node: NodeView) -> bool:
-    """Whether nothing lies between elements, and none is taken away."""
+    """True if nothing lies between elements, and none is taken away."""
     given = [node.attributes[name] for name in NAMES]
     alike = node["x"].quantization == node["y"].quantization == node["value"].quantization
     known = node["value"].constant is not None and (alike or node["x"].dtype not in QUANTISED)

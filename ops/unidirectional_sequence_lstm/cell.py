@@ -21,7 +21,7 @@ NORMS = tuple(f"{gate}_norm" for gate in GATES)
 
 
 def coupled(node: NodeView) -> bool:
-    """Whether the input gate is one minus the forget gate, so that it has no weights."""
+    """True if the input gate is one minus the forget gate, so that it has no weights."""
     return node.get("input_weights") is None
 
 

@@ -44,7 +44,7 @@ class Lstm:
 
     @property
     def real(self) -> bool:
-        """Whether it is of float32."""
+        """True if it is of float32."""
         return self.dtype == "float32"
 
     def __call__(self, m: ModelWriter) -> None:

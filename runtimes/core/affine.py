@@ -93,5 +93,5 @@ def _offset(
 
 
 def _fits(products: Sequence[NDArray[np.int64]], offset: int) -> bool:
-    """Whether no order of adding them leaves 32 bits."""
+    """True if no order of adding them leaves 32 bits."""
     return abs(offset) + sum(int(np.max(np.abs(each))) for each in products) < LARGEST_SUM

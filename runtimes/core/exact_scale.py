@@ -81,7 +81,7 @@ def exact_scales(scales: NDArray[np.float64], largest: Sequence[int]) -> NDArray
 
 
 def _rounds(multiplier: int, lift: int, exponent: int, most: int) -> bool:
-    """Whether sums up to `most` get the same numbers with multiplier + lift as in double precision.
+    """True if sums up to `most` get the same numbers with multiplier + lift as in double precision.
 
     For products v in [2^k, 2^(k+1)) half a unit in the last place is 2^(k-53), and the lift makes
     them larger by more than that and by 2^(k-51) at most. So what matters is whether a product lies

@@ -119,7 +119,7 @@ def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
 
 
 def _all_bound(steps: Steps, channels: Ints) -> bool:
-    """Whether each of these channels has a half plane left."""
+    """True if each of these channels has a half plane left."""
     return bool((steps.reached | steps.before)[channels].any(axis=1).all())
 
 

@@ -43,7 +43,7 @@ def narrow(node: NodeView) -> Narrow:
 
 
 def has_wide_sums(node: NodeView) -> bool:
-    """Whether sums have 64 bits: those of int16, unless their bias is of int32."""
+    """True if sums have 64 bits: those of int16, unless their bias is of int32."""
     bias = node.get("bias")
     return node["x"].dtype == i16 and (bias is None or bias.dtype != i32)
 

@@ -45,7 +45,7 @@ def single_quotient(x: float, y: float) -> float:
 
 
 def few_axes(node: NodeView) -> bool:
-    """Whether XNNPACK takes tensors of N axes as the node has."""
+    """True if XNNPACK takes tensors of N axes as the node has."""
     return len(node["y"].shape) <= MOST_AXES
 
 

@@ -21,7 +21,7 @@ def by_tflm(takes: Callable[[NodeView], bool]) -> Rules:
 
 
 def rescaled_otherwise(node: NodeView, single: float, double: float, low: int, high: int) -> bool:
-    """Whether the ratio in single precision, rather than in double, makes another element of y of
+    """True if the ratio in single precision, rather than in double, makes another element of y of
     any integer from `low` to `high`. Of more than `MOST` integers none is tried,
     and one may.
     """

@@ -24,7 +24,7 @@ _FARTHEST = (1 << _INTEGER_BITS) - 1 << 31 - _INTEGER_BITS  # in Q4.27
 
 
 def reproduced(node: NodeView) -> bool:
-    """Whether the scale of x can be shifted as the kernels do."""
+    """True if the scale of x can be shifted as the kernels do."""
     return 2.0**-27 <= node["x"].scale < 8.0
 
 

@@ -104,7 +104,7 @@ def elements_of_rest(node: NodeView, pixels: int) -> int:
 
 
 def reads_pixels(node: NodeView) -> bool:
-    """Whether each window is one pixel of x, which no border is around."""
+    """True if each window is one pixel of x, which no border is around."""
     return node["filter"].shape[1:3] == (1, 1) and not any(node.attributes["border"])
 
 

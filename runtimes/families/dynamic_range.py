@@ -35,7 +35,7 @@ LEAST_RANGE = 7.5e-37  # of a row, whose scale has a finite reciprocal above it
 
 
 def no_range(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """Whether some row of x is not finite, or has elements that are all nearly zero."""
+    """True if some row of x is not finite, or has elements that are all nearly zero."""
     most = np.abs(inputs[0]).max(axis=-1, initial=0)
     return not bool(np.isfinite(most).all()) or bool(((most > 0) & (most < LEAST_RANGE)).any())
 

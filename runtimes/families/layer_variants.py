@@ -234,7 +234,7 @@ def keep_channels(
 
 
 def _grouped(layer: Layer, node: NodeView) -> bool:
-    """Whether channels of x and y come and go in groups: always where filters lie side by side."""
+    """True if channels of x and y come and go in groups: always where filters lie side by side."""
     return layer.axis != 0 or layer.groups(node) != 1
 
 

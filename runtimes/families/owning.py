@@ -15,7 +15,7 @@ _OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declar
 
 
 def has_large_multiplier(node: NodeView) -> bool:
-    """Whether the multiplier of some channel of a convolution is 1/2 or more."""
+    """True if the multiplier of some channel of a convolution is 1/2 or more."""
     return bool(np.any(channel_multipliers(node)[1] >= 0))
 
 

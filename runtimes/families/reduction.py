@@ -174,7 +174,7 @@ def nothing_problems(node: NodeView) -> Iterator[str]:
 
 
 def keeps_channels(node: NodeView) -> bool:
-    """Whether the last axis of x is not reduced."""
+    """True if the last axis of x is not reduced."""
     return len(node["x"].shape) - 1 not in reduced_axes(node)
 
 

@@ -215,7 +215,7 @@ def _evaluate(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Sequence
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """Whether XNNPACK takes a node of int8."""
+    """True if XNNPACK takes a node of int8."""
     ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
     return few_axes(node) and min(ratios) >= 2.0**-10 and max(ratios) < 2.0**8
 

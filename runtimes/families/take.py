@@ -106,5 +106,5 @@ def _axes(x: Tensor, positions: Positions) -> tuple[list[NDArray[np.int64]], int
 
 
 def _whole(size: int, positions: NDArray[np.int64]) -> bool:
-    """Whether an axis of this size stays as it is."""
+    """True if an axis of this size stays as it is."""
     return np.array_equal(positions, np.arange(size))

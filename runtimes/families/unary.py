@@ -262,7 +262,7 @@ def _example(
 
 
 def ratio_differs(node: NodeView) -> bool:
-    """Whether x.scale / y.scale in double precision makes another element of any element of x."""
+    """True if x.scale / y.scale in double precision makes another element of any element of x."""
     low, high = (each - node["x"].zero_point for each in node["x"].dtype.limits)
     return rescaled_otherwise(node, float_ratio(node), double_ratio(node), low, high)
 

@@ -98,7 +98,7 @@ def _included(file: Path, named: str) -> Path:
 
 
 def _is_looked_at(name: Path) -> bool:
-    """Whether builds look for edits in a file of this name in a folder of ops or kernels."""
+    """True if builds look for edits in a file of this name in a folder of ops or kernels."""
     hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
     return name.suffix == ".cl" and not hidden and not name.name.startswith("test_")
 
@@ -204,7 +204,7 @@ def members_of(struct: str, given: Iterable[Operand]) -> dict[str, list[Operand]
 
 
 def variadic(call: Call, member: str) -> bool:
-    """Whether a member of In or Out is an array of pointers."""
+    """True if a member of In or Out is an array of pointers."""
     declared: tuple[Input | Output, ...] = (*call.op.inputs, *call.op.outputs)
     return any(value.variadic for value in declared if value.name == member)
 

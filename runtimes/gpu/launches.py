@@ -208,6 +208,6 @@ def _symbol(part: BackendPart, kind: str) -> str:
 
 
 def _floats(unit: KernelUnit) -> bool:
-    """Whether kernels read or write any."""
+    """True if kernels read or write any."""
     operands = (each for launch in unit.launches.values() for each in launch.operands)
     return any(each.c == "float" for each in operands)

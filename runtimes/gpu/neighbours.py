@@ -43,7 +43,7 @@ def check_directives(files: Iterable[Path]) -> None:
 
 
 def is_known(file: Path) -> bool:
-    """Whether a file of kernels is one of Opsmith's runtimes, which may use assembler."""
+    """True if a file of kernels is one of Opsmith's runtimes, which may use assembler."""
     return file.is_relative_to(RUNTIMES)
 
 

@@ -79,7 +79,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def ends_in_comment(text: str) -> bool:
-    """Whether what follows the text would be part of a comment."""
+    """True if what follows the text would be part of a comment."""
     comments = (each[0] for each in _TOKEN.finditer(_SPLICE.sub("", text)) if each[0][0] == "/")
     return any(each[1] == "*" and not each[2:].endswith("*/") for each in comments)
 

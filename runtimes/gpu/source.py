@@ -204,13 +204,13 @@ def _macro_problem(defines: Any) -> tuple[str, str] | None:
 
 
 def _is_one_line(text: str) -> bool:
-    """Whether what follows a text on the next line is none of it."""
+    """True if what follows a text on the next line is none of it."""
     going_on = text.rstrip().endswith("\\") or "/*" in text
     return len(f"{text}.".splitlines()) == 1 and not going_on
 
 
 def _are_sizes(given: Any, least: int) -> bool:
-    """Whether these are positive sizes of N dimensions at least."""
+    """True if these are positive sizes of N dimensions at least."""
     counted = isinstance(given, tuple | list) and least <= len(given) <= 3
     return counted and all(isinstance(size, int) and 0 < size < 1 << 31 for size in given)
 

@@ -41,7 +41,7 @@ def rule_of(layer: Layer, node: NodeView) -> int | Refused:
 
 
 def _are_symmetrical(bounds: Ints, multipliers: Ints, shifts: Ints) -> bool:
-    """Whether a negative sum gives what its magnitude gives: the second rounding takes halves away
+    """True if a negative sum gives what its magnitude gives: the second rounding takes halves away
     from zero, the first one up, so none of its products may be halfway between integers. That
     takes a sum that has the powers of two which its multiplier lacks.
     """

@@ -17,5 +17,5 @@ def by_application(name: str, folder: str) -> FolderPart:
 
 
 def is_shipped_app(app: str) -> bool:
-    """Whether this is the name of an application, rather than a folder."""
+    """True if this is the name of an application, rather than a folder."""
     return "/" not in app and os.path.isfile(HOME / APPS / app / "main.cc")

@@ -138,7 +138,7 @@ def coded(error: BaseException, where: str = "") -> ToolchainError:
 
 
 def _nobody_reads() -> bool:
-    """Whether stdout is a pipe that nobody reads; if so, what is left for it is dropped."""
+    """True if stdout is a pipe that nobody reads; if so, what is left for it is dropped."""
     try:
         poll, descriptor = select.poll(), sys.stdout.fileno()
         poll.register(descriptor, 0)

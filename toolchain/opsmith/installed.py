@@ -105,7 +105,7 @@ def _other_finders() -> Iterator[object]:
 
 
 def _may_declare(place: str, group: bytes) -> bool:
-    """Whether a package there may have entry points of this group: one of an archive might."""
+    """True if a package there may have entry points of this group: one of an archive might."""
     if os.path.isfile(place):
         return True
     with suppress(OSError), os.scandir(place) as entries:

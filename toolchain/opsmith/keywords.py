@@ -69,19 +69,19 @@ _CAPITALS = re.compile(r"(?![A-Z](_\d+)?$)[A-Z][A-Z0-9_]*")
 
 
 def is_macro(name: str) -> bool:
-    """Whether a header that stands before or in emitted code may define a macro of this name."""
+    """True if a header that stands before or in emitted code may define a macro of this name."""
     return _MACRO.fullmatch(name) is not None
 
 
 def may_be_macro(name: str) -> bool:
-    """Whether a name is written like the macros of a vendor's headers (INPUT, B0, ADC1): capitals
+    """True if a name is written like the macros of a vendor's headers (INPUT, B0, ADC1): capitals
     alone, and more than a letter or a letter's number (X, X_2). Applications include those first.
     """
     return is_macro(name) or _CAPITALS.fullmatch(name) is not None
 
 
 def is_of_c(name: str) -> bool:
-    """Whether a namespace of this name is impossible, or one that GCC warns of."""
+    """True if a namespace of this name is impossible, or one that GCC warns of."""
     function = name in _FUNCTIONS or (name[-1:] in ("f", "l") and name[:-1] in _FUNCTIONS)
     return function or name in KEYWORDS or name in _HEADERS or is_macro(name)
 

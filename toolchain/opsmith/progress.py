@@ -33,7 +33,7 @@ class Progress:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person watches this stream, and its line can be drawn again."""
+    """True if a person watches this stream, and its line can be drawn again."""
     return stream is not None and not stream.closed and stream.isatty()
 
 

@@ -69,7 +69,7 @@ def read_text(path: Path, most: int) -> str:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path leads to something in a folder, or to the folder, also by links."""
+    """True if a path leads to something in a folder, or to the folder, also by links."""
     root = os.path.realpath(folder)
     return f"{os.path.realpath(path)}{os.sep}".startswith(os.path.join(root, ""))
 

@@ -40,7 +40,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def by_channel(node: NodeView) -> bool:
-    """Whether LiteRT takes each channel by itself."""
+    """True if LiteRT takes each channel by itself."""
     return (
         groups(node) > 1
         or len(set(weight_scales(node["filter"], node["filter"].shape[0]).tolist())) > 1

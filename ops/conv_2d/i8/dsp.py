@@ -132,7 +132,7 @@ def by_pairs(found: DspRequantization, *, apart: bool = False) -> Packed:
 
 
 def _spread_in_place(node: NodeView) -> bool:
-    """Whether each window is a pixel of x, which need not be copied to be spread."""
+    """True if each window is a pixel of x, which need not be copied to be spread."""
     same = node["x"].shape[:3] == node["y"].shape[:3]
     dense = same and node.attributes["stride_height"] == node.attributes["stride_width"] == 1
     return dense and reads_pixels(node) and node["x"].shape[3] >= 4

@@ -106,7 +106,7 @@ def rounding(node: NodeView, params: type[Any]) -> tuple[Multipliers, dict[str, 
 
 
 def is_linear(node: NodeView) -> bool:
-    """Whether the clamp does not make all outputs below the zero point one."""
+    """True if the clamp does not make all outputs below the zero point one."""
     return bool(clamp_range(node)[0] < node["y"].zero_point)
 
 
@@ -119,7 +119,7 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
 
 
 def has_own(multipliers: Multipliers) -> bool:
-    """Whether some channels are not shifted to the right."""
+    """True if some channels are not shifted to the right."""
     return bool(multipliers[1].max(initial=-1) >= 0)
 
 
@@ -134,7 +134,7 @@ def walk(node: NodeView) -> dict[str, int]:
 
 
 def _is_pointwise(node: NodeView) -> bool:
-    """Whether pixel i of y needs pixel i of x alone."""
+    """True if pixel i of y needs pixel i of x alone."""
     strides = node.attributes["stride_height"], node.attributes["stride_width"]
     same = node["x"].shape[:3] == node["y"].shape[:3]
     return same and strides == (1, 1) and node["filter"].shape[1:3] == (1, 1)

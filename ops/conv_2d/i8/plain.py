@@ -45,7 +45,7 @@ def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refu
 
 
 def _pairs_fit(weights: Array) -> bool:
-    """Whether no two inputs that are multiplied together both have -128, which gives 32768."""
+    """True if no two inputs that are multiplied together both have -128, which gives 32768."""
     least = np.iinfo(np.int8).min
     if weights.min(initial=0) > least:
         return True  # as converters choose scales

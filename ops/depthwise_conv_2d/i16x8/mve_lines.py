@@ -145,7 +145,7 @@ def line_axes(node: NodeView) -> tuple[Axis, Axis]:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    """True if the kernel walks along rows: what fits goes before what may replace x, and costs."""
     down, right = axes(node)
     along_rows = (bool(refusal(down, right)), not in_place(node, True), _cost(node, down, right))
     along_columns = (

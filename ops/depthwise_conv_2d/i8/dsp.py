@@ -111,12 +111,12 @@ def _copied(node: NodeView) -> int:
 
 
 def _paired(node: NodeView) -> bool:
-    """Whether two outputs are computed at a time."""
+    """True if two outputs are computed at a time."""
     return bool(node.attributes["stride_width"] == 2 and node["y"].shape[2] > 1)
 
 
 def _overlapping(node: NodeView) -> bool:
-    """Whether windows overlap in both directions, so that blocks of them are computed."""
+    """True if windows overlap in both directions, so that blocks of them are computed."""
     return bool(node.attributes["stride_height"] == node.attributes["stride_width"] == 1)
 
 

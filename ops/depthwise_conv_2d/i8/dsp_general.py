@@ -147,7 +147,7 @@ def _plane_pitch(samples: Axis) -> int:
 
 
 def _columns_are_lines(node: NodeView) -> bool:
-    """Whether the kernel walks down the image."""
+    """True if the kernel walks down the image."""
     _, height, width, _ = node["filter"].shape
     return height > width
 

@@ -73,7 +73,7 @@ def _columns(node: NodeView) -> int:
 
 
 def _copies(node: NodeView) -> bool:
-    """Whether some windows, or the one beside a last odd one, reach beyond the image."""
+    """True if some windows, or the one beside a last odd one, reach beyond the image."""
     down, right = axes(node)
     return not _inside(down, down.output) or not _inside(right, right.output + right.output % 2)
 

@@ -236,7 +236,7 @@ def staging(lines: Axis, samples: Axis) -> float:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """Whether the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    """True if the kernel walks along rows: what fits goes before what may replace x, and costs."""
     down, right = axes(node)
     along_rows = (bool(refusal(node, down, right)), not in_place(node, True), _cost(node, True))
     along_columns = (
@@ -259,7 +259,7 @@ def columns(samples: Axis) -> int:
 
 
 def in_place(node: NodeView, rows: bool) -> bool:
-    """Whether lines of x are staged no later than the lines of y begin that replace them."""
+    """True if lines of x are staged no later than the lines of y begin that replace them."""
     x, y = node["x"], node["y"]
     down, right = axes(node)
     lines = down if rows else right

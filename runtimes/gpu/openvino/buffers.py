@@ -23,7 +23,7 @@ class BoundArgument:
 
     @property
     def is_tensor(self) -> bool:
-        """Whether it is an input that the operator has by number."""
+        """True if it is an input that the operator has by number."""
         return self.port >= 0
 
 

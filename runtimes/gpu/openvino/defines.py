@@ -137,13 +137,13 @@ def _value_problems(element: Element, text: str, options: dict[str, Macro]) -> I
 
 
 def may_read(text: str) -> bool:
-    """Whether a macro of this text, or a word that it makes of pieces, may read another file."""
+    """True if a macro of this text, or a word that it makes of pieces, may read another file."""
     text = as_compilers_read(text)
     return "##" in text or "%:%:" in text or "_Pragma" in text or bool(read_beyond(text))
 
 
 def is_taken(name: str) -> bool:
-    """Whether a macro of this name would change what is around the author's file."""
+    """True if a macro of this name would change what is around the author's file."""
     return name in TAKEN or name in KEYWORDS or bool(_BUILT_IN.fullmatch(name))
 
 

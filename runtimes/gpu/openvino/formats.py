@@ -26,7 +26,7 @@ def order(rank: int, given: str) -> tuple[int, ...]:
 
 
 def moves(shape: Sequence[int], given: str) -> bool:
-    """Whether elements lie elsewhere in this layout than in a model."""
+    """True if elements lie elsewhere in this layout than in a model."""
     axes = [axis for axis in order(len(shape), given) if shape[axis] > 1]
     return axes != sorted(axes)
 

@@ -146,7 +146,7 @@ def _formats(layer: CustomLayer) -> Mapping[str, str]:
 
 
 def _must_move(layer: CustomLayer, node: NodeView) -> bool:
-    """Whether tensors must be arranged."""
+    """True if tensors must be arranged."""
     found = [(node[name].shape, given) for name, given in _formats(layer).items()]
     if node.attributes[ARRANGED] or any(len(shape) > MOST_AXES for shape, _ in found):
         return False

@@ -84,7 +84,7 @@ class ConstantsRule:
 
     @property
     def for_all_sizes(self) -> bool:
-        """Whether it says nothing of the bytes of an array."""
+        """True if it says nothing of the bytes of an array."""
         return self.at_least == 0 and self.at_most == ConstantsRule.at_most
 
     @property

@@ -244,7 +244,7 @@ class Mcu:
 
 
 def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
-    """Whether a baud rate is near enough to the board's; BRD023 is noted where it is not."""
+    """True if a baud rate is near enough to the board's; BRD023 is noted where it is not."""
     error = made / asked.baud - 1
     if abs(error) <= MOST_BAUD_ERROR:
         return True

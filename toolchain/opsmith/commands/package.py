@@ -69,7 +69,7 @@ def of_board(variant: str, board: str, model: Mapping[str, Any]) -> str:
 
 
 def _is_short(model: Mapping[str, Any]) -> bool:
-    """Whether nodes run row by row, and no user said in which RAM."""
+    """True if nodes run row by row, and no user said in which RAM."""
     rows = model.get("ram", {}).get("rows")
     return rows is not None and not model["ram_budget"]["asked"]
 

@@ -112,7 +112,7 @@ def _default(owner: type, name: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _nests(hint: Any) -> bool:
-    """Whether an annotation leads to dataclasses; for most fields there is nothing to walk."""
+    """True if an annotation leads to dataclasses; for most fields there is nothing to walk."""
     words = hint in _WORDED and not typing.get_args(hint)
     return not words and (is_dataclass(hint) or any(map(_nests, _inner_hints(hint))))
 

@@ -80,7 +80,7 @@ def _parameters(op: Op, field: GivenField) -> tuple[str, ...] | None:
 
 
 def _takes(function: Function, count: int) -> bool:
-    """Whether the function can be called with N positional arguments."""
+    """True if the function can be called with N positional arguments."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some of C's functions do not say

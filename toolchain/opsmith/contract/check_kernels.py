@@ -65,7 +65,7 @@ def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
 
 
 def has_utf8(text: str) -> bool:
-    """Whether a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
+    """True if a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -167,7 +167,7 @@ def _build(kernel: Kernel) -> Found:
 
 
 def _one_line(value: str) -> bool:
-    """Whether a macro's value ends where its line does."""
+    """True if a macro's value ends where its line does."""
     return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
 
 

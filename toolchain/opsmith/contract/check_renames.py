@@ -97,7 +97,7 @@ def _operands(op: Op, rename: Rename) -> Found:
 
 
 def _hides(first: Rename, second: Rename) -> bool:
-    """Whether the second never applies, because the first always does."""
+    """True if the second never applies, because the first always does."""
     if first.source != second.source or first.when is not None or second.when is not None:
         return False
     a, b = first.versions, second.versions

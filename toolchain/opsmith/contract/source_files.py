@@ -12,7 +12,7 @@ _OF_RUNTIME = re.compile(r"^(?:from|import) opsmith\.runtimes\.(\w+)", re.MULTIL
 
 
 def is_file(path: Path) -> bool:
-    """Whether the file exists; False also for a name that no file can have."""
+    """True if the file exists; False also for a name that no file can have."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -34,12 +34,12 @@ def names_near(name: str, folder: Path) -> str:
 
 
 def lacks_backend(module: str) -> bool:
-    """Whether a module's text imports a backend that is not among the folders of runtimes/."""
+    """True if a module's text imports a backend that is not among the folders of runtimes/."""
     return any(map(_is_missing, _OF_RUNTIME.findall(module)))
 
 
 def imports_missing_backend(error: BaseException | None) -> bool:
-    """Whether an error is the import of a backend that is not among the folders of runtimes/."""
+    """True if an error is the import of a backend that is not among the folders of runtimes/."""
     package, _, rest = (getattr(error, "name", None) or "").partition("opsmith.runtimes.")
     return isinstance(error, ModuleNotFoundError) and not package and _is_missing(rest)
 

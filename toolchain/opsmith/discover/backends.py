@@ -83,17 +83,17 @@ def registering(backend: Path) -> list[Path]:
 
 
 def brings(backend: Path, op: str) -> bool:
-    """Whether a backend has a file for this op."""
+    """True if a backend has a file for this op."""
     return os.path.lexists(backend / f"{op}.py")
 
 
 def may_bring(backend: Path, op: str) -> bool:
-    """Whether a backend has a file for this op, or for families, of which it may be."""
+    """True if a backend has a file for this op, or for families, of which it may be."""
     return brings(backend, op) or brings_for_families(backend)
 
 
 def brings_for_families(backend: Path) -> bool:
-    """Whether a backend has kernels for families, of which any op may be."""
+    """True if a backend has kernels for families, of which any op may be."""
     of_families = (backend / f"{name}.py" for name in family_names() if brings(backend, name))
     return any(map(registers, of_families))
 

@@ -67,7 +67,7 @@ class Keeper:
 
 
 def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
-    """Whether one of these modules is of no place that keys are digests of: not of these folders,
+    """True if one of these modules is of no place that keys are digests of: not of these folders,
     the toolchain, the lock or Python itself. What imported it may change, and its key not.
     """
     roots = [*folders, *_MACHINERY]

@@ -128,7 +128,7 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
 
 
 def _is_meant(types: Any, variant: Variant) -> bool:
-    """Whether a variant has these element types, some of its own or all."""
+    """True if a variant has these element types, some of its own or all."""
     given = isinstance(types, Mapping) and bool(types) == bool(variant.types)
     return given and types.items() <= variant.types.items()
 
@@ -151,7 +151,7 @@ def registrations(folder: Path) -> Iterator[Path]:
 
 
 def registers(file: Path) -> bool:
-    """Whether a file exports KERNELS, found without importing it."""
+    """True if a file exports KERNELS, found without importing it."""
     try:
         return REGISTERS.search(read_text(file, MOST_BYTES)) is not None
     except UnreadableError:

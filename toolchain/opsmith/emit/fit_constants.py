@@ -29,7 +29,7 @@ class Home:
 
     @property
     def copied(self) -> bool:
-        """Whether its bytes are in flash as well."""
+        """True if its bytes are in flash as well."""
         return self.rule is not None and self.rule.copied
 
     @property
@@ -38,7 +38,7 @@ class Home:
         return math.inf if self.rule is None or self.rule.limit is None else self.rule.limit
 
     def takes(self, array: HotArray) -> bool:
-        """Whether the rule is for arrays of this size."""
+        """True if the rule is for arrays of this size."""
         return self.rule is None or self.rule.at_least <= array.bytes <= self.rule.at_most
 
 

@@ -192,12 +192,12 @@ def _head(tensor: Tensor, element: str) -> str:
 
 
 def converts(tensor: Tensor) -> bool:
-    """Whether the API converts between its elements and values."""
+    """True if the API converts between its elements and values."""
     return has_scale(tensor) and tensor.dtype.size <= 2
 
 
 def has_scale(tensor: Tensor) -> bool:
-    """Whether one scale and zero point say what its elements stand for."""
+    """True if one scale and zero point say what its elements stand for."""
     quantization = tensor.quantization
     single = quantization is not None and not quantization.per_channel
     return single and tensor.dtype.is_integer

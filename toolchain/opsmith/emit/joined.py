@@ -39,7 +39,7 @@ class Joined:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one model."""
+        """True if there is one model."""
         return len(self.programs) == 1
 
     @property

@@ -104,7 +104,7 @@ def _stream(program: Program) -> Stream:
 
 
 def _begins(program: Program) -> bool:
-    """Whether anything must be initialised before the first row of an image."""
+    """True if anything must be initialised before the first row of an image."""
     stream = _stream(program)
     return bool(stream.eager) or any(held.before for held in stream.held)
 

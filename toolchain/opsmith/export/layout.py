@@ -59,7 +59,7 @@ def _inexpressible(package: Package, kind: ExportKind, where: str) -> Iterator[P
 
 
 def _is_kept(path: str, kind: ExportKind) -> bool:
-    """Whether this is in the export as it is in the package."""
+    """True if this is in the export as it is in the package."""
     kept = _LICENCES.fullmatch(path) or (kind.libraries and _ARCHIVES.fullmatch(path))
     return bool(kept)
 

@@ -77,7 +77,7 @@ def _read(folder: Path, listed: str, files: dict[str, bytes]) -> Iterator[Proble
 
 
 def _is_inside(path: str, folder: Path) -> bool:
-    """Whether this is a path in the folder that leads nowhere else, not even by links."""
+    """True if this is a path in the folder that leads nowhere else, not even by links."""
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or not path.isprintable():
         return False

@@ -78,12 +78,12 @@ def folder_problem(path: Path) -> tuple[str, str]:
 
 
 def is_of_tensorflow(path: Path) -> bool:
-    """Whether TensorFlow's converter reads a file or folder, by its name: Keras's, a SavedModel."""
+    """True if TensorFlow's converter reads a file or folder, by its name: Keras's, a SavedModel."""
     return path.suffix.lower() == ".keras" or is_saved_model(path)
 
 
 def is_saved_model(path: Path) -> bool:
-    """Whether a path is the folder of a SavedModel."""
+    """True if a path is the folder of a SavedModel."""
     return (path / "saved_model.pb").is_file()
 
 
@@ -161,7 +161,7 @@ def _array(path: Path, start: bytes) -> tuple[str, str] | None:
 
 
 def _ends(path: Path) -> bool:
-    """Whether the last array of a source file has an end."""
+    """True if the last array of a source file has an end."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - START, 0))
         tail = file.read(START)

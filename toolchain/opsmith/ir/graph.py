@@ -28,7 +28,7 @@ class Quantization:
 
     @property
     def per_channel(self) -> bool:
-        """Whether there is more than one scale."""
+        """True if there is more than one scale."""
         return len(self.scales) > 1
 
 
@@ -74,7 +74,7 @@ class Tensor:
 
     @property
     def mutable(self) -> bool:
-        """Whether nodes may write it more than once, so that the order of its readers matters."""
+        """True if nodes may write it more than once, so that the order of its readers matters."""
         return self.variable or self.joined
 
     @property
@@ -238,7 +238,7 @@ class Graph:
         return found
 
     def changes_state(self, node: Node) -> bool:
-        """Whether the node may write a variable; what reads one may change it."""
+        """True if the node may write a variable; what reads one may change it."""
         operands = (*node.inputs, *node.outputs)
         return any(name is not None and self.tensors[name].variable for name in operands)
 

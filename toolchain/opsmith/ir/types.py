@@ -33,7 +33,7 @@ class DType:
 
     @property
     def is_integer(self) -> bool:
-        """Whether values are integers (bool is not)."""
+        """True if values are integers (bool is not)."""
         return self.short[0] in "iu"
 
     @cached_property

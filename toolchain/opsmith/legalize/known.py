@@ -42,7 +42,7 @@ class Known:
         self.graph = replace(graph, tensors=self._tensors)
 
     def judges(self, node: Node) -> bool:
-        """Whether its inputs are known, so that shapes and elements can be held against the op."""
+        """True if its inputs are known, so that shapes and elements can be held against the op."""
         return self._unknown.isdisjoint((*node.inputs, *node.outputs))
 
     def supplied(self, node: Node, op: Op, *, judged: bool) -> Node:
@@ -165,7 +165,7 @@ class Known:
         self._unknown.update(name for name in node.outputs if lost or self._is_open(name))
 
     def _is_open(self, name: str) -> bool:
-        """Whether the stored shape of a tensor that a node writes may be a placeholder, of which
+        """True if the stored shape of a tensor that a node writes may be a placeholder, of which
         nothing need be said.
 
         Converters store no sizes for a shape that they do not know, as for that of a scalar.

@@ -132,7 +132,7 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
 
 
 def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
-    """Whether folders of ops are all that the model lacks, if it lacks any."""
+    """True if folders of ops are all that the model lacks, if it lacks any."""
     lacks = any(node.op not in ops.by_source for node in graph.nodes)
     return lacks and next(undeclarable(graph, ops, where), None) is None
 

@@ -57,7 +57,7 @@ def _stored(graph: Graph, sizes: Tensor, y: Tensor) -> Tensor:
 
 
 def _is_possible(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether the op gives its outputs the shapes that the model stores."""
+    """True if the op gives its outputs the shapes that the model stores."""
     if operand_problems(graph, node, op, ""):
         return False
     try:

@@ -65,12 +65,12 @@ class Inputs:
                 yield from filter(self._counts, names)
 
     def _counts(self, name: str) -> bool:
-        """Whether a path leads to a file that a cell may depend on."""
+        """True if a path leads to a file that a cell may depend on."""
         path = self._root / name
         return path.name[0] != "." and path.is_file() and path.resolve() not in self._apart
 
     def _is_left(self, folder: Path) -> bool:
-        """Whether nothing in a folder counts: hidden, made by tools, or Python's environments."""
+        """True if nothing in a folder counts: hidden, made by tools, or Python's environments."""
         named = folder.name[0] == "." or folder.name in LEFT
         return named or (folder / "pyvenv.cfg").exists() or folder.resolve() in self._apart
 

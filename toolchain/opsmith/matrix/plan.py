@@ -60,7 +60,7 @@ class FigureLimit:
     share: float = 0.0  # of the earlier figure
 
     def allows(self, worse_by: float, before: float) -> bool:
-        """Whether a figure may be worse by this number."""
+        """True if a figure may be worse by this number."""
         return worse_by <= max(self.number, self.share * abs(before))
 
 

@@ -25,7 +25,7 @@ def table_of(run: str, rows: Mapping[str, Row], compared: Mapping[str, Any] | No
 
 
 def is_right(table: Table) -> bool:
-    """Whether all cells passed, and none is worse than in the earlier run."""
+    """True if all cells passed, and none is worse than in the earlier run."""
     worse = (table["against"] or {}).get("regressions", [])
     return not worse and all(row["outcome"] == PASS for row in table["cells"])
 

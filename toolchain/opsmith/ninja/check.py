@@ -151,7 +151,7 @@ def stamp_of(path: str) -> str:
 
 
 def is_settled(stamp: str) -> bool:
-    """Whether a later write would make another stamp."""
+    """True if a later write would make another stamp."""
     _, modified, changed, _ = map(int, stamp.split("."))
     return time.time_ns() - max(modified, changed) > RECENT
 
@@ -180,7 +180,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
-    """Whether a changed file is a source or a header, and includes others than it did."""
+    """True if a changed file is a source or a header, and includes others than it did."""
     changed = {path for changes in records.values() for path in changes}
     if not changed:
         return False

@@ -91,7 +91,7 @@ def read_steps(folder: Path) -> dict[str, Any]:
 
 
 def _are_steps(said: object) -> bool:
-    """Whether everything in what was read is of its type."""
+    """True if everything in what was read is of its type."""
     match said:
         case {
             "steps": dict(steps),
@@ -129,7 +129,7 @@ def _is_step(step: object) -> bool:
 
 
 def _are_texts(values: object) -> bool:
-    """Whether this is a list of texts, each of which can be an argument."""
+    """True if this is a list of texts, each of which can be an argument."""
     return isinstance(values, list) and all(
         isinstance(each, str) and "\0" not in each for each in values
     )

@@ -27,7 +27,7 @@ class Departure:
 
     @property
     def always(self) -> bool:
-        """Whether it is about a node whatever its inputs are."""
+        """True if it is about a node whatever its inputs are."""
         return self.litert == NO_KERNEL or not (self.fails or self.when)
 
 

@@ -151,7 +151,7 @@ class Op:
 
     @property
     def composite(self) -> bool:
-        """Whether nodes must become other ops, where `when` of its decompose= holds."""
+        """True if nodes must become other ops, where `when` of its decompose= holds."""
         none = any(variant.reference is None for variant in self.variants)
         return self.decompose is not None and (self.decompose.required or none)
 

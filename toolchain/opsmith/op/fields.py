@@ -102,7 +102,7 @@ def _member(name: str, hint: Any) -> Member:
 
 
 def _is_narrow(dtype: DType) -> bool:
-    """Whether any value is a literal of C++ as it stands."""
+    """True if any value is a literal of C++ as it stands."""
     return dtype.is_integer and dtype.size <= i32.size
 
 

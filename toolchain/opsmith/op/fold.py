@@ -58,7 +58,7 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
 
 
 def is_known(tensor: Tensor, op: Op) -> bool:
-    """Whether all that the op looks at of this input is known at build time."""
+    """True if all that the op looks at of this input is known at build time."""
     return OF_SHAPES in op.traits or (tensor.constant is not None and not tensor.mutable)
 
 

@@ -102,7 +102,7 @@ def or_none(rule: Rule) -> Rule:
 
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
-    """Whether this is an integer within bounds, and no bool."""
+    """True if this is an integer within bounds, and no bool."""
     if type(value) is int:  # nearly always
         return least <= value <= most
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -110,13 +110,13 @@ def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
 
 
 def number(value: Any) -> bool:
-    """Whether this is a number that is one."""
+    """True if this is a number that is one."""
     real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return real and not isinstance(value, np.complexfloating) and math.isfinite(value)
 
 
 def numeric(value: Any) -> bool:
-    """Whether this is an array of numbers or booleans."""
+    """True if this is an array of numbers or booleans."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
 
 

@@ -60,7 +60,7 @@ def _is_promised(kernel: Kernel, plan: Plan) -> bool:
 
 
 def _is_code(code: Any) -> bool:
-    """Whether this is a Code with sizes and a slowdown that could be those of a kernel, or None."""
+    """True if this is a Code with sizes and a slowdown that could be those of a kernel, or None."""
     if not isinstance(code, Code):
         return code is None
     named = isinstance(code.shared, Mapping) and all(map(_sentence, code.shared))
@@ -70,7 +70,7 @@ def _is_code(code: Any) -> bool:
 
 
 def _is_work(work: Any) -> bool:
-    """Whether this is a Work, whose fields its emitter checks, or None."""
+    """True if this is a Work, whose fields its emitter checks, or None."""
     return work is None or isinstance(work, Work)
 
 
@@ -172,7 +172,7 @@ def _first(problems: Iterable[str]) -> str:
 
 
 def fits(array: Any, dtype: DType) -> bool:
-    """Whether this is an array whose elements keep their values as this type."""
+    """True if this is an array whose elements keep their values as this type."""
     if not numeric(array) and not isinstance(array, np.number):
         return False
     given = np.asarray(array)
@@ -244,5 +244,5 @@ def _is_scalar(dtype: DType, value: Any) -> bool:
 
 
 def of_node(call: HookCall) -> bool:
-    """Whether the arrays that `evaluate` was given have the shapes of the node's inputs."""
+    """True if the arrays that `evaluate` was given have the shapes of the node's inputs."""
     return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]

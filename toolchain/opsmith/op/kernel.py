@@ -143,7 +143,7 @@ class Kernel:
 
     @property
     def beside(self) -> bool:
-        """Whether its header lies with its registration: not that of a family, say."""
+        """True if its header lies with its registration: not that of a family, say."""
         if self.backend is None:
             return not self.header
         return self.header.startswith(f"{self.backend.name}/")
@@ -157,12 +157,12 @@ class Kernel:
 
     @property
     def takes_every_node(self) -> bool:
-        """Whether its plan never refuses, as the annotation says."""
+        """True if its plan never refuses, as the annotation says."""
         return returns_plan(self.plan)
 
 
 def returns_plan(function: Callable[..., Any]) -> bool:
-    """Whether a function says that it returns a Plan, and nothing else."""
+    """True if a function says that it returns a Plan, and nothing else."""
     return getattr(function, "__annotations__", {}).get("return") in (Plan, "Plan")
 
 
@@ -198,7 +198,7 @@ def refusing(
 
 
 def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
-    """Whether it is for builds with a runtime of its own, which this is not."""
+    """True if it is for builds with a runtime of its own, which this is not."""
     lacks = (each for each in kernel.requires if each not in features)
     return any(each.startswith(RUNTIME_FEATURE) for each in lacks)
 

@@ -60,7 +60,7 @@ def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
 
 
 def _read_before(nodes: Sequence[Node], found: Matched) -> bool:
-    """Whether one of these that stays reads what one before it that goes has written."""
+    """True if one of these that stays reads what one before it that goes has written."""
     written = set[str | None]()
     for node in nodes:
         if node.name in found.nodes:

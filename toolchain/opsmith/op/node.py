@@ -83,7 +83,7 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
 
 
 def _may_be_wide(value: Input, tensor: Tensor) -> bool:
-    """Whether it is of int64 where numbers that fit int32 would be taken, if they were known."""
+    """True if it is of int64 where numbers that fit int32 would be taken, if they were known."""
     return value.constant and value.type == i32 and tensor.dtype == i64
 
 
@@ -194,7 +194,7 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
 
 
 def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether a node makes constant elements from tensors that have none, such as their sum."""
+    """True if a node makes constant elements from tensors that have none, such as their sum."""
     tensors = [graph.tensors[name] for name in node.inputs if name is not None]
     known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
     makes_some = any(graph.tensors[name].elements for name in node.outputs)

@@ -70,7 +70,7 @@ class Oracles:
             self.notes[node.name] = Note(node.source or node.name, node.op, text, numpy, wrong)
 
     def computes(self, node: Node) -> bool:
-        """Whether the node computes anything, or the compiler only copies a value by it."""
+        """True if the node computes anything, or the compiler only copies a value by it."""
         return node.name not in self._copies
 
     def run(self, node: Node, values: Mapping[str, Array], *, changes: bool) -> list[Array] | None:

@@ -63,7 +63,7 @@ class Expected(Generic[Of]):
 
     @property
     def sound(self) -> bool:
-        """Whether each node that may differ from LiteRT is as near to it as its op declares."""
+        """True if each node that may differ from LiteRT is as near to it as its op declares."""
         return not any(note.wrong for note in self.notes)
 
 

@@ -21,7 +21,7 @@ def keep_all(_: int) -> None:
 
 
 def is_straight(flow: Flow) -> bool:
-    """Whether nothing that is computed decides which nodes run."""
+    """True if nothing that is computed decides which nodes run."""
     return all("nodes" in item for item in flow)
 
 
@@ -59,7 +59,7 @@ def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]
 
 
 def _is_due(item: Mapping[str, Any], node: int, number: int) -> bool:
-    """Whether a node runs in this pass of an item; in the only one where rows are whole tensors."""
+    """True if a node runs in this pass of an item; in the only one where rows are whole tensors."""
     if "due" not in item:
         return True
     first, every, times = item["due"][node - item["nodes"][0]]

@@ -222,7 +222,7 @@ def _remove_packages(out: Path) -> None:
 
 
 def _is_empty(part: Mapping[str, Any]) -> bool:
-    """Whether it is the place of a package's own facts, beside components that have them all."""
+    """True if it is the place of a package's own facts, beside components that have them all."""
     return not any(part[each] for each in ("includedirs", "libdirs", "libs", "defines"))
 
 

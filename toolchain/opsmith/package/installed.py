@@ -38,5 +38,5 @@ def _is_package(said: object) -> bool:
 
 
 def is_address(source: str) -> bool:
-    """Whether a source of packages is the address of a remote, rather than a folder."""
+    """True if a source of packages is the address of a remote, rather than a folder."""
     return _ADDRESS.fullmatch(source) is not None

@@ -82,10 +82,10 @@ def _code(config: object) -> Iterator[str]:
 
 
 def _is_safe(module: str) -> bool:
-    """Whether Keras finds only layers and their parts in a module of this name."""
+    """True if Keras finds only layers and their parts in a module of this name."""
     return module in _SAFE or any(module.startswith(f"{room}.") for room in _SAFE - {"keras"})
 
 
 def _is_class(called: object) -> bool:
-    """Whether this names a class, as Keras does, or an activation, which is a `function`."""
+    """True if this names a class, as Keras does, or an activation, which is a `function`."""
     return isinstance(called, str) and (called[:1].isupper() or called == "function")

@@ -43,7 +43,7 @@ def _table(steps: Sequence[BusAccess]) -> list[str]:
 
 
 def _goes_on(last: BusAccess, step: BusAccess) -> bool:
-    """Whether a write goes on with the one before, of equal or ascending values."""
+    """True if a write goes on with the one before, of equal or ascending values."""
     follows = step.register.address == last.register.address + 4
     follows = follows and step.value - last.value in (0, 1) and step.meaning == last.meaning
     return step.action == last.action == "write" and follows

@@ -81,7 +81,7 @@ def page_file(report: Data, record: Data, symbols: Sequence[SizedSymbol]) -> dic
 
 
 def can_be_made() -> bool:
-    """Whether the extra `report` is installed."""
+    """True if the extra `report` is installed."""
     return all(map(find_spec, PACKAGES))
 
 

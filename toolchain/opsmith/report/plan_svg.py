@@ -31,7 +31,7 @@ class Box:
     height: float
 
     def overlaps(self, other: Box) -> bool:
-        """Whether the two have a point inside in common."""
+        """True if the two have a point inside in common."""
         return (
             abs(2 * self.x + self.width - 2 * other.x - other.width) < self.width + other.width
             and abs(2 * self.y + self.height - 2 * other.y - other.height)

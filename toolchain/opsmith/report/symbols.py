@@ -33,7 +33,7 @@ def read_functions(path: Path) -> dict[str, Function]:
 
 
 def begins_like(symbol: str, space: str, name: str) -> bool:
-    """Whether a symbol is that of a function of this name in this namespace, of any parameters."""
+    """True if a symbol is that of a function of this name in this namespace, of any parameters."""
     parts = (*space.split("::"), name)
     return symbol.startswith(f"_ZN{''.join(f'{len(part)}{part}' for part in parts)}E")
 

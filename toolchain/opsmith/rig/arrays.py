@@ -152,7 +152,7 @@ def _require_writable(path: Path) -> None:
 
 
 def _may_be_npz(path: Path) -> bool:
-    """Whether a file is called .npz, even a damaged one, is an archive of arrays, or is empty."""
+    """True if a file is called .npz, even a damaged one, is an archive of arrays, or is empty."""
     size = path.stat().st_size
     if path.suffix == ".npz" or size == 0:
         return True

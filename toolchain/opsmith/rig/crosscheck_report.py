@@ -23,12 +23,12 @@ class Row:
 
     @property
     def alone(self) -> bool:
-        """Whether the node ran, and the reference lacks the tensor."""
+        """True if the node ran, and the reference lacks the tensor."""
         return self.comparison.difference is None and self.comparison.runs > 0
 
     @property
     def diverges(self) -> bool:
-        """Whether an element is beyond the tolerance, or the node ran too often or too rarely."""
+        """True if an element is beyond the tolerance, or the node ran too often or too rarely."""
         return self.comparison.first is not None
 
 
@@ -48,12 +48,12 @@ class Crosscheck:
 
     @property
     def right(self) -> bool:
-        """Whether every node is as it should be."""
+        """True if every node is as it should be."""
         return self.first is None and self.sound
 
     @property
     def straight(self) -> bool:
-        """Whether each node ran once."""
+        """True if each node ran once."""
         return all(row.comparison.runs == row.comparison.right_runs == 1 for row in self.rows)
 
 

@@ -200,7 +200,7 @@ def _is_labels(header: Header) -> bool:
 
 
 def _fits(header: Header, tensor: PortTensor) -> bool:
-    """Whether an array holds samples: of the tensor's shape, or of that without a leading 1."""
+    """True if an array holds samples: of the tensor's shape, or of that without a leading 1."""
     shapes = [tensor.shape, *([tensor.shape[1:]] if tensor.shape[:1] == (1,) else [])]
     return header.dtype == tensor.dtype and header.shape[1:] in shapes and not header.fortran
 

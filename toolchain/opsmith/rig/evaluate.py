@@ -129,7 +129,7 @@ class _Ran:
 
 
 def like_input(build: Build) -> bool:
-    """Whether a model is one that gives its input again, such as an autoencoder."""
+    """True if a model is one that gives its input again, such as an autoencoder."""
     first, last = build.inputs[0], build.outputs[0]
     return len(build.inputs) == 1 and first.shape == last.shape
 
@@ -178,7 +178,7 @@ class Evaluation:
         return _Ran(sample, outputs, self.rig.cycles, self.clock() - begin)
 
     def _is_time(self) -> bool:
-        """Whether what waits is to be judged now."""
+        """True if what waits is to be judged now."""
         many = len(self._waiting) >= _CHUNK
         large = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
         return many or large or sum(each.seconds for each in self._waiting) > _CHUNK_SECONDS

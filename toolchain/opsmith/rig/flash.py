@@ -49,7 +49,7 @@ def reset(
 
 
 def can_reset(board: Board) -> bool:
-    """Whether the board's flasher has a command for it, whose program is installed."""
+    """True if the board's flasher has a command for it, whose program is installed."""
     words = board.flash.flasher.reset if board.flash else ()
     return bool(words) and (words[0] == "{python}" or find_program(words[0]) is not None)
 

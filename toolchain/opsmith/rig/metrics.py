@@ -40,7 +40,7 @@ def real_values(tensor: PortTensor, values: Array) -> Array:
 
 
 def is_vector(tensor: PortTensor) -> bool:
-    """Whether an output is one vector, such as of probabilities."""
+    """True if an output is one vector, such as of probabilities."""
     return 1 < math.prod(tensor.shape) == tensor.shape[-1]
 
 

@@ -54,7 +54,7 @@ class TestedModel:
         return [right.values[each] for each in ids]
 
     def same(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> bool:
-        """Whether outputs are right, byte for byte."""
+        """True if outputs are right, byte for byte."""
         return _same(outputs, self.expected(inputs, outputs))
 
 

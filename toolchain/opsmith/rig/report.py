@@ -23,11 +23,11 @@ class Tolerance:
 
     @property
     def exact(self) -> bool:
-        """Whether bytes must be equal."""
+        """True if bytes must be equal."""
         return not (self.atol or self.rtol)
 
     def allows(self, output: Array, reference: Array) -> bool:
-        """Whether an output is right."""
+        """True if an output is right."""
         if not _alike(output, reference):
             return False
         if self.exact:

@@ -211,7 +211,7 @@ def _ended(
 
 
 def _starts_device(report: Mapping[str, Any]) -> bool:
-    """Whether nodes run on the runtime's device."""
+    """True if nodes run on the runtime's device."""
     sides = report.get("placement", {}).get("sides", {})
     return any(side["nodes"] for name, side in sides.items() if name != PROCESSOR)
 

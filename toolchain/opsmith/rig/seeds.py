@@ -150,7 +150,7 @@ def _furthest(held: Callable[[int], bool], start: int, sign: int) -> int:
 
 
 def _fits(value: int, array: Array) -> bool:
-    """Whether elements of the array's type can have the value."""
+    """True if elements of the array's type can have the value."""
     if array.dtype.kind == "f":
         return True
     limits = np.iinfo(array.dtype)

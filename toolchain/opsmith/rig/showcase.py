@@ -236,6 +236,6 @@ def _example_problems(
 
 
 def _are_labels(truth: Array, count: int) -> bool:
-    """Whether these are integers, one per example, below count."""
+    """True if these are integers, one per example, below count."""
     whole = truth.ndim == 1 and np.issubdtype(truth.dtype, np.integer)
     return bool(whole and truth.size and truth.min() >= 0 and truth.max() < count)

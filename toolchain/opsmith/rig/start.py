@@ -74,7 +74,7 @@ class Start:
         return RESET if done else ""
 
     def _has_it(self, channel: Channel) -> bool:
-        """Whether the board answers, with this firmware, whole."""
+        """True if the board answers, with this firmware, whole."""
         expected = ExpectedFirmware(self.build, channel.title)
         patience = Patience(boot=_GLANCE, line=_GLANCE)
         try:

@@ -15,7 +15,7 @@ TRAIT = '    traits={"placeholder"},  # until the formula is yours'
 
 
 def known_to_litert(spec: Spec) -> bool:
-    """Whether the source operator is one of LiteRT's own."""
+    """True if the source operator is one of LiteRT's own."""
     return spec.custom is None
 
 

@@ -139,7 +139,7 @@ def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
 
 
 def _reasonable(trade: Trade, whole: Trade) -> bool:
-    """Whether the smallest may be this: it takes little longer, and saves more than its code."""
+    """True if the smallest may be this: it takes little longer, and saves more than its code."""
     saved, most = whole.bytes - trade.bytes, whole.instructions * LONGER
     return trade == whole or (saved >= WORTHWHILE and trade.instructions <= most)
 

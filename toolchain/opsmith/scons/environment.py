@@ -81,7 +81,7 @@ def _keep(digests: Digests) -> None:
 
 
 def _changed_meanwhile(*arguments: Any) -> bool:
-    """Whether what a target was made from in this process has changed: its seal takes care of that,
+    """True if what a target was made from in this process has changed: its seal takes care of that,
     and of what was made before, which SCons has no record of and builds.
     """
     return False

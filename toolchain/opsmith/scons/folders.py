@@ -67,7 +67,7 @@ def used_file(settings: BuildOptions) -> Path:
 
 
 def is_prepared(settings: BuildOptions) -> bool:
-    """Whether a `.tflite` that is made of the model is compiled in its place; no front end of
+    """True if a `.tflite` that is made of the model is compiled in its place; no front end of
     `platforms=` reads it.
     """
     model = Path(settings.model)

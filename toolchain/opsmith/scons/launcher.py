@@ -47,7 +47,7 @@ def launching(name: str, path: str | None = None) -> Launcher:
 
 
 def _keeps_calls(program: str) -> bool:
-    """Whether it is a ccache that stores the files of -fcallgraph-info."""
+    """True if it is a ccache that stores the files of -fcallgraph-info."""
     if Path(program).name != "ccache":
         return False
     try:

@@ -62,7 +62,7 @@ def profile_alias(
 
 
 def _can_model(target: Target) -> bool:
-    """Whether QEMU can model the cycles of an attached board here."""
+    """True if QEMU can model the cycles of an attached board here."""
     emulator = target.board.emulator
     installed = emulator is not None and emulator.find() is not None
     return installed and target.board.core.timings is not None and bool(shutil.which(COMPILER))

@@ -87,7 +87,7 @@ def given(settings: BuildOptions, *names: str) -> list[str]:
 
 
 def is_attached(settings: BuildOptions) -> bool:
-    """Whether firmware runs on an attached board, rather than in QEMU or on this machine."""
+    """True if firmware runs on an attached board, rather than in QEMU or on this machine."""
     elsewhere = settings.place.partition(":")[0] not in ("", *HERE)
     return bool(settings.port or settings.probe or settings.map) or elsewhere
 

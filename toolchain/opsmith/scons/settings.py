@@ -141,7 +141,7 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
 
 
 def set_here(settings: BuildOptions, name: str) -> bool:
-    """Whether an option has another value than by default."""
+    """True if an option has another value than by default."""
     return bool(getattr(settings, name) != getattr(BuildOptions(), name))
 
 

@@ -89,7 +89,7 @@ def choose_on_cores() -> Choose:
 
 
 def _same(one: NodeView, other: NodeView) -> bool:
-    """Whether two views of a node are equal, their attributes, which may be arrays, the same."""
+    """True if two views of a node are equal, their attributes, which may be arrays, the same."""
     mine, theirs = one.attributes, other.attributes
     mine_too = one.op, one.tensors, one.reversed, one.numerics
     alike = mine_too == (other.op, other.tensors, other.reversed, other.numerics)

@@ -94,7 +94,7 @@ def _options(
 
 
 def _fits(candidate: Candidate) -> bool:
-    """Whether it can be taken without being bought."""
+    """True if it can be taken without being bought."""
     return not candidate.refused and (candidate.preferred or candidate.growth <= 0)
 
 

@@ -148,7 +148,7 @@ class _Market:
         return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
 
     def _replaces_slow(self, deal: _Deal) -> bool:
-        """Whether all that it gives instances has a general form slower than is tolerated."""
+        """True if all that it gives instances has a general form slower than is tolerated."""
         if deal.candidate is not None:
             return False
         return all(self._slower_nodes(group).times > TOLERATED for group in deal.groups)

@@ -35,7 +35,7 @@ def first_error(said: str) -> tuple[str, str]:
 
 
 def _is_source(line: str) -> bool:
-    """Whether a line shows a line of the source, or marks a part of it."""
+    """True if a line shows a line of the source, or marks a part of it."""
     return line.startswith(" ")
 
 

@@ -58,7 +58,7 @@ def make_products(
 def _restored(
     work: Sealed, declared: Sequence[Path], inputs: SealedInputs, seal: Seal, builds: Builds
 ) -> bool:
-    """Whether the cache has the products, which then are there and sealed."""
+    """True if the cache has the products, which then are there and sealed."""
     assert builds.cache
     read = builds.cache.restore(inputs, declared, work, builds.digests)
     if read is None:

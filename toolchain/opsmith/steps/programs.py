@@ -180,5 +180,5 @@ def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) ->
 
 
 def _has_code(command: Sequence[str], status: int) -> bool:
-    """Whether a program that failed is a command of ours that has said why, with a code."""
+    """True if a program that failed is a command of ours that has said why, with a code."""
     return status in (FAILED, NOBODY_READS) and _ours(command)

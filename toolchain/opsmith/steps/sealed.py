@@ -53,7 +53,7 @@ class Declared:
 
     @property
     def compiles(self) -> bool:
-        """Whether what it makes depends on the headers that its source includes."""
+        """True if what it makes depends on the headers that its source includes."""
         return self.work.rules is not None
 
 

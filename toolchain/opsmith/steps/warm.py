@@ -27,7 +27,7 @@ class Server:
     )  # as they were when it could import them
 
     def is_older_than(self, files: Mapping[str, Stamp]) -> bool:
-        """Whether it may have imported another module than the one that is there now."""
+        """True if it may have imported another module than the one that is there now."""
         known = self.modules
         return any(known.get(path, stamp) != stamp for path, stamp in files.items())
 

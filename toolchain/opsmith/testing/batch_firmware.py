@@ -36,7 +36,7 @@ def answers(
 
 
 def is_emulated(board: Board) -> bool:
-    """Whether an emulator plays the board, which answers the application by semihosting."""
+    """True if an emulator plays the board, which answers the application by semihosting."""
     return board.run.qemu is not None and board.core.architecture.emulator is not None
 
 

@@ -144,7 +144,7 @@ def _exact_with(
 
 
 def on_host(op_folder: Path) -> bool:
-    """Whether this machine has kernels for all variants of the op, so that its test runs them."""
+    """True if this machine has kernels for all variants of the op, so that its test runs them."""
     return not any(variant.only_runtime for variant in loaded(op_folder).op.variants)
 
 
@@ -235,7 +235,7 @@ def kernels_on(op_folder: Path, board: str) -> frozenset[str]:
 
 
 def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
-    """Whether a board whose runtime has a device has kernels of the op that run on it."""
+    """True if a board whose runtime has a device has kernels of the op that run on it."""
     runtime = _runtime(board)
     kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
     return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)

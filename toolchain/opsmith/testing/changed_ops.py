@@ -31,7 +31,7 @@ def _literal(hooks: Hooks) -> Hooks:
 
 
 def has_portable_kernels(ops: OpIndex, name: str) -> bool:
-    """Whether this machine takes other kernels of the op than the reference."""
+    """True if this machine takes other kernels of the op than the reference."""
     others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
     return any(not kernel.requires for kernel in others)
 

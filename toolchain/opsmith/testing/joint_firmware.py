@@ -202,7 +202,7 @@ def _run(proofs: Proofs, board: str, alone: bool) -> Results:
 
 
 def _compiled_directly(owns: Iterable[type[ProvedFirmware]], board: str) -> bool:
-    """Whether the firmware is compiled without SCons: for ops from elsewhere, and for what requires
+    """True if the firmware is compiled without SCons: for ops from elsewhere, and for what requires
     packages, builds do more.
     """
     ours = all(own.folder.resolve().is_relative_to(SHIPPED) and not own.conan for own in owns)

@@ -42,7 +42,7 @@ def programs_of_walks(op_folder: Path, cases: Sequence[Case]) -> list[tuple[Prog
 
 
 def claims_overlap(op_folder: Path) -> bool:
-    """Whether kernels of the op may let its output lie over an input: where it has just one."""
+    """True if kernels of the op may let its output lie over an input: where it has just one."""
     return len(loaded(op_folder).op.outputs) == 1
 
 
@@ -54,6 +54,6 @@ def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
 
 
 def claims_rows(op_folder: Path) -> bool:
-    """Whether the op says by a hook of its own how it makes images row by row."""
+    """True if the op says by a hook of its own how it makes images row by row."""
     typed = loaded(op_folder).typed.values()
     return any(op.hooks.streaming.rows is not None for op in typed)

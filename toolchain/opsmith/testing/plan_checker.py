@@ -89,7 +89,7 @@ class _Machine:
                 self._content[inner] = self._content[outer][here].copy()
 
     def in_place(self, alias: Alias) -> bool:
-        """Whether the inner tensor lies where it is in the outer one."""
+        """True if the inner tensor lies where it is in the outer one."""
         if alias.inner not in self.places or alias.outer not in self.places:
             return False
         inner, outer = self.places[alias.inner], self.places[alias.outer]

@@ -98,7 +98,7 @@ def _value(builder: Any, table: OptionsTable, field: str, value: OptionValue) ->
 
 
 def _is_offset(table: OptionsTable, field: str) -> bool:
-    """Whether `Add<field>` takes an offset: asked of the generated function itself."""
+    """True if `Add<field>` takes an offset: asked of the generated function itself."""
     recorder = _Recorder()
     getattr(schema(), f"{table.name}Add{field}")(recorder, 0)
     return recorder.calls[-1][0] == "PrependUOffsetTRelativeSlot"

@@ -117,7 +117,7 @@ class _Blocks:
         return self.tensors[name].mutable
 
     def _is_seen(self, name: str) -> bool:
-        """Whether others than its block's nodes read a tensor, so that it keeps its id."""
+        """True if others than its block's nodes read a tensor, so that it keeps its id."""
         return name in self._seen or len(self._homes[name]) > 1 or self._mutable(name)
 
     def _add(self, number: int, before: Graph, after: Graph) -> None:

@@ -41,7 +41,7 @@ class KnownRanges:
 
 
 def _alike(before: object, now: object) -> bool:
-    """Whether what a range follows from is as it was: a node, a tensor, or another range.
+    """True if what a range follows from is as it was: a node, a tensor, or another range.
 
     Rewrites make equal nodes anew. Tensors are compared by identity, for the sake of constants.
     """

@@ -14,7 +14,7 @@ _TABLE_BITS = 16  # elements of more bits are too many to try
 
 
 def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:
-    """Whether the node computes each element of its output from one element of its only input."""
+    """True if the node computes each element of its output from one element of its only input."""
     op, given = ops.of(graph, node), [name for name in node.inputs if name is not None]
     if "elementwise" not in op.traits or op.evaluate is None or op.states or len(given) != 1:
         return False

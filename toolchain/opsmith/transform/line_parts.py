@@ -43,7 +43,7 @@ def thin_axes(graph: Graph, node: Node) -> frozenset[int] | None:
 
 
 def _computes_lines(graph: Graph, node: Node, ops: OpIndex) -> bool:
-    """Whether all that a node computes are lines, and of what ranks its tensors allow."""
+    """True if all that a node computes are lines, and of what ranks its tensors allow."""
     op, tensors = ops.of(graph, node), _computed(graph, node)
     turns = op.hooks.lines is not None or "elementwise" in op.traits
     if not turns or op.states or len(node.outputs) != 1 or any(t.mutable for t in tensors):
@@ -56,7 +56,7 @@ def _computes_lines(graph: Graph, node: Node, ops: OpIndex) -> bool:
 
 
 def _leads(graph: Graph, node: Node, ops: OpIndex) -> bool:
-    """Whether a node is why lines are turned: one of images, with one axis of several pixels."""
+    """True if a node is why lines are turned: one of images, with one axis of several pixels."""
     thin = thin_axes(graph, node)
     return ops.of(graph, node).hooks.lines is not None and thin is not None and len(thin) == 1
 

@@ -71,7 +71,7 @@ def live_channels(
 
 
 def is_live(graph: Graph, node: Node, live: Masks) -> bool:
-    """Whether any output of the node has a live channel, or it changes state."""
+    """True if any output of the node has a live channel, or it changes state."""
     return graph.changes_state(node) or any(live[name].any() for name in node.outputs)
 
 

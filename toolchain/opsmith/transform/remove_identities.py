@@ -110,7 +110,7 @@ def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]
 
 
 def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, ranges: Ranges) -> bool:
-    """Whether the chain maps every element that its first tensor can hold to itself."""
+    """True if the chain maps every element that its first tensor can hold to itself."""
     values = domain(graph.tensors[source])
     if values is None or graph.tensors[chain[-1].outputs[0]].dtype != graph.tensors[source].dtype:
         return False

@@ -64,7 +64,7 @@ def _below(
 
 
 def _turns(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether the node can be computed along other axes of what it reads."""
+    """True if the node can be computed along other axes of what it reads."""
     return _is_elementwise(node, op) or (
         op.hooks.permutations.along is not None
         and len(node.outputs) == 1
@@ -73,7 +73,7 @@ def _turns(graph: Graph, node: Node, op: Op) -> bool:
 
 
 def _views(graph: Graph, node: Node, op: Op) -> bool:
-    """Whether the node leaves the elements of what it reads in their order."""
+    """True if the node leaves the elements of what it reads in their order."""
     return "view" in op.traits or _is_elementwise(node, op)
 
 

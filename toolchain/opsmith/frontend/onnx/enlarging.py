@@ -73,7 +73,7 @@ def resize(reader: Reader, operator: Operator) -> None:
 
 
 def _few_parts(where: str, old: tuple[int, ...], sizes: list[int]) -> bool:
-    """Whether sums of a pixel's parts fit 32 bits."""
+    """True if sums of a pixel's parts fit 32 bits."""
     rows, columns = (linear_places(where, *each) for each in zip(old, sizes, strict=True))
     return rows.one * columns.one <= MOST_PARTS
 

@@ -85,7 +85,7 @@ def bordered(
 
 
 def is_same(options: dict[str, int], sizes: list[int], kernel: list[int], pads: Pads) -> bool:
-    """Whether pads are what TFLite's SAME adds for these options of a window."""
+    """True if pads are what TFLite's SAME adds for these options of a window."""
     strides = [options["stride_h"], options["stride_w"]]
     return pads == _same(
         sizes, kernel, strides, [options["dilation_h_factor"], options["dilation_w_factor"]]
@@ -250,6 +250,6 @@ def product(reader: Reader, operator: Operator) -> None:
 
 
 def _is_matrix(reader: Reader, operator: Operator) -> bool:
-    """Whether the second operand is constant, and the same for all of the first."""
+    """True if the second operand is constant, and the same for all of the first."""
     found = reader.weights.get(operator.inputs[1])
     return found is not None and found.array.ndim == 2

@@ -51,7 +51,7 @@ SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
 
 
 def is_literal(reader: Reader, operator: Operator) -> bool:
-    """Whether the operator reads quantised tensors, and is computed in float32."""
+    """True if the operator reads quantised tensors, and is computed in float32."""
     names = [name for name in operator.inputs if name]
     computed = [name for name in names if name in reader.values and name not in reader.weights]
     kinds = {reader.quantised(reader.values[name]) for name in computed}

@@ -58,7 +58,7 @@ def custom(options: Mapping[str, object]) -> dict[str, object]:
 
 @lru_cache(maxsize=64)
 def _means_agree(x: Quantization, y: Quantization, count: int, divides: bool) -> bool:
-    """Whether the notebook's MEAN or SUM, of float32, gives every sum of N elements the exact
+    """True if the notebook's MEAN or SUM, of float32, gives every sum of N elements the exact
     element.
     """
     if count > MOST:

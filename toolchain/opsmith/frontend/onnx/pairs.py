@@ -50,7 +50,7 @@ def write_pair(
 
 
 def _is_infinite(reader: Reader, name: str) -> bool:
-    """Whether a tensor is a constant of float32 with an infinite element."""
+    """True if a tensor is a constant of float32 with an infinite element."""
     constant = reader.tensors[name].constant
     return constant is not None and bool(np.isinf(constant.array).any())
 
@@ -88,7 +88,7 @@ def _write_infinite(
 
 @lru_cache(maxsize=64)
 def _products_agree(a: Quantization, b: Quantization, y: Quantization) -> bool:
-    """Whether products of integers by one factor of float32, which the notebook's MUL computes,
+    """True if products of integers by one factor of float32, which the notebook's MUL computes,
     are rounded to the elements that products of values are.
     """
     with np.errstate(all="ignore"):

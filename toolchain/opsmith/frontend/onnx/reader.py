@@ -146,7 +146,7 @@ class Reader(Builder):
         return found
 
     def signed(self, operator: Operator) -> bool:
-        """Whether a QuantizeLinear makes elements of int8, not of uint8."""
+        """True if a QuantizeLinear makes elements of int8, not of uint8."""
         points = operator.inputs[2] if len(operator.inputs) > 2 else ""
         return points in self.weights and self.weights[points].array.dtype == np.int8
 
@@ -218,7 +218,7 @@ class Reader(Builder):
             )
 
     def is_read(self, name: str) -> bool:
-        """Whether an operator or the file's reader reads a tensor."""
+        """True if an operator or the file's reader reads a tensor."""
         return bool(name) and (name in self.readers or name in self.content.outputs)
 
     def departs(self, operator: Operator, where: bool = True) -> None:
@@ -227,7 +227,7 @@ class Reader(Builder):
             self.others.append((operator.outputs[0], operator.type))
 
     def quantised(self, value: Value) -> bool:
-        """Whether the value is of int8."""
+        """True if the value is of int8."""
         return self.tensors[value.tensor].quantization is not None
 
     def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> OperatorOutput:

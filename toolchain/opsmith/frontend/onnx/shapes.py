@@ -68,7 +68,7 @@ def with_axes(reader: Reader, operator: Operator, x: Value, rank: int) -> Value:
 
 
 def _only_products(reader: Reader, name: str) -> bool:
-    """Whether nothing but matrix products by constants reads a tensor."""
+    """True if nothing but matrix products by constants reads a tensor."""
     if name in reader.content.outputs:
         return False
     for each in reader.readers.get(name, []):

@@ -75,14 +75,14 @@ def _renamed(value: Any, same: dict[str, str]) -> Any:
 
 
 def _returns(call: TorchCall) -> bool:
-    """Whether a call returns its input, in evaluation."""
+    """True if a call returns its input, in evaluation."""
     if name_of(call) == "dropout":
         return not call.get("train", False)
     return name_of(call) in IDENTITIES
 
 
 def _saturates(call: TorchCall, after: TorchCall) -> bool:
-    """Whether the bounds of a clamp become the limits of the elements that it is quantised to."""
+    """True if the bounds of a clamp become the limits of the elements that it is quantised to."""
     found = bounds_of(call)
     if found is None or after.target != "quantized_decomposed.quantize_per_tensor.default":
         return False

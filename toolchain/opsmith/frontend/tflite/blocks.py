@@ -81,7 +81,7 @@ def unread_blocks(graph: Graph, scales: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _takes_blocks(graph: Graph, node: Node, scales: Mapping[str, str]) -> bool:
-    """Whether the node multiplies rows of float32 by such weights, or looks rows of them up."""
+    """True if the node multiplies rows of float32 by such weights, or looks rows of them up."""
     if node.op not in _BLOCKS or len(node.inputs) <= _WEIGHTS:
         return False
     floats = all(graph.tensors[name].dtype == f32 for name in node.outputs)

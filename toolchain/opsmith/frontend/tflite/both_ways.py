@@ -55,7 +55,7 @@ class _Turner:
             yield replace(joined, attributes={"axis": -1, "fused_activation_function": "NONE"})
 
     def _is_plain(self, node: Node) -> bool:
-        """Whether it is such a layer, all of whose inputs a layer of one direction has."""
+        """True if it is such a layer, all of whose inputs a layer of one direction has."""
         if node.op not in _OPERANDS:
             return False
         further = _FURTHER[node.op]

@@ -39,7 +39,7 @@ def _may_be_pairs(graph: Graph, found: set[str]) -> bool:
 
 
 def _is_known(graph: Graph, node: Node, found: set[str]) -> bool:
-    """Whether it takes and makes complex numbers where the operator does, and says how in a way
+    """True if it takes and makes complex numbers where the operator does, and says how in a way
     that one more axis changes little about.
     """
     made, taken = (names[:1] and names[0] in found for names in (node.outputs, node.inputs))

@@ -161,7 +161,7 @@ class _Expanded:
         )
 
     def _alike(self, name: str, body: Graph, own: str) -> bool:
-        """Whether a tensor can stand for one of the body."""
+        """True if a tensor can stand for one of the body."""
         return self._tensors[name].quantization == body.tensors[own].quantization
 
     def _copy(self, pairs: Copies, source: str) -> None:

@@ -92,7 +92,7 @@ class _Finder:
         return (number, others) if self._filled(others, value) else None
 
     def _filled(self, name: str, value: int) -> bool:
-        """Whether the tensor is a constant vector of int32 that has no other value."""
+        """True if the tensor is a constant vector of int32 that has no other value."""
         tensor = self._tensors[name]
         known = tensor.constant is not None and tensor.dtype == i32 and len(tensor.shape) == 1
         return known and bool(np.all(tensor.data == value))
@@ -113,12 +113,12 @@ class _Finder:
         return number if by_one and _is_plain(self._writers[name or ""]) else None
 
     def _fits(self, x: str, item: str, node: Node) -> bool:
-        """Whether the item is one row of the list, and the result is like the list."""
+        """True if the item is one row of the list, and the result is like the list."""
         whole, row, made = (self._tensors[name] for name in (x, item, node.outputs[0]))
         types = {(each.dtype, each.quantization) for each in (whole, row, made)}
         return whole.type == made.type and row.shape == (1, *whole.shape[1:]) and len(types) == 1
 
 
 def _is_plain(node: Node) -> bool:
-    """Whether the operator has no activation."""
+    """True if the operator has no activation."""
     return bool(node.attributes.get("fused_activation_function", "NONE") == "NONE")

@@ -61,7 +61,7 @@ def _function(body: Graph) -> str:
 
 
 def _applies(node: Node, body: Graph) -> bool:
-    """Whether the operator makes the output of both operands, in any order, and nothing more."""
+    """True if the operator makes the output of both operands, in any order, and nothing more."""
     both = len(node.inputs) == 2 and {*node.inputs} == {*body.inputs}
     fused = node.attributes.get("fused_activation_function", "NONE") != "NONE"
     return both and node.outputs == body.outputs and not fused

@@ -41,7 +41,7 @@ def dense(reader: SchemaReader, table: Any, stored: Array, shape: tuple[int, ...
 
 
 def in_order(reader: SchemaReader, table: Any) -> bool:
-    """Whether blocks are listed by axis, and run through so: LiteRT 2.3.0 takes it for granted."""
+    """True if blocks are listed by axis, and run through so: LiteRT 2.3.0 takes it for granted."""
     blocked, order = reader.numbers(table, "BlockMap"), reader.numbers(table, "TraversalOrder")
     last = order[len(order) - len(blocked) :]
     return [*blocked] == sorted(blocked) and [*last] == sorted(last)

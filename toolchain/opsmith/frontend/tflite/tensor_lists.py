@@ -101,7 +101,7 @@ def _array(graph: Graph, nodes: list[Node], carried: Mapping[str | None, str]) -
 
 
 def _is_fixed(node: Node) -> bool:
-    """Whether the operator leaves lists as long as they are."""
+    """True if the operator leaves lists as long as they are."""
     given = len(node.inputs) == _INPUTS.get(node.op) and None not in node.inputs
     return given and len(node.outputs) == 1 and _GROWS not in _options(node)
 

@@ -265,7 +265,7 @@ class TensorReader:
 
 
 def _has_range_alone(table: Any) -> bool:
-    """Whether a quantisation is what old converters knew of it: the least and greatest value."""
+    """True if a quantisation is what old converters knew of it: the least and greatest value."""
     return table is not None and table.ScaleLength() == 0 < table.MinLength() == table.MaxLength()
 
 

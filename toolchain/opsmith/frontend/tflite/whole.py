@@ -102,7 +102,7 @@ class Whole:
         return ident
 
     def is_output(self, scope: Scope, name: str) -> bool:
-        """Whether it is an output of the model, which keeps its id."""
+        """True if it is an output of the model, which keeps its id."""
         return scope.graph is self.main.graph and name in scope.graph.outputs
 
     def operands(self, scope: Scope, node: Node) -> list[str]:
@@ -175,7 +175,7 @@ class Whole:
     # what must agree
 
     def alike(self, x: Tensor, y: Tensor) -> bool:
-        """Whether one can stand for the other."""
+        """True if one can stand for the other."""
         return x.quantization == y.quantization and x.dtype == y.dtype
 
     def check_types(self, scope: Scope, node: Node, what: str, y: Tensor, x: Tensor) -> None:

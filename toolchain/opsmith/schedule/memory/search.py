@@ -118,7 +118,7 @@ class _PlacementSearch:
         return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1])), lows
 
     def _crowded(self, lows: dict[int, int], floor: int) -> bool:
-        """Whether blocks that live together, stacked from the lowest on, end too high."""
+        """True if blocks that live together, stacked from the lowest on, end too high."""
         known, looked_at = self._height, 0
         for (units, saved), coming in zip(self._problem.sections, self._coming, strict=True):
             looked_at += 1

@@ -37,7 +37,7 @@ class Read:
 
     @property
     def direct(self) -> bool:
-        """Whether it reads the arriving row alone."""
+        """True if it reads the arriving row alone."""
         return self.depth == 1 and not self.after
 
 
@@ -226,7 +226,7 @@ def _check(node: Node, rows: RowWindow, size: int, output: int, frames: bool) ->
 
 
 def _below(rows: RowWindow, size: int, output: int) -> bool:
-    """Whether the last window reaches below an image of this many rows."""
+    """True if the last window reaches below an image of this many rows."""
     return (output - 1) * rows.stride - rows.before + rows.window > size
 
 
