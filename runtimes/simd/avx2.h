@@ -22,7 +22,7 @@ struct Avx2 {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
 
-  static float root(float x) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(x))); }
+  static __m256 roots(__m256 x) { return _mm256_sqrt_ps(x); }
 
   static Sums zero() { return _mm256_setzero_si256(); }
   static Weights weights(const int8_t* w) { return _mm256_cvtepi8_epi16(bytes(w)); }

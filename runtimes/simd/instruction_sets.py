@@ -1,5 +1,6 @@
 """Instruction sets of the kernels of this folder, and how these read their constants."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -70,6 +71,27 @@ def kernels(
             includes=(each.header,),
             function=f"{function}<opsmith::simd::{each.struct}>",
             arguments=("p", "in", "out", "tables", *(() if scratch is None else ("scratch",))),
+        )
+        for each in INSTRUCTION_SETS
+    )
+
+
+def for_each_set(
+    given: Kernel, function: str, cost: Callable[[NodeView], float], **fields: Any
+) -> tuple[Kernel, ...]:
+    """Another kernel with the plan of a given one, for each instruction set, whose struct is the
+    first argument of a function template.
+    """
+    return tuple(
+        replace(
+            given,
+            name=each.name,
+            requires={each.name},
+            excludes=each.excludes,
+            cost=cost,
+            includes=(*given.includes, each.header),
+            function=f"{function}<opsmith::simd::{each.struct}>",
+            **fields,
         )
         for each in INSTRUCTION_SETS
     )

@@ -16,7 +16,7 @@ struct NeonDot {
   using Sums = int32x4_t;
   using Weights = int8x16_t;
 
-  static float root(float x) { return vget_lane_f32(vsqrt_f32(vdup_n_f32(x)), 0); }
+  static float32x4_t roots(float32x4_t x) { return vsqrtq_f32(x); }
 
   static Sums zero() { return vdupq_n_s32(0); }
   static Weights weights(const int8_t* w) { return vld1q_s8(w); }

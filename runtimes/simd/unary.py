@@ -1,43 +1,37 @@
-"""Formulas of float32 with a square root, which one instruction computes."""
+"""Formulas of float32 whose functions real_functions.h computes of vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32
+from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 ROOT = "runtimes/core/square_root.h"
-FASTER = 17  # times
+KNOWN = {ROOT} | {
+    f"runtimes/core/real_{each}.h" for each in ("exponential", "exponential_minus_one")
+}
+FASTER = 3  # times
 
 
-def by_root(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of a formula with a square root; none of others."""
-    return tuple(_by_root(variant.kernels[-1]))
+def vectors(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of a formula that has such functions, and no others."""
+    given = variant.kernels[-1]
+    files = set(given.includes)
+    return tuple(_vectors(given)) if files and files <= KNOWN else ()
 
 
-def _by_root(given: Kernel) -> Iterator[Kernel]:
-    if ROOT not in given.includes:
-        return
-
+def _vectors(given: Kernel) -> Iterator[Kernel]:
     def cost(node: NodeView) -> float:
         return 0.0 if given.cost is None else given.cost(node) / FASTER
 
-    others = tuple(each for each in given.includes if each != ROOT)
-    for isa in INSTRUCTION_SETS:
-        function = f"opsmith::simd::square_root<opsmith::simd::{isa.struct}>("
-        yield replace(
-            given,
-            name=isa.name,
-            requires={isa.name},
-            excludes=isa.excludes,
-            includes=(*others, isa.header, "runtimes/simd/root.h"),
-            arguments=tuple(
-                each.replace("opsmith::square_root(", function) for each in given.arguments
-            ),
-            cost=cost,
-        )
+    *before, formula = given.arguments
+    formula = formula.replace(f"[]({f32.c} x)", "[](auto x)")
+    header, function = "runtimes/simd/real_functions.h", "opsmith::simd::of_each"
+    for each in for_each_set(given, function, cost, header=header):
+        root = f"opsmith::simd::square_root{each.function.removeprefix(function)}("
+        yield replace(each, arguments=(*before, formula.replace("opsmith::square_root(", root)))
 
 
-KERNELS = (KernelsFor("formula", (by_root,)),)
+KERNELS = (KernelsFor("formula", (vectors,)),)

@@ -26,6 +26,7 @@ from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import oracle_of
 from opsmith.testing.op_cases import check_on_board
 from opsmith.tflite.cases import Case, merged_model
+from opsmith.tflite.one_node import one_node
 from opsmith.tflite.writer import ModelWriter
 from tests.conftest import NO_PACKAGES
 from tests.system.tools import require_tools
@@ -38,6 +39,7 @@ X86 = {"x86_64": "avx2", "x86_64_vnni": "avx512_vnni"}  # kernels, and what the 
 ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
 BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
 REALS = ("float32", "float32")
+ROWS = ((3, 21), "float32")
 SAME = {"padding": "SAME"}
 REAL_TURNED = TransposeConv(
     x_type="float32", filter_type="float32", bias_type="float32", strides=(3, 2)
@@ -91,13 +93,14 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "real_depthwise": DepthwiseF32((1, 4, 5, 67), (1, 3, 3, 67), (1, 4, 5, 67), SAME),
     "real_rows": RealMatMul((7, 33), 37),
     "turned": TransposeConv((2, 3, 4, 5), (19, 3, 4, 5), (2, 6, 8, 19), scales=19),
-    "turned_no_taps": TransposeConv((1, 2, 3, 4), (5, 2, 3, 4), (1, 5, 14, 5), "VALID", (2, 4)),
     "real_turned": replace(REAL_TURNED, x=(2, 2, 2, 5), filter=(18, 2, 4, 5), y=(2, 6, 3, 18)),
     "resized": resized("RESIZE_BILINEAR", (2, 3, 4, 37), (6, 8), half=True),
     "real_sums": Binary("ADD", (3, 19), (3, 19), dtype="float32", activation="RELU6"),
     "real_products": Binary("MUL", (3, 1), (3, 37), dtype="float32"),
-    "real_quotients": Binary("DIV", (3, 37), (3, 1), dtype="float32", constant="b", values=0.3),
-    "real_root": of_float("RSQRT"),
+    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH")},
+    "real_gelu": of_float("GELU"),
+    "real_softmax": one_node("SOFTMAX", {"x": ROWS}, {"y": ROWS}, {"beta": 0.7}),
+    "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

@@ -1,0 +1,60 @@
+// Needs vectors. Fast because a vector takes both polynomials of erfc, of which each lane has one.
+#pragma once
+
+#include "ops/gelu/reference.h"
+#include "runtimes/simd/reals.h"
+
+namespace opsmith::gelu {
+
+template <class W, int32_t size>
+W horner(W x, const float (&coefficients)[size]) {
+  W sum = coefficients[0] - W{};
+  for (int32_t i = 1; i < size; ++i) sum = sum * x + coefficients[i];
+  return sum;
+}
+
+// As short_exponential.
+template <class W>
+W short_exponentials(W x) {
+  using Ints = decltype(x < x);
+  const W nearest = x * 1.44269504f + 0.5f;
+  const Ints towards_zero = __builtin_convertvector(nearest, Ints);
+  const Ints whole = towards_zero + (__builtin_convertvector(towards_zero, W) > nearest);
+  const W powers = __builtin_convertvector(whole, W);
+  const W rest = (powers * -kLog2High + x) - powers * kLog2Low;
+  const W square = rest * rest;
+  const W even = (square * 1.37449637e-3f + 4.16696519e-2f) * square + 0.499999881f;
+  const W odd = square * 8.36894475e-3f + 0.166665182f;
+  const W sum = square * (rest * odd + even) + (rest + 1.0f);
+  const Ints half = whole / 2;
+  const W found = sum * reinterpret_cast<W>((half + 127) << 23) *
+                  reinterpret_cast<W>((whole - half + 127) << 23);
+  return x < -104.0f ? W{} : found;
+}
+
+// erfc(value), as error_complement.
+template <class R, class W>
+W error_complements(W value) {
+  using Ints = decltype(value < value);
+  const W x = R::clamped(value, -11.0f, 11.0f), square = x * x;
+  const W power = short_exponentials(-square);
+  const W high = reinterpret_cast<W>(reinterpret_cast<Ints>(x) & ~0xfff), low = x - high;
+  const W lost = ((high * high - square) + 2.0f * high * low) + low * low;
+  const W corrected = power - power * lost, inverse = 1.0f / square;
+  const W ratio = horner(inverse, kAbove) / (x * horner(inverse, kBelow));
+  const W beyond = corrected * ratio + (x < 0.0f ? 2.0f - W{} : W{});
+  return square > 1.0f ? beyond : x * horner(square, kNear) + 1.0f;
+}
+
+template <class V, class P>
+void in_vectors(const P& p, const float* from, float* y) {
+  using R = opsmith::simd::Reals<V>;
+  int32_t i = 0;
+  for (; i + R::kLanes <= p.elements; i += R::kLanes) {
+    const auto x = R::weights(from + i);
+    R::store(0.5f * x * error_complements<R>(x * -0.707106769f), y + i, R::kLanes);
+  }
+  put_from(p, i, from, y);
+}
+
+}  // namespace opsmith::gelu

@@ -1,0 +1,20 @@
+"""Softmax of float32 by simd.h: exponentials in vectors."""
+
+from opsmith.op import Kernel, KernelsFor, Variant, f32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.params import row_count
+from opsmith.runtimes.simd.instruction_sets import for_each_set
+
+
+def vectors(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the definition's plan."""
+    return for_each_set(
+        variant.kernels[-1],
+        "opsmith::softmax::in_vectors",
+        instructions(row_count, 60.0, 20.0),
+        header="ops/softmax/simd.h",
+        arguments=("p", "in.x", "out.y"),
+    )
+
+
+KERNELS = (KernelsFor({"T": f32, "U": f32}, (vectors,)),)

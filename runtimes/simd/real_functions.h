@@ -1,0 +1,126 @@
+// Functions of core/ of a vector of floats, with their operations in all lanes: of branches, each
+// lane takes the result that is its own. Freestanding C++17.
+#pragma once
+
+#include <stdint.h>
+
+#include "runtimes/core/real_exponential.h"
+#include "runtimes/core/real_exponential_minus_one.h"
+#include "runtimes/simd/reals.h"
+
+namespace opsmith {
+
+// As many lanes as W has, twice as wide.
+template <class W>
+struct Doubled {
+  using Doubles [[gnu::vector_size(2 * sizeof(W))]] = double;
+  using Longs [[gnu::vector_size(2 * sizeof(W))]] = uint64_t;
+};
+
+// W is a vector of floats; floats themselves have functions that are no templates.
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W real_exponential(W x) {
+  using Ints = decltype(x < x);
+  using Doubles = typename Doubled<W>::Doubles;
+  using Longs = typename Doubled<W>::Longs;
+  const W low = x > -104.0f ? x : -104.0f - W{};  // whose exponential is 0, as 89's is infinite
+  const Doubles bounded = __builtin_convertvector(low < 89.0f ? low : 89.0f - W{}, Doubles);
+  const Doubles high = bounded * 0x1.7154765p+5, rest_of_high = bounded * 0x1.5c17fp-26;
+  const Doubles scaled = high + rest_of_high;
+  const Longs sign = reinterpret_cast<Longs>(scaled) & (uint64_t{1} << 63);
+  const auto half = reinterpret_cast<Doubles>(sign | reinterpret_cast<Longs>(0.5 - Doubles{}));
+  const Ints nearest = __builtin_convertvector(scaled + half, Ints);
+  const Doubles rest = (high - __builtin_convertvector(nearest, Doubles)) + rest_of_high;
+  const Doubles cubic = 0x1.c6af84b912394p-20 * rest + 0x1.ebfce50fac4f3p-13;
+  const Doubles linear = 0x1.62e42ff0c52d6p-6 * rest + 1.0;
+  Longs roots;
+#pragma GCC unroll 16
+  for (uint32_t i = 0; i < sizeof(W) / sizeof(float); ++i) {
+    roots[i] = kRootsOfTwo[nearest[i] & (kRootSteps - 1)];
+  }
+  const auto power =
+      reinterpret_cast<Doubles>(roots + (__builtin_convertvector(nearest >> 5, Longs) << 52));
+  const W found = __builtin_convertvector((cubic * (rest * rest) + linear) * power, W);
+  return x != x ? x + x : found;
+}
+
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W with_sign(W x, W sign) {
+  using Ints = decltype(x < x);
+  return reinterpret_cast<W>((reinterpret_cast<Ints>(x) & INT32_MAX) |
+                             (reinterpret_cast<Ints>(sign) & INT32_MIN));
+}
+
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W real_exponential_minus_one(W x) {
+  using Ints = decltype(x < x);
+  const W bounded = x >= -18.0f ? x : -18.0f - W{};
+  const Ints rounded =
+      __builtin_convertvector(0x1.715476p+0f * bounded + with_sign(0.5f - W{}, bounded), Ints);
+  const Ints k = with_sign(bounded, W{}) > 0x1.62e430p-2f ? rounded : 0;
+  const W powers = __builtin_convertvector(k, W);
+  const W high = bounded - powers * 0x1.62e300p-1f, low = powers * 0x1.2fefa2p-17f;
+  const W rest = high - low, lost = (high - rest) - low;
+  const W half = 0.5f * rest, square = rest * half;
+  W ratio = -0x1.afdb76p-23f * square + 0x1.0cfca8p-18f;
+  ratio = ratio * square + -0x1.4ce19ap-14f;
+  ratio = ratio * square + 0x1.a01a02p-10f;
+  ratio = ratio * square + -0x1.111112p-5f;
+  ratio = ratio * square + 1.0f;
+  const W three = 3.0f - ratio * half;
+  const W cubic = square * ((ratio - three) / (6.0f - rest * three));
+  const W minus = ((rest * (cubic - lost)) - lost) - square;
+  const W power = reinterpret_cast<W>((k + 127) << 23);
+  const W one = reinterpret_cast<W>((127 - k) << 23);  // over the power
+  W found =
+      k < 23 ? ((1.0f - one) - (minus - rest)) * power : ((rest - (minus + one)) + 1.0f) * power;
+  found = k < 0 ? (1.0f - (minus - rest)) * power - 1.0f : found;
+  const W doubled = rest < -0.25f ? -2.0f * (minus - (rest + 0.5f)) : 1.0f + 2.0f * (rest - minus);
+  found = k == 1 ? doubled : found;
+  found = k == -1 ? 0.5f * (rest - minus) - 0.5f : found;
+  found = k == 0 ? rest - minus : found;
+  return x >= -18.0f ? found : x != x ? x + x : -1.0f - W{};
+}
+
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W real_hyperbolic_tangent(W x) {
+  const W size = with_sign(x, W{});
+  const W of_twice = real_exponential_minus_one(size >= 1.0f ? 2.0f * size : -2.0f * size);
+  const W found = size >= 1.0f ? 1.0f - 2.0f / (of_twice + 2.0f) : -of_twice / (of_twice + 2.0f);
+  const W beyond = x != x ? x + x : with_sign(1.0f - W{}, x);
+  return size < 10.0f ? with_sign(found, x) : beyond;
+}
+
+namespace simd {
+
+// As square_root() of core/square_root.h, whose NaN of negative numbers Arm has not.
+template <class V>
+inline float square_root(float x) {
+  typename Reals<V>::Sums found = V::roots(x - typename Reals<V>::Sums{});
+  return x < 0.0f ? -kNaN : x != x ? x : found[0];
+}
+
+template <class V, class W>
+inline W square_root(W x) {
+  const W found = V::roots(x);
+  return x < 0.0f ? -kNaN - W{} : x != x ? x : found;
+}
+
+// y[i] = f(x[i]), of floats or of vectors of them.
+template <class V, class F>
+void of_all(const float* x, float* y, int32_t elements, F f) {
+  using R = Reals<V>;
+  int32_t i = 0;
+  for (; i + R::kLanes <= elements; i += R::kLanes) {
+    R::store(f(R::weights(x + i)), y + i, R::kLanes);
+  }
+  for (; i < elements; ++i) y[i] = f(x[i]);
+}
+
+template <class V, class P, class F>
+void of_each(const P& p, const float* x, float* y, F f) {
+  of_all<V>(x, y, p.elements, f);
+}
+
+}  // namespace simd
+}  // namespace opsmith
