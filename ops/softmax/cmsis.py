@@ -16,7 +16,7 @@ def few_problem(node: NodeView) -> str:
 
 BYTES = (
     of_reference("mve", instructions(row_count, 190.0, 4.0)),
-    of_reference("dsp", instructions(row_count, 50.0, 15.5), few_problem, copies=("memset",)),
+    of_reference("dsp", instructions(row_count, 50.0, 15.0), few_problem, copies=("memset",)),
 )
 KERNELS = (
     KernelsFor({"T": i8, "U": i8}, BYTES),

@@ -18,7 +18,9 @@ struct Places {
       : largest(kEach * static_cast<uint8_t>(of.largest)),
         farthest(kEach * static_cast<uint8_t>(of.farthest)) {}
 
-  uint32_t operator()(const int8_t* x) const {
+  uint32_t operator()(const int8_t* x) const { return of(x, largest, farthest); }
+
+  static uint32_t of(const int8_t* x, uint32_t largest, uint32_t farthest) {
     const uint32_t at = __usub8(largest, dsp::load_word(x));
     return farthest == 0xff * kEach ? at : dsp::smaller_of<uint8_t>(at, farthest);
   }
@@ -30,37 +32,35 @@ inline Scale scale_of_words(int32_t sum) {
   return {dsp::reciprocal_of(static_cast<uint32_t>(sum) << zeros), kSumBits - zeros + 31 - 8};
 }
 
-// The share of an exponential, as Shares in reference.h has it.
+// The share of an exponential, as Shares in reference.h has it, less 128, as an element of y.
 #define OPSMITH_SHARE(each)                     \
   "smmlar " each ", " each ", %[factor], " each \
   "\n\t"                                        \
   "lsrs " each ", " each                        \
   ", %[exponent]\n\t"                           \
-  "adc " each ", " each                         \
-  ", #0\n\t"                                    \
-  "sub " each ", " each ", " each ", lsr #8\n\t"
+  "sbc " each ", " each                         \
+  ", #127\n\t"                                  \
+  "ssat " each ", #8, " each                    \
+  "\n\t"                                        \
+  "strb " each ", [%[y]], #1\n\t"
 
-// As put_shares in reference.h, where some are not zero. In assembly, since the compiler runs out
-// of registers.
-inline void put_words(const Exponentials& of, const Scale& scale, const int8_t* x, int8_t* y,
-                      int32_t words) {
+// As put_shares in reference.h, where some are not zero; y moves on. In assembly, since the
+// compiler runs out of registers; constants are copied, since y could alias them.
+__attribute__((always_inline)) inline void put_words(const Exponentials& of, const Scale& scale,
+                                                     const int8_t* x, int8_t*& y, int32_t words) {
   const Places places(of);
+  const uint32_t largest = places.largest, farthest = places.farthest;
   const int32_t factor = shift_left(scale.multiplier, 1);  // less 2^32
-  for (; words > 0; --words, x += 4, y += 4) {
-    uint32_t a, b, c, at = places(x);
-    __asm(OPSMITH_EXPONENTIALS                 //
-              OPSMITH_SHARE("%[a]")            //
-          OPSMITH_SHARE("%[b]")                //
-          OPSMITH_SHARE("%[c]")                //
-          OPSMITH_SHARE("%[at]")               //
-          "orr %[a], %[a], %[b], lsl #8\n\t"   //
-          "orr %[a], %[a], %[c], lsl #16\n\t"  //
-          "orr %[a], %[a], %[at], lsl #24"
-          : [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [at] "+r"(at)
-          : [table] "r"(of.table), [factor] "r"(factor), [exponent] "r"(scale.exponent),
-            "m"(*reinterpret_cast<const int32_t (*)[]>(of.table))
+  const int32_t exponent = scale.exponent, *table = of.table;
+  for (; words > 0; --words, x += 4) {
+    uint32_t a, b, c, at = Places::of(x, largest, farthest);
+    __asm(OPSMITH_EXPONENTIALS OPSMITH_SHARE("%[a]") OPSMITH_SHARE("%[b]") OPSMITH_SHARE("%[c]")
+              OPSMITH_SHARE("%[at]")
+          : [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c), [at] "+r"(at), [y] "+r"(y),
+            "=m"(*reinterpret_cast<int8_t (*)[4]>(y))
+          : [table] "r"(table), [factor] "r"(factor), [exponent] "r"(exponent),
+            "m"(*reinterpret_cast<const int32_t (*)[]>(table))
           : "cc");
-    dsp::store_word(y, a ^ (0x80 * kEach));
   }
 }
 
@@ -70,16 +70,18 @@ void dsp(const P& p, const In<int8_t, int8_t>& in, const Out<int8_t, int8_t>& ou
   const int32_t depth = p.depth, words = depth / 4, first = 4 * words, rest = depth % 4;
   const int8_t* x = in.x;
   int8_t* y = out.y;
-  for (int32_t i = 0; i < p.rows; ++i, x += depth, y += depth) {
+  for (int32_t i = 0; i < p.rows; ++i, x += depth) {
     const int32_t largest = max(dsp::largest_of_words(x, words), largest_of(x + first, rest));
     const Exponentials of{largest, p.farthest, tables.exponential};
     const int32_t sum = dsp::sum_of_exponentials<kSumBits>(Places(of), of.table, x, words);
     const Scale scale = scale_of_words(sum + sum_of(of, x + first, rest));
     if (scale.exponent > 31) {
       put_shares(of, scale, x, y, depth);
+      y += depth;
     } else {
       put_words(of, scale, x, y, words);
-      put_shares(of, scale, x + first, y + first, rest);
+      put_shares(of, scale, x + first, y, rest);
+      y += rest;
     }
   }
 }
