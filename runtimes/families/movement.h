@@ -138,9 +138,16 @@ inline void spread_bytes(int32_t count, int32_t pitch, const uint8_t* from, uint
   for (; count > 0; --count, to += pitch) memcpy(to, from++, 1);
 }
 
+// Copies pairs of bytes likewise.
+inline void spread_pairs(int32_t count, int32_t pitch, const uint8_t* from, uint8_t* to) {
+#pragma GCC unroll 2
+  for (; count > 0; --count, from += 2, to += pitch) memcpy(to, from, 2);
+}
+
 // Copies rows likewise; a call of memcpy for each of a few bytes takes longer than they do.
 inline void spread(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* from, uint8_t* to) {
   if (bytes == 1) return spread_bytes(rows, pitch, from, to);
+  if (bytes == 2) return spread_pairs(rows, pitch, from, to);
   if (bytes < 4) return spread_rows<2>(rows, bytes, pitch, from, to);
   if (bytes < 8) return spread_rows<4>(rows, bytes, pitch, from, to);
   if (bytes <= 48) return spread_rows<8>(rows, bytes, pitch, from, to);
