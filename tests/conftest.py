@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -94,6 +94,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", mark)
     mark = "few(count): a seeded sample of this many parameters is tried; all with --examples=2"
     config.addinivalue_line("markers", mark)
+    mark = "first(count): the first of its parameters are tried; all with --examples=2"
+    config.addinivalue_line("markers", mark)
     factor = config.getoption("--examples")
     if factor != 1:
         from tests.examples import multiply  # imports Hypothesis
@@ -166,7 +168,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
     if config.getoption("--examples") < 2:
-        left = _beyond_few(items)
+        left = _beyond_few(items) | _beyond_first(items)
         config.hook.pytest_deselected(items=[item for item in items if item in left])
         items[:] = [item for item in items if item not in left]
     if config.getoption("--optional"):
@@ -177,16 +179,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _beyond_few(items: list[pytest.Item]) -> set[pytest.Item]:
     """Of tests that are marked `few`, those that are not of the seeded part."""
+    left = set[pytest.Item]()
+    for name, count, each in _marked(items, "few"):
+        left |= {*each} - {*Random(name).sample(each, min(count, len(each)))}
+    return left
+
+
+def _beyond_first(items: list[pytest.Item]) -> set[pytest.Item]:
+    """Of tests that are marked `first`, those with later parameters."""
+    return {item for _, count, each in _marked(items, "first") for item in each[count:]}
+
+
+def _marked(items: list[pytest.Item], name: str) -> Iterator[tuple[str, int, list[pytest.Item]]]:
+    """Node id, count and items of each test function with a mark that takes a count."""
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("few"):
+        if item.get_closest_marker(name):
             tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    left = set[pytest.Item]()
-    for name, each in tests.items():
-        mark = each[0].get_closest_marker("few")
+    for test, each in tests.items():
+        mark = each[0].get_closest_marker(name)
         assert mark
-        left |= {*each} - {*Random(name).sample(each, min(mark.args[0], len(each)))}
-    return left
+        yield test, mark.args[0], each
 
 
 @pytest.hookimpl(wrapper=True)

@@ -43,13 +43,6 @@ ON_BOARDS = {
     "mps2_an386": range(TOGETHER, TOGETHER + 2),
     "host_gpu": range(2),
 }
-DEFAULT = 1  # of the boards; all with --examples=2
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", [*ON_BOARDS][: None if every else DEFAULT])
 
 
 def check(numbers: range, target: Target | None, count: str) -> None:
@@ -88,6 +81,8 @@ def test_kernels_compute_what_litert_does(tmp_path: Path, request: pytest.Fixtur
 
 @pytest.mark.system
 @pytest.mark.qemu
+@pytest.mark.first(1)
+@pytest.mark.parametrize("board", ON_BOARDS)
 def test_boards_compute_what_litert_does(board: str, tmp_path: Path) -> None:
     if absent := absent_device(board):
         pytest.skip(absent)

@@ -88,13 +88,6 @@ def sets() -> list[Sequence[Array]]:
     ]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, PoCL computes them, too."""
-    if "device" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("device", DEVICES[: None if every else 1], indirect=True)
-
-
 @pytest.fixture
 def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
     """Programs run on it."""
@@ -110,6 +103,8 @@ def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
         yield
 
 
+@pytest.mark.first(1)
+@pytest.mark.parametrize("device", DEVICES, indirect=True)
 def test_layers_compute_what_numpy_does(device: None, ops: Path, tmp_path: Path) -> None:
     path = tmp_path / "custom_layers.tflite"
     path.write_bytes(model())

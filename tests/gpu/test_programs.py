@@ -77,14 +77,8 @@ def test_a_model_is_exact_with_all_its_layers_on_the_gpu() -> None:
     assert json.loads(report.read_text("utf-8"))["placement"]["sides"]["cpu"]["nodes"] == 0
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, one node is on the processor, too, not on the GPU, between others."""
-    if "side" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        sides = ["conv*:cpu,conv_2:gpu", "*:cpu", *(["conv_2:cpu"] if every else [])]
-        metafunc.parametrize("side", sides)
-
-
+@pytest.mark.first(2)
+@pytest.mark.parametrize("side", ["conv*:cpu,conv_2:gpu", "*:cpu", "conv_2:cpu"])
 def test_a_model_is_exact_whatever_runs_on_the_cpu(side: str) -> None:
     check_exact(f"model={DIGITS}", f"affinity={side}")
 

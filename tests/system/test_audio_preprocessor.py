@@ -28,16 +28,11 @@ def features(model: Path, signal: str) -> list[Array]:
     return [asked.run(frame)[0] for frame in SIGNALS[signal]()]
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, it runs on this machine, too."""
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", ["mps2_an386", *(["host"] if every else [])])
-
-
 @pytest.mark.system
 @pytest.mark.qemu
 @pytest.mark.slow
+@pytest.mark.first(1)
+@pytest.mark.parametrize("board", ["mps2_an386", "host"])
 def test_firmware_answers_as_numpy(board: str, models_dir: Path, tmp_path: Path) -> None:
     model = models_dir / MODEL
     firmware = build(board, model, tmp_path)

@@ -24,13 +24,8 @@ def readme_accuracy() -> tuple[int, int]:
     return int(said[1]), int(said[2])
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, it reads them on this machine, too."""
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", ["stm32", *(["host"] if every else [])])
-
-
+@pytest.mark.first(1)
+@pytest.mark.parametrize("board", ["stm32", "host"])
 def test_firmware_reads_real_digits(board: str, tmp_path: Path) -> None:
     with np.load(MODELS / "digits_test.npz") as arrays:
         images, labels = arrays["images"], arrays["labels"]

@@ -56,14 +56,8 @@ def nodes(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, on an emulated board, too: the backend's own tests run firmware there."""
-    if "board" in metafunc.fixturenames:
-        emulated = pytest.param("mps2_an385", marks=pytest.mark.qemu)
-        boards = ["host", emulated][: metafunc.config.getoption("--examples")]
-        metafunc.parametrize("board", boards)
-
-
+@pytest.mark.first(1)  # the backend's own tests run firmware on emulated boards
+@pytest.mark.parametrize("board", ["host", pytest.param("mps2_an385", marks=pytest.mark.qemu)])
 def test_its_nodes_are_computed_by_what_it_writes(project: Project, board: str) -> None:
     targets = ["run", "crosscheck", *["profile"] * (board != "host")]
     said = project.build(f"board={board}", *SUMS, *targets).text

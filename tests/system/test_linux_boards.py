@@ -31,13 +31,8 @@ def project(projects: Path) -> Project:
     return make_project(projects / "p", ops=("conv_2d",))
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, a model runs on every board."""
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", BOARDS if every else BOARDS[:1])
-
-
+@pytest.mark.first(1)
+@pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.usefixtures("tools")
 def test_a_model_is_exact(project: Project, board: str) -> None:
     assert "bit-exact with LiteRT: yes" in project.build(f"board={board}", *TINY, "run").text

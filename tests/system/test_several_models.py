@@ -72,13 +72,8 @@ def test_run_shows_what_the_application_says_and_no_other(project: Project) -> N
         assert told.replace("other.tflite", str(project.root / "other.tflite")) in str(error.value)
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, what is linked for a microcontroller is looked at, too."""
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        metafunc.parametrize("board", ["host", *(["mps2_an386"] if every else [])])
-
-
+@pytest.mark.first(1)
+@pytest.mark.parametrize("board", ["host", "mps2_an386"])
 def test_instances_constants_and_arena_are_there_once(project: Project, board: str) -> None:
     own, shared = (
         built(project, f"arena={arena}", "opt=size", board=board) for arena in ("own", "shared")

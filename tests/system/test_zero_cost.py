@@ -65,14 +65,11 @@ def test_kws_stays_small_and_has_nothing_that_it_does_not_need(
         assert name.name.encode() not in binary
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """On the core with the most kernels of its own; on others with --examples=2."""
-    if "board" in metafunc.fixturenames:
-        every = metafunc.config.getoption("--examples") > 1
-        cells = [("mps3_an547", "cmsis"), ("mps2_an386", "cmsis"), ("mps2_an386", "reference")]
-        metafunc.parametrize(("board", "runtime"), cells if every else cells[:1])
-
-
+@pytest.mark.first(1)  # the core with the most kernels of its own
+@pytest.mark.parametrize(
+    ("board", "runtime"),
+    [("mps3_an547", "cmsis"), ("mps2_an386", "cmsis"), ("mps2_an386", "reference")],
+)
 def test_opt_size_is_the_smallest(board: str, runtime: str, tmp_path: Path) -> None:
     model = Path(__file__).parents[1] / "models" / "digits_int8.tflite"
     flash = {}
