@@ -1,7 +1,5 @@
 """Layers of int8 whose inputs give the sums that thresholds miss by one, by the notebook's rule."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

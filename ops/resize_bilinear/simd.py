@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by simd.h: as between.h, four words at a time."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from opsmith.op import KernelsFor, NodeView, i8

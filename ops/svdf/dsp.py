@@ -1,15 +1,8 @@
 """SVDF of int8 by dsp.h: the features of eight filters at a time."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8, i16
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,

@@ -5,13 +5,7 @@ covered by the taps q, q + stride, ... of filters, the later ones by the earlier
 pixels with one rest are a convolution of x with these taps, in reverse.
 """
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.window import Geometry

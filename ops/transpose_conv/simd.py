@@ -1,16 +1,9 @@
 """TransposeConv of int8 and float32 by simd.h: each phase is a convolution of stride 1."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, Quantized, RealClamped
 from opsmith.runtimes.families.params import of_facts

@@ -2,11 +2,9 @@
 extension.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, refusing
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import FRACTION_BITS, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants

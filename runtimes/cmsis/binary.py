@@ -1,7 +1,5 @@
 """Kernels of functions of two tensors, by the DSP extension, Helium and the FPU."""
 
-from __future__ import annotations
-
 import math
 
 from opsmith.op import *

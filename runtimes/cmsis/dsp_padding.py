@@ -1,7 +1,5 @@
 """Sizes in whole words, in which the kernels for the DSP extension read rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 WORD = 4  # bytes

@@ -5,8 +5,6 @@ larger of two scales is half of the common one, so that its elements are shifted
 have 256 values.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -8,8 +8,6 @@ Where no constants give every output, there is no `Affine`, and another kernel h
 `runtimes/core/affine.h` is the same in C++.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import islice
 

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.ir.types import u8
-from opsmith.op.clamp import clamp_range
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes

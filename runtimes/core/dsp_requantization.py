@@ -7,17 +7,10 @@ instructions. Some kernels know channels that have constants of their own: among
 rounding such as round once, and among thresholds such as have double rounding.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op.kernel import Refused
-from opsmith.op.view import NodeView
+from opsmith.op import *
 from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
 from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
 from opsmith.runtimes.core.exceptions import ExceptionSearch, most_exceptions

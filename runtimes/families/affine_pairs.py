@@ -3,8 +3,6 @@
 Elements are int8, or uint8 of which multipliers meet 128 less.
 """
 
-from __future__ import annotations
-
 from dataclasses import field
 from functools import lru_cache, partial
 

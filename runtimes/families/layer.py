@@ -4,21 +4,12 @@ An op declares one `Layer`. Its multiplications and costs follow from it, and th
 kernels: these are dataclasses whose fields have the names of facts.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
-from opsmith.ir import Array, Tensor
-from opsmith.op.clamp import clamp_range, real_clamp_range
-from opsmith.op.cost import instructions
-from opsmith.op.kernel import OTHER_RULES, Kernel, Plan, Refused, every_node
-from opsmith.op.overlap import Distance, Overlap
-from opsmith.op.view import NodeView
+from opsmith.op import *
+from opsmith.op.clamp import real_clamp_range
+from opsmith.op.overlap import Overlap
 from opsmith.runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,

@@ -1,10 +1,8 @@
 """Conv2D of int8 and float32: windows as rows, times channels in the lanes of vectors."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry

@@ -1,13 +1,8 @@
 """DepthwiseConv2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Array, KernelsFor, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.real_convolution import Params as RealParams
 from opsmith.runtimes.families.real_convolution import Tables as RealTables

@@ -1,10 +1,8 @@
 """FullyConnected of int8 and float32: rows times channels in the lanes of vectors."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import KernelsFor, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels

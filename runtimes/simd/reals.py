@@ -1,13 +1,6 @@
 """Constants of reals.h: what layers of float32 share."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import NodeView, Refused
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks

@@ -6,8 +6,6 @@ from opsmith.tflite.writer import ModelWriter
 
 _OP = '''"""{title}."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -13,8 +13,6 @@ HOST = ("board=host", "model=tiny.tflite")
 HALVES = ("board=host", "model=halves.tflite")
 KERNEL = '''"""A kernel like the reference, and cheaper."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

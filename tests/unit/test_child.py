@@ -1,7 +1,5 @@
 """Signals that arrive while a process forks are heard: os.fork() drops what its hooks raise."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

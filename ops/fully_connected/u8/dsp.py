@@ -1,7 +1,5 @@
 """FullyConnected of uint8 by dsp.h: eight channels at a time, requantised by one product each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

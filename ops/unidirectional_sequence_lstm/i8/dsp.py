@@ -1,15 +1,8 @@
 """LSTM of int8 by dsp.h: the gates of two cells at a time."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,

@@ -29,8 +29,6 @@ void gpu(const Params p, const In in, const Out out) {{
 _OP = '''\
 """{layer}: a custom layer of OpenVINO's GPU plugin, imported from {origin}."""
 
-from __future__ import annotations
-
 from opsmith.runtimes.gpu.openvino.layer import {classes}
 from opsmith.runtimes.gpu.openvino.operation import custom_layer
 from opsmith.op import {types}
