@@ -15,7 +15,7 @@ from opsmith.runtimes.families.unary import (
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
-    """For quantised elements."""
+    """Formula for quantised elements."""
     p = Rescaling.of(node)
     return p.rescaled(p.x_zero_point + abs(x.astype(np.int64) - p.x_zero_point))
 

@@ -20,7 +20,7 @@ class DspBlocks(PaddedRows, Int8MatrixWalk):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For shifts to the right, with a copy of a block and of vectors that are not contiguous."""
+    """Plan for shifts to the right; blocks, and vectors that are not contiguous, are copied."""
     found = blocks(node)
     if isinstance(found, Refused):
         return found

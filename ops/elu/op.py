@@ -8,7 +8,7 @@ from opsmith.runtimes.families.unary import by_formula, unary
 
 
 def of_floats(x: Array) -> Array:
-    """For float32, and for the table."""
+    """Formula for float32, and for the table."""
     return np.where(x < 0, real_exponential_minus_one(x), x)
 
 

@@ -14,7 +14,7 @@ from .floats import gelu
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
-    """For tables, in the order in which LiteRT takes products."""
+    """Formula for tables, in the order in which LiteRT takes products."""
     half = np.float32(0.5) * x
     if not node.attributes["approximate"]:
         return half * error_complement(x * np.float32(-math.sqrt(0.5)))

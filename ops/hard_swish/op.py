@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 def of_floats(x: Array) -> Array:
-    """For float32."""
+    """Formula for float32."""
     raised = x + 3
     return x * np.where(raised < 0, 0, np.where(raised > 6, 6, raised)) / 6
 
@@ -38,7 +38,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """For int8 and uint8."""
+    """Formula for int8 and uint8."""
     (y_multiplier, y_shift), (multiplier, shift) = multipliers(node)
     units = (x.astype(np.int64) - node["x"].zero_point) << 7
     left = _saturated(units << max(shift - 1, 0))

@@ -46,7 +46,7 @@ def params(node: NodeView) -> Params:
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
-    """For quantised elements."""
+    """Formula for quantised elements."""
     lifted = x.astype(np.int64) - node["x"].zero_point
     found = _RESCALED[node.numerics](node, lifted) + node["y"].zero_point
     return np.asarray(np.clip(found, *node["y"].dtype.limits))
@@ -94,7 +94,7 @@ def ratio_differs(node: NodeView) -> bool:
 
 
 def of_floats(node: NodeView, x: Array) -> Array:
-    """For float32."""
+    """Formula for float32."""
     return np.asarray(np.where(x > 0, x, x * np.float32(node.attributes["alpha"])))
 
 

@@ -10,7 +10,7 @@ from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 
 def logistic(x: Array) -> Array:
-    """For tables."""
+    """Formula for tables."""
     return np.float32(1) / (1 + real_exponential(-x))
 
 
@@ -20,7 +20,7 @@ def of_doubles(x: Array) -> Array:
 
 
 def of_floats(x: Array) -> Array:
-    """For float32."""
+    """Formula for float32."""
     return np.where(x > 16.619047, 1, np.where(x < -9, real_exponential(x), logistic(x)))
 
 

@@ -16,7 +16,7 @@ from .op import averaged
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
-    """For sums that thresholds prove."""
+    """Plan for sums that thresholds prove."""
     return threshold_plan(node, scaled_means, mean=True)
 
 

@@ -51,7 +51,7 @@ def params(node: NodeView) -> Params:
 
 
 def of_integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """For int8, uint8 and int16."""
+    """Formula for int8, uint8 and int16."""
     p = params(node)
     a, b = (each.astype(np.int64) for each in inputs)
     a, b = a - p.a_zero_point, b - p.b_zero_point
@@ -62,7 +62,7 @@ def of_integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def of_floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """For float32."""
+    """Formula for float32."""
     a, b = inputs
     with np.errstate(over="ignore", invalid="ignore"):
         return [np.where(a >= 0, a, a * b)]

@@ -11,7 +11,7 @@ FINE = 2048  # of a pixel, for int8 by XNNPACK
 
 @dataclass(frozen=True)
 class Places:
-    """Where the pixels of y are along an axis of x: between two pixels."""
+    """Places of the pixels of y along an axis of x: between two pixels."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]

@@ -18,7 +18,7 @@ SHIFT = 20  # keeps reciprocals integers
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """For int8, in fixed point."""
+    """Formula for int8, in fixed point."""
     of, y = node["x"], node["y"]
     ratio = 1 / float(np.sqrt(np.float32(of.scale)) * np.float32(y.scale))
     multiplier, shift = quantize_multiplier(ratio)
@@ -39,14 +39,14 @@ def _reciprocal(units: int) -> int:
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
-    """For the table of int16."""
+    """Formula for the table of int16."""
     greatest = np.float32(node["y"].dtype.limits[1]) * np.float32(node["y"].scale)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(x > 0, np.float32(1) / np.sqrt(x), greatest)
 
 
 def of_floats(x: Array) -> Array:
-    """For float32."""
+    """Formula for float32."""
     return 1 / np.sqrt(x)
 
 

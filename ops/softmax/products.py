@@ -18,7 +18,7 @@ class ProductTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For exponentials that are near the products; they differ as their exponents were rounded."""
+    """Plan for exponentials near the products, which differ as their exponents were rounded."""
     found = products(node)
     if isinstance(found, Refused):
         return found

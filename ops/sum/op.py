@@ -91,7 +91,7 @@ _SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
-    """For sums that thresholds prove."""
+    """Plan for sums that thresholds prove."""
     return threshold_plan(node, scaled, mean=False)
 
 

@@ -9,7 +9,7 @@ from .long import AXES, LongGatherParams
 
 @dataclass(frozen=True)
 class LongUnitGather(LongGatherParams):
-    """Where units of y are in x."""
+    """Places of units of y in x."""
 
     unit: int  # bytes
 

@@ -13,7 +13,7 @@ Sixteen = Annotated[tuple[int, ...], i32, AXES]
 
 @dataclass(frozen=True)
 class LongGatherParams:
-    """Where the elements of y are in x, along twice as many axes as usual."""
+    """Places of the elements of y in x, along twice as many axes as usual."""
 
     first: int  # element of x that is the first of y
     size: Sixteen  # of y, with leading ones

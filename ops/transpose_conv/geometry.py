@@ -12,7 +12,7 @@ _ALONG = {1: "height", 2: "width"}
 
 @dataclass(frozen=True, kw_only=True)
 class TransposedGeometry:
-    """Where filters go over y. Sizes in pixels and channels."""
+    """Geometry of filters over y. Sizes in pixels and channels."""
 
     batches: int
     input_height: int

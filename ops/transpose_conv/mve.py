@@ -33,7 +33,7 @@ class MveParams:
 
 @dataclass(frozen=True, kw_only=True)
 class MveGeometry(TransposedGeometry):
-    """Where filters go over y."""
+    """Geometry of filters over y."""
 
     phases: int
 

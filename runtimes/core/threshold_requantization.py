@@ -250,7 +250,7 @@ def _lowest(channels: Ints, slope: Ints, middle: Ints, near: int) -> Ints:
 
 
 def _least(channels: Ints, values: Ints, begins: Ints) -> Ints:
-    """Which value is the least of each channel."""
+    """Index of the least value of each channel."""
     least = np.flatnonzero(values == np.minimum.reduceat(values, begins)[channels])
     found = np.empty(len(begins), np.int64)
     found[channels[least]] = least

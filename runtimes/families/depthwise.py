@@ -21,7 +21,7 @@ class DepthwiseGeometry(Geometry):
 
 @dataclass(frozen=True, kw_only=True)
 class Geometry3x3:
-    """Where filters of 3x3, one for each channel, go over images. Sizes in pixels and channels."""
+    """Geometry of filters of 3x3, one for each channel. Sizes in pixels and channels."""
 
     batches: int
     input_height: int

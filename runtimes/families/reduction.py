@@ -243,7 +243,7 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
 
 
 def lane_problem(node: NodeView) -> str:
-    """Why four neighbours of x are not of neighbouring elements of y, along one run of axes."""
+    """Reason why four neighbours of x are not of adjacent elements of y, along one run of axes."""
     p = axes(node)
     if p.kept_stride[3] != 1:
         return "the last axis of x is reduced"

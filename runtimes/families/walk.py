@@ -106,7 +106,7 @@ def walked(
         return [inputs[0].reshape(-1)[walk(node).elements()].reshape(node["y"].shape)]
 
     def part(node: NodeView) -> int | None:
-        """Where y starts in x, if no element between its first and its last is left out."""
+        """Start of y in x, if no element between its first and its last is left out."""
         found = walk(node).merged()
         together = len(found.loops) == 1 and found.loops[0][1] == 1
         return found.first * node["x"].dtype.size if together else None
@@ -145,7 +145,7 @@ def walked(
 
 @dataclass(frozen=True)
 class GatherParams:
-    """Where the elements of y are in x. Axes that are walked in one go are one."""
+    """Places of the elements of y in x. Axes that are walked in one go are one."""
 
     first: int  # element of x that is the first of y
     size: Eight  # of y, with leading ones

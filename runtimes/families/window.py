@@ -36,7 +36,7 @@ def padding_before(
 
 @dataclass(frozen=True, kw_only=True)
 class Geometry:
-    """Where a window, such as a filter, goes over images. Sizes in pixels and channels."""
+    """Geometry of a window, such as a filter, over images. Sizes in pixels and channels."""
 
     batches: int
     input_height: int

@@ -48,7 +48,7 @@ class Tile:
 
 @dataclass(frozen=True, kw_only=True)
 class DotParams(Quantized, FilterGeometry):
-    """Where filters lie, and how sums are made and rescaled."""
+    """Geometry of filters, and the making and rescaling of sums."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
     inside: bool  # no window leaves its image
@@ -75,7 +75,7 @@ class DotTables:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanesParams(Quantized, Geometry):
-    """Where filters lie, the zero points and bounds, and how sums are rescaled."""
+    """Geometry of filters, the zero points and bounds, and the rescaling of sums."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
 

@@ -26,7 +26,7 @@ KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2, Singles: 3}  # Rescaling of runtim
 
 @dataclass(frozen=True, kw_only=True)
 class Filters(FilterGeometry):
-    """Where filters lie over images."""
+    """Geometry of filters over images."""
 
     spacing_height: int = 1  # from a pixel of x to the next, in those that strides count
     spacing_width: int = 1
@@ -43,7 +43,7 @@ class NodeWeights:
 
 @dataclass(frozen=True, kw_only=True)
 class IntegerParams(Quantized, Filters):
-    """Where filters lie, the zero points, the bounds of y, and how sums are rescaled."""
+    """Geometry of filters, the zero points, the bounds of y, and the rescaling of sums."""
 
     weights_zero_point: int
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
@@ -61,7 +61,7 @@ class IntegerTables:
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Filters):
-    """Where filters lie, and the bounds of y."""
+    """Geometry of filters, and the bounds of y."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class DynamicParams(RealParams):
 
 @dataclass(frozen=True, kw_only=True)
 class VectorParams(Filters):
-    """Where weights lie over rows of x, and how these are quantised."""
+    """Geometry of weights over rows of x, and the quantisation of these."""
 
     groups: int  # of work-items, for a row
     asymmetric: bool  # by their range, not by their largest magnitude

@@ -15,7 +15,7 @@ FILE = "movement.cl"
 
 @dataclass(frozen=True)
 class UnitGather(GatherParams):
-    """Where units of y are in x."""
+    """Places of units of y in x."""
 
     unit: int  # bytes
 

@@ -68,7 +68,7 @@ class KroneckerListedParams(Excepted, KroneckerParams):
 
 
 def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
-    """For stride 1, rows of three taps, whole units, small images, and exact requantisation."""
+    """Plan for stride 1, rows of three taps, whole units, small images, exact requantisation."""
     if reason := _reason(node):
         return Refused(reason)
     seen, inputs = _seen(node), node["x"].shape[3]

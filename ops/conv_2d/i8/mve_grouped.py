@@ -39,7 +39,7 @@ class MveGroupedTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """For several groups, columns that are neighbours, a bounded strip, and shifts to the right."""
+    """Plan for several groups, adjacent columns, a bounded strip, and shifts to the right."""
     if groups(node) == 1:
         return Refused("one group, which mve computes")
     if (dilation := node.attributes["dilation_width"]) != 1:

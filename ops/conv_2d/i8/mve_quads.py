@@ -81,7 +81,7 @@ class Share:
 
 
 def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refused:
-    """For neighbours that share columns, whole vectors of channels, and shifts to the right."""
+    """Plan for pixels that share columns, whole vectors of channels, and shifts to the right."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):

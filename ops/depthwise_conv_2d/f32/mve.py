@@ -10,7 +10,7 @@ from opsmith.runtimes.families.real_convolution import Params, Tables
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """For one filter for each channel, and weights whose products vectors do not take for zeros."""
+    """Plan for a filter of each channel, and weights whose products vectors do not flush to 0."""
     return (
         refused_multiplier(node)
         or refused_weights(node["filter"].data)

@@ -42,7 +42,7 @@ class Flash:
 
 @dataclass(frozen=True)
 class BoardRun:
-    """Where the firmware can run without the board: QEMU's machine name, if there is one, or a kind
+    """Emulation of the board: QEMU's machine name, if there is one, or a kind
     of places that emulates the board.
     """
 

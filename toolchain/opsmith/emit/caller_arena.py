@@ -19,7 +19,7 @@ def arena_alignment(program: Program) -> int:
 
 
 def persisting(program: Program) -> tuple[dict[str, int], int]:
-    """Where each buffer that persists lies, and the end of all."""
+    """Offset of each buffer that persists, and the end of all."""
     plan, found = program.graph.plan, {}
     assert plan is not None
     assert len(plan.arenas) == 1, "the caller has one arena"

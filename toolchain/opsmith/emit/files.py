@@ -17,7 +17,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Source:
-    """Where a model comes from."""
+    """Source of a model."""
 
     file: str  # its name
     sha256: str

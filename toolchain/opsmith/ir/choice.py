@@ -52,7 +52,7 @@ class Side:
 
 @dataclass(frozen=True)
 class KernelChoice:
-    """Which kernel a node got, and why."""
+    """Kernel that a node got, and why."""
 
     symbol: str  # its C++ function in the op's namespace: 'reference'
     name: str  # the candidate's: 'reference'

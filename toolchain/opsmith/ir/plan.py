@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a tensor is placed, and for which nodes it has to stay there."""
+    """Place of a tensor, and the nodes for which it has to stay there."""
 
     memory: str  # a memory of the board
     offset: int  # bytes from the start of that memory's arena

@@ -110,7 +110,7 @@ def _size(values: Array) -> Array:
 
 
 def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
-    """Which elements differ by more than N units in the last place, or at all."""
+    """Mask of elements that differ by more than N units in the last place, or at all."""
     if ulps and want.dtype == np.float32:
         distance = np.abs(place(got) - place(want))
         within = (distance <= ulps) | (np.isnan(got) & np.isnan(want))

@@ -97,7 +97,7 @@ def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
 
 
 def places_of(report: Mapping[str, Any]) -> list[list[Place]]:
-    """Where each node of a build writes."""
+    """Place that each node of a build writes."""
     blocks = blocks_of(report["flow"])
     return places((blocks[node["index"]], node["outputs"]) for node in report["nodes"])
 

@@ -43,7 +43,7 @@ _BUILDING = ": Error in build() method"
 
 
 def conan_version() -> str:
-    """Which Conan 2 this Python has. Raises BLD080 where it has none."""
+    """Version of this Python's Conan 2. Raises BLD080 where it has none."""
     what = "Conan is not installed"
     if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
         from importlib import metadata  # slow to import, and each SConstruct imports us

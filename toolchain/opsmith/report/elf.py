@@ -40,7 +40,7 @@ class SizedSymbol:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the tables are, and the struct formats of their rows."""
+    """Offsets of the tables, and the struct formats of their rows."""
 
     header: str
     segment: str

@@ -153,7 +153,7 @@ def _label(name: str, box: Box, labels: list[Box], boxes: Sequence[Box]) -> Iter
 
 
 def _at(place: Box) -> str:
-    """Where a text begins that fills this place."""
+    """Start of a text that fills this place."""
     if place.height == LABEL:
         return f'x="{place.x:.1f}" y="{place.y + LABEL - 3:.1f}"'
     at = f"{place.x + LABEL - 3:.1f} {place.y + place.height:.1f}"

@@ -1,4 +1,4 @@
-"""Where the functions of a linked firmware are."""
+"""Addresses of the functions of a linked firmware."""
 
 import struct
 from collections.abc import Iterator

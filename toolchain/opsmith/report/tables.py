@@ -45,7 +45,7 @@ def _size(size: int) -> str:
 
 
 def _where(board: Board) -> str:
-    """Where `run` takes firmware of this board."""
+    """Place that `run` takes firmware of this board to."""
     emulator = board.core.architecture.emulator
     if board.core.hosted:
         return f"in QEMU (`{emulator.program}`) or on the board" if emulator else "on this machine"

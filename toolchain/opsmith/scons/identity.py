@@ -117,7 +117,7 @@ def _programs(driver: str) -> dict[str, str]:
 
 
 def _library(driver: str, name: str) -> str:
-    """Where the driver finds a library; "" where it does not."""
+    """Path at which the driver finds a library; "" where it does not."""
     path = Path(_output(driver, f"-print-file-name={name}").strip())
     return str(path.resolve()) if path.is_absolute() and path.is_file() else ""
 

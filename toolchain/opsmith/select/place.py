@@ -24,7 +24,7 @@ from opsmith.select.sides import CPU, DEVICE, margins
 
 @dataclass(frozen=True)
 class _Options:
-    """Where a node can run."""
+    """Sides that a node can run on."""
 
     kernels: Mapping[int, Candidate]  # the best on each side that there is
     times: Times

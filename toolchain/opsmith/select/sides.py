@@ -217,7 +217,7 @@ def _bits(tensors: Iterable[int], side: int) -> int:
 
 
 def _numbers(bits: int) -> Iterator[int]:
-    """Which bits are set, ascending."""
+    """Numbers of the bits that are set, ascending."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

@@ -12,7 +12,7 @@ BYTES = 32
 
 
 def key_file() -> Path:
-    """Where the key is; machines that share entries have copies of it."""
+    """Path of the key; machines that share entries have copies of it."""
     return Path.home() / ".config" / "opsmith" / "cache.key"
 
 

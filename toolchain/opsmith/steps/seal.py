@@ -107,7 +107,7 @@ def opened(first: Path) -> Iterator[Seal]:
 
 
 def seal_file(product: Path) -> Path:
-    """Where the seal of a product is."""
+    """Path of the seal of a product."""
     return product.with_name(f".{product.name}.seal")
 
 
