@@ -35,10 +35,12 @@ void one_batch(const P& p, const int8_t* x, int16_t* memory, const DspTables& ta
   const uint32_t* features = reinterpret_cast<const uint32_t*>(tables.features);
   const int32_t products = dsp::neighbours(x, x + p.padded_depth);
   Units<P> units = {p, tables.bias, y};
-  for (int32_t first = 0; first < p.units * p.rank; first += 8) {
+  const int32_t filters = p.units * p.rank;
+  for (int32_t first = 0; first < filters; first += 8) {
     int32_t sums[8];
-    features = dsp::eight_channels(p, x, x + p.padded_depth, features, products, sums);
-    for (int32_t i = 0; i < min(p.units * p.rank - first, 8); ++i) {
+    features =
+        dsp::eight_channels(p, x, x + p.padded_depth, filters - first, features, products, sums);
+    for (int32_t i = 0; i < min(filters - first, 8); ++i) {
       const int32_t scaled = multiply_by_quantized_multiplier(
           sums[i] + tables.feature_bias[first + i], p.state_multiplier, p.state_shift);
       const int32_t latest = clamp(scaled, INT16_MIN, INT16_MAX);

@@ -14,7 +14,7 @@ from opsmith.op.kernel import Refused
 BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
 UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")
 PAIRED = Refused("all weights fit in pairs")
-ROWS = 8  # of weights whose sums dsp_rows.h makes together
+ROWS, FEW = 8, 4  # of weights whose sums dsp_rows.h makes together; that may be a rest
 APART = 1 / 16  # instructions for a product by weights that are apart, more than for pairs
 
 
@@ -84,25 +84,28 @@ def paired(
     return np.ascontiguousarray(halfwords).view(np.int8).reshape(*halfwords.shape, 2)
 
 
-def mended(weights: Array, block: int) -> NDArray[np.int8]:
-    """The bytes of paired() by pair, block by block, with -127 for each -128 that fits in no pair.
-    After a block follow int32: how many these are, and for each 4 * input + pair.
+def packed_rows(params: type, weights: Array, *, in_parts: bool = False) -> NDArray[np.int8]:
+    """Weights as dsp_rows.h takes them with these params: those of paired() by eight channels, and
+    unless sums are `in_parts`, of up to four that are left by pairs.
+
+    Where some fit in no pair, they have -127 for -128, and after each block follow int32: how many
+    these are, and for each 4 * input + pair.
     """
-    rows, conflicts = weights.copy(), unpaired(weights)
+
+    def words(some: Array) -> NDArray[np.int8]:
+        few = len(some) <= FEW and not in_parts
+        return paired(some, 2 if few else ROWS, by_pair=True)
+
+    if not issubclass(params, Unpaired):
+        blocks = np.split(weights, [len(weights) - len(weights) % ROWS])
+        return np.concatenate([words(some).ravel() for some in blocks if len(some)])
+    rows, conflicts, made = weights.copy(), unpaired(weights), bytearray()
     rows[1::2][conflicts] = -127
-    words, made = paired(rows, block, by_pair=True), bytearray()
-    for i, each in enumerate(words):
-        pairs, inputs = np.nonzero(conflicts[i * block // 2 : (i + 1) * block // 2])
+    for i in range(0, len(rows), ROWS):
+        pairs, inputs = np.nonzero(conflicts[i // 2 : (i + ROWS) // 2])
         entries = np.array([len(inputs), *(4 * inputs + pairs)], "<i4")
-        made += each.tobytes() + entries.tobytes()
+        made += words(rows[i : i + ROWS]).tobytes() + entries.tobytes()
     return np.frombuffer(bytes(made), np.int8)
-
-
-def packed_rows(params: type, weights: Array, block: int = ROWS) -> NDArray[np.int8]:
-    """Weights as dsp_rows.h takes them with these params."""
-    if issubclass(params, Unpaired):
-        return mended(weights, block)
-    return paired(weights, block, by_pair=True)
 
 
 def unpaired(weights: Array) -> NDArray[np.bool_]:

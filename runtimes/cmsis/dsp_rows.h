@@ -112,6 +112,30 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 #undef OPSMITH_PAIR
 #undef OPSMITH_LOAD
 
+// The same sums of two channels. Shared by all layers.
+__attribute__((noinline)) inline const uint32_t* two_channels(const int8_t* x, const int8_t* end,
+                                                              const uint32_t* weights,
+                                                              int32_t products, int32_t* sums) {
+  int32_t a = -products, both = 0;
+  do {
+    uint32_t inputs, w, v;
+    __asm volatile(
+        "ldr %[inputs], [%[x]], #4\n\t"
+        "ldr %[w], [%[weights]], #4\n\t"
+        "ldr %[v], [%[weights]], #4"
+        : [inputs] "=&r"(inputs), [w] "=&r"(w), [v] "=&r"(v), [x] "+r"(x), [weights] "+r"(weights)
+        :
+        : "memory");
+    const uint32_t even = sxtb16(inputs), odd = sxtb16_ror8(inputs);
+    both = smlad(v, odd, smlad(w, even, both));
+    a = smlad(sxtab16(odd, w), sxtab16(even, v), a);
+  } while (x != end);
+  sums[0] = a;
+  sums[1] = (both - a) >> 8;
+  return weights;
+}
+constexpr int32_t kFew = 4;  // of a last block of eight, which then are by pairs
+
 // All outputs of a row from x to end, which N channels have. Shared by all layers.
 __attribute__((noinline)) inline void row_of_outputs(const int8_t* x, const int8_t* end,
                                                      const uint32_t* weights, int32_t channels,
@@ -123,10 +147,17 @@ __attribute__((noinline)) inline void row_of_outputs(const int8_t* x, const int8
     eight.y += 8;
   }
   if (channels == 0) return;
-  int8_t last[8], *y = eight.y;
-  eight.y = last;
-  eight_channels(x, end, weights, products, nullptr, &eight);
-  for (int32_t i = 0; i < channels; ++i) y[i] = last[i];
+  int32_t sums[8];
+  if (channels > kFew) {
+    eight_channels(x, end, weights, products, sums, nullptr);
+  } else {
+    weights = two_channels(x, end, weights, products, sums);
+    if (channels > 2) two_channels(x, end, weights, products, sums + 2);
+  }
+  int32_t i = 0;
+  do {
+    eight.y[i] = eight.of(i, sums[i]);
+  } while (++i < channels);
 }
 
 // Subtracts the inputs of weights of channel b of a pair that are -128 and were packed as -127
@@ -142,12 +173,18 @@ inline const uint32_t* after_unpaired(const P& /*p*/, const int8_t* x, const uin
   return weights;
 }
 
-// The sums of eight channels where weights of P may fit in no pair.
+// The sums of the next eight channels, or of the last N, where weights of P may fit in no pair.
 template <class P>
 inline const uint32_t* eight_channels(const P& p, const int8_t* x, const int8_t* end,
-                                      const uint32_t* weights, int32_t products,
+                                      int32_t channels, const uint32_t* weights, int32_t products,
                                       int32_t (&sums)[8]) {
-  return after_unpaired(p, x, eight_channels(x, end, weights, products, sums, nullptr), sums);
+  if (channels > kFew) {
+    weights = eight_channels(x, end, weights, products, sums, nullptr);
+  } else {
+    weights = two_channels(x, end, weights, products, sums);
+    if (channels > 2) weights = two_channels(x, end, weights, products, sums + 2);
+  }
+  return after_unpaired(p, x, weights, sums);
 }
 
 // The products of neighbours of N inputs, those of each `part`. One part has them in `whole`,

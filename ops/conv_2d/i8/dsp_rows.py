@@ -88,7 +88,9 @@ def _code(node: NodeView) -> Code:
 
 def tables(params: type, found: DspRequantization) -> Packed:
     """The filter by eight channels, in pairs."""
-    return Packed(packed_rows(params, found.weights), filled_up(found.table, CHANNELS))
+    return Packed(
+        packed_rows(params, found.weights, in_parts=True), filled_up(found.table, CHANNELS)
+    )
 
 
 def _in_place(node: NodeView) -> bool:

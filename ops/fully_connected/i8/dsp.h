@@ -35,7 +35,7 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
     const int32_t products = dsp::neighbours(x, x + depth);
     for (int32_t c = 0; c < channels; c += 8) {
       int32_t sums[8];
-      weights = dsp::eight_channels(p, x, x + depth, weights, products, sums);
+      weights = dsp::eight_channels(p, x, x + depth, channels - c, weights, products, sums);
       int8_t* const end = y + (channels - c < 8 ? channels - c : 8);
       for (const int32_t* sum = sums; y != end; ++sum, ++channel, ++y) {
         if constexpr (has_own(static_cast<const P*>(nullptr))) {

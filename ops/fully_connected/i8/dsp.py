@@ -10,6 +10,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
+    FEW,
     Unpaired,
     added_by_rows,
     filled_up,
@@ -24,6 +25,7 @@ from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 
+OF_PAIRS = 1.5  # times as long as eight channels one of a pair takes
 CHANNELS = 8  # of y that the kernel computes before it writes any of them
 
 
@@ -75,15 +77,17 @@ def has_large_scale(node: NodeView) -> bool:
     return bool(np.any(scales(node) >= 1 / 2))
 
 
-def tables(params: type, found: DspRequantization) -> PackedMatrix:
+def tables(params: type, found: DspRequantization, *, in_parts: bool = False) -> PackedMatrix:
     """The weights by eight channels, in pairs."""
-    return PackedMatrix(packed_rows(params, found.weights), filled_up(found.table, CHANNELS))
+    words = packed_rows(params, found.weights, in_parts=in_parts)
+    return PackedMatrix(words, filled_up(found.table, CHANNELS))
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
-    """The cost of groups of eight channels, full or not."""
+    """The cost of groups of eight channels, full or not, and of a few that are left by pairs."""
     channels: int = node["weights"].shape[0]
-    computed = -(-channels // CHANNELS) * CHANNELS
+    rest = channels % CHANNELS
+    computed = channels - rest + (OF_PAIRS * (rest + rest % 2) if rest <= FEW else CHANNELS)
     return MATMUL.cost(per_mac * computed / channels, per_output)(node)
 
 

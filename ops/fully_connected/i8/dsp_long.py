@@ -64,7 +64,7 @@ def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | 
     )
     overlap = partial(row_overlap, node, CHANNELS)
     scratch = {"row": copied_words(depth), "products": products_of_parts(depth, part)}
-    return Plan(made, partial(tables, params, found), scratch, overlap)
+    return Plan(made, partial(tables, params, found, in_parts=True), scratch, overlap)
 
 
 DSP_LONG = Kernel(

@@ -33,7 +33,7 @@ void for_each_eight(const P& p, const uint8_t* x, const T& tables, int8_t* row, 
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.weights);
     for (int32_t c = 0; c < p.channels; c += 8) {
       int32_t sums[8];
-      weights = dsp::eight_channels(p, row, row + depth, weights, products, sums);
+      weights = dsp::eight_channels(p, row, row + depth, p.channels - c, weights, products, sums);
       f(sums, base, c, y + c);
     }
   }

@@ -18,9 +18,12 @@ void two_by_two(const P& p, const int8_t* x, const int8_t* h, int16_t* cells, in
   const int32_t products_of_x = dsp::neighbours(x, x + p.padded_depth);
   const int32_t products_of_h = dsp::neighbours(h, h + p.padded_cells);
   for (int32_t i = 0; i < p.cells; i += 2) {
+    const int32_t gates_left = 4 * (p.cells - i);
     int32_t of_x[8], of_h[8];
-    weights = dsp::eight_channels(p, x, x + p.padded_depth, weights, products_of_x, of_x);
-    recurrent = dsp::eight_channels(p, h, h + p.padded_cells, recurrent, products_of_h, of_h);
+    weights =
+        dsp::eight_channels(p, x, x + p.padded_depth, gates_left, weights, products_of_x, of_x);
+    recurrent =
+        dsp::eight_channels(p, h, h + p.padded_cells, gates_left, recurrent, products_of_h, of_h);
     for (int32_t j = 0; j < min(p.cells - i, 2); ++j) {
       const int32_t* bias = tables.bias + 4 * (i + j);
       const int32_t* recurrent_bias = tables.recurrent_bias + 4 * (i + j);

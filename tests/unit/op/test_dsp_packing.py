@@ -5,7 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from opsmith.runtimes.cmsis.dsp_packing import added_by_rows, mended, part_of_inputs, unpaired
+from opsmith.runtimes.cmsis.dsp_packing import (
+    Unpaired,
+    added_by_rows,
+    packed_rows,
+    part_of_inputs,
+    unpaired,
+)
 
 INT8 = (-128, 127)
 
@@ -41,7 +47,8 @@ def test_the_least_weight_before_a_negative_one_fits_no_halfword() -> None:
 def test_what_follows_a_block_mends_the_weights_of_its_pairs(channels: int) -> None:
     random = np.random.default_rng(channels)
     weights = random.choice(np.array([-128, -1, 127], np.int8), (channels, 9))
-    packed, found = mended(weights, 8), np.zeros((-(-channels // 8) * 8, 12), np.int64)
+    packed = packed_rows(Unpaired, weights, in_parts=True)
+    found = np.zeros((-(-channels // 8) * 8, 12), np.int64)
     for block in range(0, channels, 8):
         words, packed = packed[: 8 * 12].view("<i2").reshape(3, 4, 2, 2), packed[8 * 12 :]
         count, packed = int(packed[:4].view("<i4")[0]), packed[4:]
