@@ -22,14 +22,18 @@ struct Words {
   template <class From>
   static void put(int32_t inputs, int32_t pixel, Input* windows, int32_t at, From from) {
     Input* pair = windows + (pixel & 2);
-    int32_t i = 0;
-    if ((at & 1) == 0) {
-      for (Input* to = pair + 2 * at; i + 1 < inputs; i += 2, to += 4) {
-        add(pixel, to[0], from(i));
-        add(pixel, to[1], from(i + 1));
+    if ((at & 1) != 0) {
+      for (int32_t i = 0; i < inputs; ++i) {
+        add(pixel, pair[2 * (at + i) - ((at + i) & 1)], from(i));
       }
+      return;
     }
-    for (; i < inputs; ++i) add(pixel, pair[2 * (at + i) - ((at + i) & 1)], from(i));
+    Input* to = pair + 2 * at;
+    for (int32_t i = 0; i + 1 < inputs; i += 2, to += 4) {
+      add(pixel, to[0], from(i));
+      add(pixel, to[1], from(i + 1));
+    }
+    if ((inputs & 1) != 0) add(pixel, to[0], from(inputs - 1));
   }
 
  private:

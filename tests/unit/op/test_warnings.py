@@ -62,3 +62,27 @@ def test_no_kernel_causes_a_warning(
         [*command, *INCLUDES, str(source)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+ONE_ROW = """
+#include "ops/conv_2d/i8/plain.h"
+namespace opsmith::conv_2d::i8 {
+constexpr PlainParams one_row = {
+    1, 1, 198, 16, 1, 3, 1, 198, 1, 1, 1, 1, 0, 1, -128, -128, 127, 12, 18, 5, false, true};
+void run(const In<int8_t>& in, const Out<int8_t>& out, const PlainTables& tables,
+         const PlainScratch& scratch) {
+  plain(StaticPlain<one_row>{}, in, out, tables, scratch);
+}
+}
+"""
+
+
+def test_windows_of_one_row_cause_no_warning_of_loops(bindings: Path, tmp_path: Path) -> None:
+    if shutil.which("arm-none-eabi-g++") is None:
+        pytest.skip(f"{NO_PACKAGES}: no arm-none-eabi-g++")
+    source, core = tmp_path / "one_row.cc", load_board("mps2_an385", [ROOT / "boards"]).core
+    source.write_text(ONE_ROW, encoding="utf-8")
+    command = ["arm-none-eabi-g++", *FLAGS.split(), *core.compiler_flags, "-O2", "-c"]
+    command += [f"-I{bindings}", *INCLUDES, "-o", str(tmp_path / "one_row.o"), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
