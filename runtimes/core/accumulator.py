@@ -32,7 +32,7 @@ def overflow_problems(
 ) -> Iterator[str]:
     """A sentence when a sum, shifted left for its requantisation, may leave 32 bits.
 
-    The bias is named where it is the cause.
+    The bias or the shift is named where it is the cause.
     """
     left = np.maximum(np.asarray(shift, np.int64), 0)
     wide = np.flatnonzero(bounds > (LIMIT >> left))
@@ -41,4 +41,7 @@ def overflow_problems(
         what = f"the sums of output channel {channel} may overflow 32 bits"
         if bias is not None and abs(int(bias[channel])) > LIMIT:
             what += f": its bias is {bias[channel]}, where a quantiser has cut it off"
+        elif bounds[channel] <= LIMIT:
+            by = int(np.broadcast_to(left, bounds.shape)[channel])
+            what += f": they are shifted left by {by}, as the output's scale is that small"
         yield what

@@ -30,5 +30,8 @@ def test_the_limit_itself_fits() -> None:
 
 
 def test_a_left_shift_counts_and_a_right_shift_does_not() -> None:
-    assert list(overflow_problems(np.array([LIMIT]), 1))
+    assert list(overflow_problems(np.array([LIMIT]), 1)) == [
+        "the sums of output channel 0 may overflow 32 bits: they are shifted left by 1, as the"
+        " output's scale is that small"
+    ]
     assert not list(overflow_problems(np.array([LIMIT]), np.array([-3], np.int8)))
