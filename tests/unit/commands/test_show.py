@@ -69,6 +69,8 @@ def test_text_has_what_json_has() -> None:
         assert f"{number:,}" in text
     assert all(each["board"] in text for each in found["boards"])
     assert "agreement with LiteRT: every node follows" in text
+    nowhere = {**found, "alive": {"bytes": 0, "at": ""}}  # a model without nodes
+    assert "tensors alive at one node: 0 bytes" in [*lines(nowhere)]
 
 
 def test_every_reason_of_a_refusal_is_told(

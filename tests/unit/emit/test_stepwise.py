@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from opsmith.emit.cpp import model_source
 from opsmith.emit.stepwise import all_calls, each_apart, one_call_each, stepwise
+from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import built, compiled
 
@@ -15,6 +17,12 @@ def test_one_call_each_is_a_switch_that_starts_again() -> None:
     assert "case 1:\n      a();\n      ran = true;\n      if (ran) {\n        next = 2;" in text
     assert "case 2:\n      // b, in place\n      ran = true;\n      next = 0;\n  }" in text
     assert all_calls(["  a();"]) == ["void invoke() {", "  a();", "}"]
+
+
+def test_a_program_without_nodes_counts_no_calls() -> None:
+    m = ModelWriter()
+    m.output(m.input("x", (4,), "int8", 0.5, 0))
+    assert "void invoke() {\n}" in model_source(stepwise(compiled(m)), shipped_ops())
 
 
 @pytest.mark.slow

@@ -22,7 +22,8 @@ def lines(found: Facts) -> Iterator[str]:
     if "alive" in found:
         alive = found["alive"]
         yield ""
-        yield f"tensors alive at one node: {alive['bytes']:,} bytes, at {_name(alive['at'])}"
+        at = f", at {_name(alive['at'])}" if alive["at"] else ""
+        yield f"tensors alive at one node: {alive['bytes']:,} bytes{at}"
         yield from _estimates(found)
         yield from _sentences(_agreed(found["numerics"]), _risks(found))
         yield from _sentences("", found["remarks"])

@@ -90,7 +90,7 @@ def _invoke(program: Program, calls: list[str]) -> list[str]:
     if program.graph.stream is not None:
         lines = all_calls([*streaming.in_passes(program, calls)], _first(program))
         return [*streaming.passes(program, calls), "}  // namespace", "", *lines]
-    if program.stepwise:
+    if program.stepwise and calls:
         lines = one_call_each(in_flow(program, each_apart(calls)), _first(program))
     else:
         lines = all_calls(in_flow(program, calls), _first(program))
