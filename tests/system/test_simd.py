@@ -87,6 +87,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "mean": Pool("AVERAGE_POOL_2D", (2, 5, 4, 37), (3, 3), "VALID", activation="RELU"),
     "mean_uint8": Pool("AVERAGE_POOL_2D", (1, 12, 11, 18), (11, 11), "VALID", dtype="uint8"),
     "table": Unary("HARD_SWISH", 0.05, -3, 0.05, 4, (301,)),
+    "values": Unary("DEQUANTIZE", 0.0123, -5, shape=(300,), y_type="float32", version=2),
     "max_relu6": Pool("MAX_POOL_2D", (1, 5, 4, 32), activation="RELU6", scale=0.03),
     "real_same": ConvF32((2, 7, 5, 3), (17, 3, 3, 3), (2, 7, 5, 17), SAME),
     "real_pixels": ConvF32((1, 1, 15, 5), (66, 1, 1, 5), (1, 1, 15, 66), RELU6),

@@ -1,0 +1,19 @@
+"""Dequantize by simd.h: elements in vectors."""
+
+from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, u8
+from opsmith.op.cost import per_element
+from opsmith.runtimes.simd.instruction_sets import for_each_set
+
+
+def vectors(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the definition's plan."""
+    return for_each_set(
+        variant.kernels[-1],
+        "opsmith::dequantize::in_vectors",
+        per_element(1.0),
+        header="ops/dequantize/simd.h",
+        arguments=("p", "in.x", "out.y"),
+    )
+
+
+KERNELS = tuple(KernelsFor({"T": dtype}, (vectors,)) for dtype in (i8, u8, i16))
