@@ -117,7 +117,7 @@ def test_a_kernel_that_is_not_as_declared_leads_to_its_registration(
     header.write_text(header.read_text().replace("const In<int8_t>& in", "const In<float>& in"))
     outcome = project.scons(*TURBO, BACKENDS)
     assert outcome.status == 2
-    assert re.search(r"turbo/add\.py:23:\d+: error", outcome.text), outcome.text
+    assert re.search(r"turbo/add\.py:19:\d+: error", outcome.text), outcome.text
 
 
 def npu(folder: Path, tools: str, *core: str) -> Path:

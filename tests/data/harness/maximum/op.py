@@ -1,25 +1,6 @@
 """Maximum: the larger of two elements, as the tests of the harness break it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    f32,
-    i8,
-    i32,
-)
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,6 @@
 """Add of equally scaled tensors of one shape, computed from a row of a table."""
 
-from dataclasses import dataclass
-
-from opsmith.op import Code, Kernel, KernelsFor, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
-from opsmith.op.cost import per_element
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

@@ -5,32 +5,7 @@ The options of the custom op are the `taps`, an array of int16 with the newest s
 one before are state.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import (
-    Array,
-    Attribute,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    OpError,
-    Output,
-    Rename,
-    State,
-    TensorType,
-    Variant,
-    every_node,
-    i16,
-    i32,
-)
-from opsmith.op.options import flexbuffer
+from opsmith.op import *
 
 
 @dataclass(frozen=True)

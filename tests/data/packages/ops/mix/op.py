@@ -1,25 +1,6 @@
 """Mix: three times every element and 5, saturated, by a library."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-import numpy as np
-
-from opsmith.op import (
-    Array,
-    Example,
-    ExampleTensor,
-    Input,
-    Kernel,
-    NodeView,
-    Op,
-    Output,
-    Rename,
-    TensorType,
-    Variant,
-    every_node,
-    i8,
-)
+from opsmith.op import *
 
 
 @dataclass(frozen=True)
