@@ -3,9 +3,10 @@
     python scons_server.py [CHECKOUT] DESCRIPTOR
 
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
-environment as JSON, and those of SCons; its one lock is the standard output. Of the checkout,
-which no test edits, `opsmith` is imported once, too, and requests are to build there; in any other
-folder each process imports it anew.
+environment as JSON, and those of SCons; its one lock is the standard output. Of a checkout,
+`opsmith` is imported once, too, and requests are to build there while it stays as it is; in any
+other folder each process imports it anew. Ops are imported of the checkout that this file is of,
+where no test edits them.
 """
 
 import atexit
@@ -101,8 +102,8 @@ def _import_project(root: Path) -> None:
 
 
 def _import_commands() -> None:
-    """Import all commands of the checkout, and the modules of its ops: what makes their classes
-    takes a third of a small conversion.
+    """Import all commands of the checkout, and the modules of its ops where they stay: what makes
+    their classes takes a third of a small conversion.
     """
     from opsmith.cli import COMMANDS
     from opsmith.home import HOME
@@ -110,7 +111,8 @@ def _import_commands() -> None:
 
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
-    for file in sorted((HOME / "ops").glob("*/op.py")):
+    files = (HOME / "ops").glob("*/op.py") if SERVER.is_relative_to(HOME) else ()
+    for file in sorted(files):
         with contextlib.suppress(BaseException):  # the build that uses it says what is wrong
             load_module(file, "OPS002")
 

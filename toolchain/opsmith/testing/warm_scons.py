@@ -1,11 +1,18 @@
-"""SCons for tests: what `python -m SCons` does, without importing SCons each time."""
+"""SCons for tests: what `python -m SCons` does, without importing SCons each time.
+
+Servers have imported the Python of the checkout, or of a project that is built again and again:
+builds of everything take four fifths of the processor time there. Where its toolchain is edited,
+another server is asked, which imports none of it, until it is as it was.
+"""
 
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +22,9 @@ from opsmith.testing.checkout import ROOT
 
 SECONDS = 300.0  # that one build may take
 SERVER = Path(__file__).with_name("scons_server.py")
+READ = ("toolchain/opsmith", "runtimes")  # folders with what a server of a project imports or reads
+WARMED = 2  # builds by one toolchain, after which a server imports it
+MOST = 3  # servers of projects at a time
 HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server heeds, too
 
 
@@ -40,7 +50,7 @@ def run_scons(
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         request = [*command[:3], str(folder), json.dumps(dict(environ)), *command[3:]]
         target = stdout if merged else stderr
-        commands = _server(os.getpid(), checkout=folder == ROOT)
+        commands = _servers(os.getpid()).of(folder)
         status = commands.run(request, target.fileno(), [stdout.fileno()], {}, SECONDS)
         for stream in (stdout, stderr):
             stream.seek(0)
@@ -50,13 +60,55 @@ def run_scons(
 
 def scons_seconds() -> float:
     """The processor time that `run_scons` has taken in this process."""
-    return sum(_server(os.getpid(), checkout=each).seconds for each in (True, False))
+    servers = _servers(os.getpid())
+    return servers.ended + sum(each.seconds for each in servers.started.values())
+
+
+_Known = tuple[Path, int] | None  # a project, and its toolchain as it was imported
+
+
+@dataclass
+class _Servers:
+    """Servers of one process of tests, by what they have imported, the last used one last."""
+
+    started: dict[_Known, WarmCommands] = field(default_factory=dict)
+    builds: Counter[_Known] = field(default_factory=Counter)
+    ended: float = 0.0  # seconds that servers took which have ended
+
+    def of(self, folder: Path) -> WarmCommands:
+        """The server for a build in this folder."""
+        known: _Known = (ROOT, 0) if folder == ROOT else self._often_built(folder)
+        imports = [str(known[0])] if known else []
+        server = self.started.pop(known, None) or WarmCommands(_environ(), [str(SERVER), *imports])
+        self.started[known] = server
+        projects = [each for each in self.started if each and each[0] != ROOT]
+        for each in projects[:-MOST]:
+            oldest = self.started.pop(each)
+            oldest.end()
+            self.ended += oldest.seconds
+        return server
+
+    def _often_built(self, folder: Path) -> _Known:
+        """The project in this folder, where its toolchain is that of several builds before."""
+        known = folder, hash(tuple(_stamps(folder)))
+        self.builds[known] += 1
+        return known if self.builds[known] > WARMED else None
 
 
 @cache
-def _server(process: int, *, checkout: bool) -> WarmCommands:
-    """The server of this process, for the checkout or for any other folder."""
-    return WarmCommands(_environ(), [str(SERVER), *([str(ROOT)] if checkout else [])])
+def _servers(process: int) -> _Servers:
+    """Those of this process."""
+    return _Servers()
+
+
+def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
+    """Name, time and size of each file of a project that its server may import or read."""
+    for place in READ:
+        for parent, folders, names in os.walk(folder / place):
+            folders[:] = sorted({*folders} - {"__pycache__"})
+            for name in sorted(names):
+                found = os.lstat(f"{parent}/{name}")
+                yield f"{parent}/{name}", found.st_mtime_ns, found.st_size
 
 
 def _environ() -> dict[str, str]:
