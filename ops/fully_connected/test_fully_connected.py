@@ -224,7 +224,7 @@ REJECTED = (
     refused(
         "i16x8_int32_bias",
         replace(BY_32, said="FLOAT32"),
-        "quantized_bias_type is FLOAT32, but bias is int32",
+        "quantized_bias_type is FLOAT32, but bias is int32, which LiteRT reads as int64",
     ),
     refused("i16x8_int64_bias", replace(PLAIN, said="INT32"), "is INT32, but bias is int64"),
     refused("i16x8_zero_point", replace(PLAIN, x_zero_point=1), "x must have zero point 0"),

@@ -52,8 +52,8 @@ def bias_type_problems(node: NodeView) -> Iterator[str]:
     """A sentence where LiteRT would read the bias of a node of int16 as another type."""
     said, wide = node.attributes.get("quantized_bias_type", "FLOAT32"), has_wide_sums(node)
     if wide != (said != "INT32"):
-        has = "int64" if wide else "int32"
-        yield f"quantized_bias_type is {said}, but bias is {has}"
+        has, read = ("int64", "int32") if wide else ("int32", "int64")
+        yield f"quantized_bias_type is {said}, but bias is {has}, which LiteRT reads as {read}"
 
 
 def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
