@@ -77,6 +77,7 @@ I8_CASES = cases(
     relu=MatMul(activation="RELU"),
     relu6=MatMul(activation="RELU6", y_scale=0.04, y_zero_point=-100),
     relu_n1_to_1=MatMul(activation="RELU_N1_TO_1", y_scale=0.02),
+    relu_at_the_end=MatMul(activation="RELU", y_zero_point=127),
     ties=TIES,
     saturates_high=MatMul(weights_value=127, x_zero_point=-128, y_scale=0.01),
     saturates_low=MatMul(weights_value=-128, x_zero_point=-128, y_scale=0.01),

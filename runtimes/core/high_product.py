@@ -58,6 +58,9 @@ def high_product(
     `guess` is about where each element from clamp[0] + 1 to clamp[1] is first reached:
     [elements][channels].
     """
+    if clamp[0] == clamp[1]:
+        constant = np.full(len(sums.low), 2 * clamp[0], np.int32)
+        return HighProduct(0, 1, np.zeros(len(sums.scale), np.int32), constant)
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1, dtype=np.int64)[:, None]
     at = _thresholds(sums, guess, outputs, wanted)
     return _constants(*(each.tobytes() for each in (at, sums.low, sums.high, sums.scale)), clamp)
