@@ -200,6 +200,8 @@ def owned_requantization(
     if among is None:
         return _rounded(layer, found) if found.once.any() else NONE_OWN
     lines, own = among
+    zeros = (own & found.constant)[:, None]  # beside one that rounds once
+    layer = replace(layer, rows=np.where(zeros, 0, layer.rows).astype(layer.rows.dtype))
     return _among_thresholds(layer, lines, found.table[own], own, mixed)
 
 

@@ -3,6 +3,7 @@ the outputs of all channels within int8.
 """
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -125,8 +126,27 @@ def _of_pixels(pixels: Shape, inputs: int, outputs: int) -> tuple[Shape, Shape, 
     return (1, *pixels, inputs), (outputs, 1, 1, inputs), (1, *pixels, outputs)
 
 
+def large_beside_constant(m: ModelWriter) -> None:
+    """A convolution of int8 of which one channel has a multiplier of 0.9, and the next, whose
+    weights are no zeros, always the output 4.
+    """
+    scales = np.full(16, 0.01)
+    scales[4:6] = 1.8, 1e-9
+    filters = np.random.default_rng(3).integers(-100, 100, (16, 1, 1, 16)).astype(np.int8)
+    biases = np.full(16, 100, np.int32)
+    x = m.input("x", (1, 4, 4, 16), "int8", 0.05, -3)
+    y = m.tensor("y", (1, 4, 4, 16), "int8", 0.1, 4)
+    constants = (
+        m.constant("filter", filters, scales.tolist()),
+        m.constant("bias", biases, BIAS_SCALE),
+    )
+    m.node("CONV_2D", [x, *constants], [y], {"stride_h": 1, "stride_w": 1}, version=3)
+    m.output(y)
+
+
 SAME: dict[str, int | str] = {"padding": "SAME"}
-CONVOLUTIONS = {
+CONVOLUTIONS: dict[str, Callable[[ModelWriter], None]] = {
+    "trained_large_beside_constant": large_beside_constant,
     "trained": TrainedConv(*_of_pixels((4, 5), 8, 12)),
     "trained_relu": TrainedConv(*_of_pixels((4, 5), 8, 12), options=RELU, y_zero_point=-128),
     "trained_odd": TrainedConv(*_of_pixels((3, 5), 20, 7)),
