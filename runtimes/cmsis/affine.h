@@ -19,10 +19,10 @@ struct HighBytes {
 // Takes such elements from words. Its mask is a register, so that AND can shift its other operand.
 class HighByteMask {
  public:
-  HighByteMask() { __asm("" : "+r"(mask_)); }
+  __attribute__((always_inline)) HighByteMask() { __asm("" : "+r"(mask_)); }
 
   template <class T>
-  HighBytes operator()(const T* x) const {
+  __attribute__((always_inline)) HighBytes operator()(const T* x) const {
     const uint32_t word = load_word(x) ^ (0x01010101u * static_cast<uint32_t>(kCentre<T>));
     return {mask_ & (word << 8), word & mask_};
   }
@@ -54,8 +54,11 @@ void add_affine(const P& p, const B& bounds, const T* a, const T* b, T* y) {
   const int32_t of_a = p.a_multiplier, of_b = p.b_multiplier, offset = p.offset, shift = p.shift;
   int32_t elements = p.size[4];
   const HighByteMask high_bytes;
-  for (; elements >= 4; elements -= 4, a += 4, b += 4) {
+  for (; elements >= 4; elements -= 4) {
     const HighBytes as = high_bytes(a), bs = high_bytes(b);
+    a += 4;
+    b += 4;
+    __asm("" : "+r"(a), "+r"(b));  // as they are loaded
     const int32_t sum0 = smlawb(of_b, bs.even, smlawb(of_a, as.even, offset));
     const int32_t sum1 = smlawb(of_b, bs.odd, smlawb(of_a, as.odd, offset));
     const int32_t sum2 = smlawt(of_b, bs.even, smlawt(of_a, as.even, offset));

@@ -10,22 +10,23 @@ namespace opsmith::dsp {
 struct TwoWords {
   uint32_t a, b;
 };
-inline TwoWords load_words(const void* a, const void* b) {
+__attribute__((always_inline)) inline TwoWords load_words(const void* a, const void* b) {
   uint32_t of_a = load_word(a), of_b = load_word(b);
   __asm("" : "+r"(of_a), "+r"(of_b));
   return {of_a, of_b};
 }
 
-// y[0] = value, and y moves on by it: one STR. GCC would count from y and add afterwards.
+// y[0] = value, and y moves on by it: one STR. GCC would count from y and add afterwards. Always
+// inline, since calls take y in memory.
 template <class T>
-void put_next(T*& y, T value) {
+__attribute__((always_inline)) inline void put_next(T*& y, T value) {
   *y++ = value;
   __asm("" : "+r"(y));
 }
 
 // The same of four values, which are computed before.
 template <class T>
-void put_four(T*& y, T value0, T value1, T value2, T value3) {
+__attribute__((always_inline)) inline void put_four(T*& y, T value0, T value1, T value2, T value3) {
   put_next(y, value0);
   put_next(y, value1);
   put_next(y, value2);
