@@ -80,15 +80,14 @@ def dsp_requantization(
     weights: Array,
     rescaling: OfBytes,
     shifts: tuple[Shift, ...] = ALL_SHIFTS,
-    origin: int = 0,
 ) -> DspRequantization | Refused:
     """The constants, or that no form is exact for some channel: scales have thresholds alone.
 
     `weights` are without their zero point, and may have the rows of all channels several times, as
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
-    then give uint8. What a kernel multiplies are inputs less `origin`.
+    then give uint8.
     """
-    return byte_requantization(byte_layer(node, weights, rescaling, origin), shifts)
+    return byte_requantization(byte_layer(node, weights, rescaling), shifts)
 
 
 def byte_requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
