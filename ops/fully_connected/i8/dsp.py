@@ -84,9 +84,13 @@ def tables(params: type, found: DspRequantization, *, in_parts: bool = False) ->
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
-    """The cost of groups of eight channels, full or not, and of a few that are left by pairs."""
+    """The cost of groups of eight channels, full or not, and of a few that are left by pairs. A few
+    alone count as a group, so that no node has the code of groups for them.
+    """
     channels: int = node["weights"].shape[0]
     rest = channels % CHANNELS
+    if rest == channels <= FEW:
+        return MATMUL.cost(per_mac, per_output)(node) * CHANNELS / channels
     computed = channels - rest + (OF_PAIRS * (rest + rest % 2) if rest <= FEW else CHANNELS)
     return MATMUL.cost(per_mac * computed / channels, per_output)(node)
 
