@@ -1,5 +1,7 @@
 """Dequantize: the float32 values of quantised elements."""
 
+from typing import Any
+
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.params import by_name
@@ -16,6 +18,7 @@ class DequantizeParams:
 
 
 quantization = by_name(DequantizeParams)
+BLOCK = 8  # elements that LiteRT's optimised kernel computes at a time
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -26,23 +29,47 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.float32(p.x_scale) * lifted]
 
 
+def optimised(node: NodeView) -> str | None:
+    """The rule of constants of int8, which LiteRT's optimised kernel has; XNNPACK has all else."""
+    x = node["x"]
+    return "" if x.constant is not None and x.zero_point != 0 else None
+
+
+def evaluate_int8(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
+    """The values in numpy. By the notebook's rule they are those of optimized_ops::Dequantize: the
+    scaled zero point is subtracted from eight scaled elements at a time; those left are lifted.
+    """
+    (y,) = evaluate(node, inputs)
+    if node.numerics == Numerics.NOTEBOOK:
+        p, whole = quantization(node), y.size // BLOCK * BLOCK
+        scale = np.float32(p.x_scale)
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = inputs[0].reshape(-1)[:whole].astype(np.float32) * scale
+            y.reshape(-1)[:whole] = scaled + np.float32(-p.x_zero_point) * scale
+    return [y]
+
+
 KERNEL = Kernel("reference", DequantizeParams, every_node(quantization))
 
 
-def of_type(dtype: DType) -> Variant:
-    """The variant of these elements."""
+def of_type(dtype: DType, **others: Any) -> Variant:
+    """The variant of these elements. `others` are further fields of Variant."""
     x = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": dtype},
         (KERNEL,),
         examples=(Example({"x": x, "y": ExampleTensor(f32, (200,))}),),
+        **others,
     )
 
 
 OP = unary(
     "dequantize",
     Rename("tflite.DEQUANTIZE", versions=range(1, 10)),
-    variants=tuple(map(of_type, (i8, u8, i16))),
+    variants=(
+        of_type(i8, numerics={Numerics.NOTEBOOK: optimised}, evaluate=evaluate_int8),
+        *map(of_type, (u8, i16)),
+    ),
     y=f32,
     check=lambda node: per_tensor_problems(node, "x"),
     evaluate=evaluate,

@@ -95,6 +95,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
     if not model.problems:
         verify(model.graph, "read")
     inputs = with_input_shapes(model.graph, model.open_axes, reading.input_shape, str(path))
+    rule = rule_of(model, reading, str(path))
     graph = legalize(
         inputs.graph,
         ops,
@@ -103,8 +104,8 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
         scaffolds=path.suffix == ".tflite" and not reading.signature,
+        rule=rule,
     )
-    rule = rule_of(model, reading, str(path))
     # a format that fixes a rule has it for integers
     others = [*not_reproduced(graph, rule, ops, floats=not model.numerics), *model.departures]
     others += [] if model.numerics else departures(graph, ops)  # its format has another oracle

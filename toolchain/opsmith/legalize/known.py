@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from opsmith.errors import ToolchainError
-from opsmith.ir import Constant, Graph, Node
+from opsmith.ir import Constant, Graph, Node, Numerics
 from opsmith.ir.limits import size_problem
 from opsmith.ir.types import ALL, i32, i64
 from opsmith.legalize.empty import empty_constants
+from opsmith.legalize.numerics import following
 from opsmith.legalize.stored_sizes import with_stored_sizes
 from opsmith.op.declare import OpError
 from opsmith.op.describe import Op
@@ -28,8 +29,11 @@ class Known:
     read these; in a dynamic graph they are placeholders.
     """
 
-    def __init__(self, graph: Graph, ops: OpIndex, dynamic: bool, unknown: Iterable[str]) -> None:
+    def __init__(
+        self, graph: Graph, ops: OpIndex, dynamic: bool, unknown: Iterable[str], rule: Numerics
+    ) -> None:
         self._ops = ops
+        self._rule = rule  # of the elements that are computed
         self._dynamic = dynamic
         self._contradicted = False  # by what follows from inputs: stored shapes are no guide
         self._unknown = set(unknown)  # tensors of whose shapes and elements nothing can be said
@@ -91,9 +95,13 @@ class Known:
                     found[before.name] = before
                     waiting.append(before)
         for node in sorted(found.values(), key=lambda each: self._order[each.name]):
-            self._tensors.update(self._room.folded(self.graph, node, self._ops) or {})
+            self._fold(node)
             for name in node.outputs:
                 del self._computable[name]
+
+    def _fold(self, node: Node) -> None:
+        ruled = following(self.graph, node, self._rule, self._ops)
+        self._tensors.update(self._room.folded(self.graph, ruled, self._ops) or {})
 
     def initialise(self) -> Iterator[str]:
         """Compute the first values of variables; sentences about those that are not constant."""
@@ -149,7 +157,7 @@ class Known:
         op = self._ops.of(self.graph, node)
         self._tensors.update(empty_constants(self.graph, node))
         if from_nothing(self.graph, node, op):
-            self._tensors.update(self._room.folded(self.graph, node, self._ops) or {})
+            self._fold(node)
             return
         inputs = [name for name in node.inputs if name is not None]
         self._order[node.name] = len(self._order)

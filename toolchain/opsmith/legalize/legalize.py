@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.ir import Graph, Node
+from opsmith.ir import Graph, Node, Numerics
 from opsmith.ir.flow import conditions
 from opsmith.ir.types import BY_NAME
 from opsmith.legalize.empty import without_empty
@@ -46,16 +46,18 @@ def legalize(
     problems: Sequence[Problem] = (),
     unknown: Iterable[str] = (),
     scaffolds: bool = True,
+    rule: Numerics = Numerics.REFERENCE,
 ) -> Graph:
     """The graph with op names and typed attributes, without what is computed at build time.
 
     Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
     of those that differ from the stored ones. Nothing is said of the shapes and elements of
-    `unknown` tensors. A node that no output depends on, and that cannot be legal, goes. `new-op`
-    reads the file at `where` if it `scaffolds`. Raises MDL01x and `problems`, all at once.
+    `unknown` tensors. Elements are computed by the rule of numerics, where their op has it. A node
+    that no output depends on, and that cannot be legal, goes. `new-op` reads the file at `where` if
+    it `scaffolds`. Raises MDL01x and `problems`, all at once.
     """
     problems = [*_without_foreign_scratch(problems, graph, ops, where)]
-    known = Known(graph, ops, dynamic, unknown)
+    known = Known(graph, ops, dynamic, unknown, rule)
     needed = graph.needed_nodes()
     nodes: list[Node] = []
     findings: list[Finding] = []
