@@ -49,7 +49,7 @@ def evaluate_int8(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
-KERNEL = Kernel("reference", DequantizeParams, every_node(quantization))
+KERNEL = Kernel("reference", DequantizeParams, every_node(quantization), cost=per_element(8.0))
 
 
 def of_type(dtype: DType, **others: Any) -> Variant:

@@ -116,7 +116,7 @@ OP = activated(
     variants=(
         *map(variant, (i8, u8, i16)),
         integers(quotient),
-        floats(np.divide),
+        floats(np.divide, 10.0),
     ),
     check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),
     departs=ZERO_DIVISOR,

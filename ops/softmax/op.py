@@ -135,7 +135,12 @@ PLAN = every_node(BYTE_ROWS, tables, overlap)
 REFERENCE = Kernel("reference", ByteRows, PLAN, Tables, cost=instructions(row_count, 110.0, 30.0))
 # y has other elements than x, and cannot lie on it.
 WIDENING = Kernel("reference", ByteRows, every_node(BYTE_ROWS, tables), Tables)
-REAL = Kernel("reference", RealRows, every_node(by_name(RealRows), overlap=overlap))
+REAL = Kernel(
+    "reference",
+    RealRows,
+    every_node(by_name(RealRows), overlap=overlap),
+    cost=instructions(row_count, 60.0, 62.0),
+)
 REAL_X = ExampleTensor(f32, (1, 12))
 OP = same_shape(
     "softmax",

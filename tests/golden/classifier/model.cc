@@ -35,7 +35,7 @@ void invoke() {
   // conv_2d by reference, 1x8x8x2, about 20,992 instructions
   conv_2d_1({conv1_Relu}, {conv2_Relu}, tables::conv2_out);
   // flat: reshape of conv2_Relu, in place
-  // dequantize by reference, 1x128
+  // dequantize by reference, 1x128, about 1,024 instructions
   dequantize_0({flat}, {StatefulPartitionedCall});
 }
 
