@@ -35,7 +35,7 @@ class UnpairedParams(Unpaired, DspParams):
 class DspTables:
     """Constants packed for dsp.h."""
 
-    features: NDArray[np.int8]  # [filters / 8][depth / 4][filter pair][half][2 x 2 bytes]
+    features: NDArray[np.int8]  # as packed_rows() has them
     feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds, less what sums do
     time: NDArray[np.int16]  # [filters][memory]
     bias: NDArray[np.int32]  # [units]

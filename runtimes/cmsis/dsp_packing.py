@@ -14,7 +14,8 @@ from opsmith.op.kernel import Refused
 BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
 UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")
 PAIRED = Refused("all weights fit in pairs")
-ROWS, FEW = 8, 4  # of weights whose sums dsp_rows.h makes together; that may be a rest
+ROWS = 8  # of weights whose sums dsp_rows.h makes together
+FEW = 4  # rows beyond those, or fewer, which it makes by pairs
 APART = 1 / 16  # instructions for a product by weights that are apart, more than for pairs
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.child import held_signals
+from opsmith.child import default_signals, held_signals
 from opsmith.oracle.bounded import bounded
 from opsmith.package.conan import Conan
 
@@ -54,6 +54,25 @@ def test_a_signal_is_heard_when_the_fork_is_done(
     raised.append(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         forks(tmp_path)
+
+
+def test_handlers_and_mask_are_as_before() -> None:
+    both = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.getsignal(number) for number in both]
+    raised.append(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        fork()
+    assert [signal.getsignal(number) for number in both] == before
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ()) & {*both}
+
+
+def test_a_child_ends_by_a_signal() -> None:
+    with held_signals():
+        if (process := os.fork()) == 0:
+            default_signals()
+            signal.raise_signal(signal.SIGTERM)
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == -signal.SIGTERM
 
 
 def test_a_signal_that_nobody_handles_is_no_concern() -> None:

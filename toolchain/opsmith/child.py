@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from opsmith.text import excerpt
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 _MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
 ENDED = r"it ended with status (\d+)"
 _SHOWN = 2000  # characters of them
@@ -99,18 +100,27 @@ def held_signals() -> Iterator[None]:
     """
     held: list[int] = []
     handlers: dict[int, Any] = {}
-    if threading.current_thread() is threading.main_thread():  # where handlers run
-        found = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-        handlers |= {number: handler for number, handler in found.items() if callable(handler)}
-    for number in handlers:
-        signal.signal(number, lambda number, _: held.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
+        if threading.current_thread() is threading.main_thread():  # hears those of other threads
+            found = {number: signal.getsignal(number) for number in _STOPPING}
+            handlers |= {number: handler for number, handler in found.items() if callable(handler)}
+        for number in handlers:
+            signal.signal(number, lambda number, _: held.append(number))
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
         for number in held:
             signal.raise_signal(number)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def default_signals() -> None:
+    """SIGINT and SIGTERM end this process, which was forked while they were held."""
+    for number in _STOPPING:
+        signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
 
 
 def _listened(

@@ -37,7 +37,7 @@ class UnpairedParams(Unpaired, DspParams):
 class DspTables:
     """Constants packed for dsp.h: for each cell its four gates."""
 
-    weights: NDArray[np.int8]  # [two cells][depth / 4][gate pair][half][2 x 2 bytes]
+    weights: NDArray[np.int8]  # as packed_rows() has them
     recurrent: NDArray[np.int8]
     bias: NDArray[np.int32]  # [cells][4]
     recurrent_bias: NDArray[np.int32]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from opsmith.child import held_signals, how_it_ended
+from opsmith.child import default_signals, held_signals, how_it_ended
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -55,8 +55,7 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
 
 def _answer(function: Callable[[], object], to: Connection, caller: int) -> None:
     _die_with(caller)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_DFL)
+    default_signals()
     try:
         answer: object = function()
     except Exception as error:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from opsmith.child import held_signals
+from opsmith.child import default_signals, held_signals
 from opsmith.errors import ToolchainError
 from opsmith.home import INSTALLED
 from opsmith.package.profile import SETTINGS_USER
@@ -135,8 +135,7 @@ def _run(
     arguments: Sequence[str], environ: Mapping[str, str], out: IO[bytes], err: IO[bytes]
 ) -> NoReturn:
     """Be the command."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    default_signals()
     for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), out.fileno(), err.fileno())):
         os.dup2(stream, number)
     sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w")
