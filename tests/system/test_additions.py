@@ -100,7 +100,7 @@ def test_a_kernel_is_two_files(project: Project) -> None:
 
 def test_a_variant_is_a_value_of_its_op_and_a_pass_a_file_and_its_line(project: Project) -> None:
     without_variant(project)
-    project.edit("ops/dequantize/op.py", "of_type, (i8, u8))", "of_type, (i8, u8, i16))")
+    project.edit("ops/dequantize/op.py", "of_type, (u8,))", "of_type, (u8, i16))")
     line = '        graph = done("leave_alone", leave_alone(graph), "legal")\n'
     (project.root / "toolchain/opsmith/transform/leave_alone.py").write_text(PASS, "utf-8")
     pipeline = "toolchain/opsmith/pipeline.py"
@@ -125,7 +125,7 @@ def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Projec
     op = "ops/dequantize/op.py"
     last = "families.unary import unary\n"
     project.edit(op, last, f"{last}\nfrom .i16 import I16\n")
-    project.edit(op, "tuple(map(of_type, (i8, u8)))", "(*map(of_type, (i8, u8)), I16)")
+    project.edit(op, "*map(of_type, (u8,))", "of_type(u8), I16")
     assert "bit-exact with LiteRT: yes" in project.build(*HALVES, "run").text
     (source,) = project.root.glob("build/host-reference/halves/nodes_dequantize.cc")
     assert "dequantize::i16::reference" in source.read_text(encoding="utf-8")
@@ -138,6 +138,6 @@ def without_variant(project: Project) -> None:
     m.node("DEQUANTIZE", [x], [y], version=3)
     m.output(y)
     (project.root / "halves.tflite").write_bytes(m.bytes())
-    project.edit("ops/dequantize/op.py", "of_type, (i8, u8, i16))", "of_type, (i8, u8))")
+    project.edit("ops/dequantize/op.py", "of_type, (u8, i16))", "of_type, (u8,))")
     refused = project.scons(*HALVES)
     assert "not supported: 'x' is int16; dequantize takes int8, uint8" in refused.text
