@@ -27,6 +27,8 @@ TOGETHER = (
     ),
     # They look at the packages of two models.
     re.compile(r"tests/system/(test_)(?:exports|library|library_of_several)\b"),
+    # They look at what one firmware's runs stored, which the next run takes away.
+    re.compile(r"(tests/system/test_digits)\b"),
     # One program, with what a driver compiled of its kernels.
     re.compile(r"(tests/gpu/test_)(?:cuda|opencl|opencl_build)\b"),
     # Which ops a model uses is found out once; some of its firmware serves several tests.
