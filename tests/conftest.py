@@ -186,7 +186,7 @@ def _beyond_few(items: list[pytest.Item]) -> set[pytest.Item]:
 
 
 def _beyond_first(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of tests that are marked `first`, those with later parameters."""
+    """Tests with later parameters than the first few that a mark `first` says."""
     return {item for _, count, each in _marked(items, "first") for item in each[count:]}
 
 

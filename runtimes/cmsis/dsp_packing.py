@@ -153,7 +153,7 @@ def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
 
 
 def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int:
-    """How many inputs, in whole words, have sums of b that fit 24 bits in dsp_rows.h, wherever they
+    """Number of inputs, in whole words, whose sums of b fit 24 bits in dsp_rows.h, wherever they
     begin among multiples of that.
     """
     a, b = (np.abs(weights[i::2].astype(np.int32)) for i in (0, 1))

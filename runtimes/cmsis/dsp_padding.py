@@ -18,7 +18,7 @@ def whole_words(elements: int, width: int = 1) -> int:
 
 
 def products_of_parts(size: int, part: int) -> int:
-    """How many sums a kernel of dsp_rows.h keeps of a row of this size that is in several parts."""
+    """Number of sums that a kernel of dsp_rows.h keeps of a row in several parts; 0 of one part."""
     return -(-size // part) if part < size else 0
 
 

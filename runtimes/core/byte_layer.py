@@ -55,7 +55,7 @@ class ByteLayer:
         return np.asarray(bias - self.input_zero_point * total)[:, None]
 
     def additions(self) -> Ints:
-        """What the kernel adds to the sums of each channel."""
+        """[channel]: the kernel's additions to the sums of products."""
         return np.frombuffer(self.added, np.int64)
 
     def without_additions(self) -> ByteLayer:

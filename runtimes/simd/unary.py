@@ -1,8 +1,6 @@
 """Formulas of float32 whose functions real_functions.h computes of vectors."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32
@@ -22,10 +20,13 @@ def vectors(variant: Variant) -> tuple[Kernel, ...]:
     return tuple(_vectors(given)) if files and files <= KNOWN else ()
 
 
-def _vectors(given: Kernel) -> Iterator[Kernel]:
-    def cost(node: NodeView) -> float:
-        return 0.0 if given.cost is None else given.cost(node) / FASTER
+def _faster(cost: Callable[[NodeView], float]) -> Callable[[NodeView], float]:
+    return lambda node: cost(node) / FASTER
 
+
+def _vectors(given: Kernel) -> Iterator[Kernel]:
+    assert given.cost is not None, "a formula has one"
+    cost = _faster(given.cost)
     *before, formula = given.arguments
     formula = formula.replace(f"[]({f32.c} x)", "[](auto x)")
     header, function = "runtimes/simd/real_functions.h", "opsmith::simd::of_each"

@@ -65,31 +65,6 @@ def test_every_image_of_digits_gets_its_interpreters_answer(rule: Numerics, righ
     assert (found.argmax(axis=1) == images["labels"]).sum() == right
 
 
-@pytest.mark.parametrize(("dtype", "zero"), [("int8", -97), ("uint8", 131), ("int16", 0)])
-def test_constants_are_dequantised_as_by_the_optimised_kernel(dtype: str, zero: int) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
-    random = np.random.default_rng(3)
-    for size in (1, 7, 8, 19, 400):  # by eights, and what is left
-        m = ModelWriter()
-        limits = np.iinfo(dtype)
-        elements = random.integers(limits.min, limits.max + 1, size).astype(dtype)
-        stored = m.constant("stored", elements, float(np.float32(random.uniform(0.001, 1))), zero)
-        x, d, y = (
-            m.input("x", (size,), "float32"),
-            m.tensor("d", (size,), "float32"),
-            m.tensor("y", (size,), "float32"),
-        )
-        m.node("DEQUANTIZE", [stored], [d], version=3)
-        m.node("ADD", [x, d], [y], {"fused_activation_function": "NONE"})
-        m.output(y)
-        ours = by_rule(m.bytes(), Numerics.NOTEBOOK, shipped_ops())
-        assert ours is not None
-        zeros = np.zeros(size, np.float32)
-        right = Reference(m.bytes(), default=True).run([zeros])[0]
-        np.testing.assert_array_equal(ours.run([zeros])[0], right)
-
-
 @pytest.mark.few(7)
 @pytest.mark.parametrize("operator", OPS)
 def test_kernels_follow_the_notebooks_rule(operator: str) -> None:

@@ -97,7 +97,7 @@ class _Servers:
 
 @cache
 def _servers(process: int) -> _Servers:
-    """Those of this process."""
+    """Servers of a process, which a fork of it does not share."""
     return _Servers()
 
 
