@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from distribution.backend import build_sdist, build_wheel
+from distribution import backend
+from distribution.backend import build_editable, build_sdist, build_wheel
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -82,3 +83,22 @@ def test_metadata_says_what_the_project_says(built: Path) -> None:
         assert f"Requires-Dist: {requirement}" in lines
     assert 'Requires-Dist: pytest>=8.3; extra == "test"' in lines
     assert "[console_scripts]\nopsmith = opsmith.cli:entry\n" in points
+
+
+def test_a_checkout_of_any_name_is_imported_by_every_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = tmp_path / "Übung 1"
+    checkout.symlink_to(ROOT)
+    monkeypatch.setattr(backend, "ROOT", checkout)
+    with zipfile.ZipFile(tmp_path / build_editable(str(tmp_path))) as wheel:
+        wheel.extract("opsmith.pth", tmp_path)
+    show = "import site, sys; site.addsitedir(sys.argv[1]); print(ascii(sys.path[-1]))"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", show, str(tmp_path)],
+        env={"LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == ascii(str(checkout / "toolchain"))

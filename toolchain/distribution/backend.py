@@ -35,8 +35,11 @@ def build_editable(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
     """Write a wheel that imports this checkout into the folder; returns its name."""
-    path = MemberContent(f"{ROOT / 'toolchain'}\n".encode())
-    return _wheel(Path(wheel_directory), iter([("opsmith.pth", path)]))
+    path = str(ROOT / "toolchain")
+    # Python before 3.13 reads the file in the encoding of the locale, and ends where it cannot.
+    line = path if path.isascii() else f"import sys; sys.path.append({path!a})"
+    content = MemberContent(f"{line}\n".encode())
+    return _wheel(Path(wheel_directory), iter([("opsmith.pth", content)]))
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:

@@ -1,10 +1,13 @@
 """Tests that the checkout and the command line, and nothing else, decide what is built."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.scons.environment import FIXED
 from opsmith.scons.invocation import check_invocation
 
 
@@ -51,3 +54,9 @@ def test_options_that_make_no_sense_are_refused(option: str) -> None:
 def test_all_that_is_wrong_is_reported_at_once(home: Path) -> None:
     (home / ".scons" / "site_scons").mkdir(parents=True)
     assert codes({"question": True}, {"SCONSFLAGS": "-k"}) == ["BLD029", "BLD032", "BLD033"]
+
+
+def test_steps_start_where_another_package_lies_in_a_folder_of_any_name(tmp_path: Path) -> None:
+    (tmp_path / "other.pth").write_text(f"{tmp_path}/Übung\n", encoding="utf-8")
+    start = "import site, sys; site.addsitedir(sys.argv[1])"
+    subprocess.run([sys.executable, "-S", "-c", start, str(tmp_path)], env=FIXED, check=True)

@@ -222,3 +222,9 @@ def test_nothing_runs_on_when_the_build_has_ended(folder: Path, commands: WarmCo
     commands.end()
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
+
+
+def test_a_server_that_cannot_start_ends_its_commands_as_it_ended(folder: Path) -> None:
+    commands = WarmCommands({}, ("-c", "raise SystemExit(3)"))
+    assert [run(commands, "say")[0] for _ in range(2)] == [3, 3]
+    commands.end()

@@ -28,7 +28,7 @@ FIXED = {
     # may name other compilers than those next in PATH
     "CCACHE_DISABLE": "1",
     "CCACHE_CONFIGPATH": os.devnull,
-    "LC_ALL": "C",
+    "LC_ALL": "C.UTF-8",  # by C alone, Python 3.11 ends at a .pth file with other characters
     "OPENBLAS_NUM_THREADS": "1",  # starting threads for numpy takes longer than what it computes
     "PYTHONHASHSEED": "0",
     "SOURCE_DATE_EPOCH": "315532800",

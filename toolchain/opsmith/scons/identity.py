@@ -153,7 +153,7 @@ def _output(*command: str) -> str:
 
 def _environ() -> dict[str, str]:
     """Environment that steps run with: PATH and LC_ALL alone."""
-    return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
+    return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"}
 
 
 def _identity(version: str, files: Mapping[str, str]) -> ToolchainId:

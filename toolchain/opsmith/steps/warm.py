@@ -46,6 +46,7 @@ class WarmCommands:
         self._lock = threading.Lock()
         self.server: Server | None = None  # that gets the next request
         self._started: list[Server] = []
+        self._ended: dict[int, int] = {}  # exit status by process
         self.seconds = 0.0  # of processor time that the commands took
 
     def run(
@@ -76,12 +77,12 @@ class WarmCommands:
             return self._status(server, answer)
 
     def _status(self, server: Server, answer: bytes) -> int:
-        """Exit status in a server's answer, or that of a killed process where there is no
-        answer.
+        """Exit status in a server's answer; without one the server has ended, or never began, and
+        it is the server's own.
         """
         if not answer:
             self._retire(server)
-            return -signal.SIGKILL
+            return self._waited(server) or -signal.SIGKILL
         status, used = answer.split()
         self.seconds += float(used)
         return int(status)
@@ -92,7 +93,14 @@ class WarmCommands:
             self._retire(self.server)
         for server in self._started:
             with suppress(ChildProcessError):
-                os.waitpid(server.process, 0)
+                self._waited(server)
+
+    def _waited(self, server: Server) -> int:
+        """Exit status of a server, negative for a signal, once it has ended."""
+        if server.process not in self._ended:
+            _, status = os.waitpid(server.process, 0)
+            self._ended[server.process] = os.waitstatus_to_exitcode(status)
+        return self._ended[server.process]
 
     def _send(self, python: str, files: Mapping[str, Stamp], descriptors: Sequence[int]) -> Server:
         """Send a request; returns the server that has it."""
@@ -127,6 +135,7 @@ class WarmCommands:
                 pass_fds=[theirs.fileno()],
             )
         process.returncode = 0  # we wait for it, not Popen
+        self._ended.pop(process.pid, None)  # of an earlier one with this number
         return Server(process.pid, ours)
 
     def _retire(self, server: Server | None) -> None:
