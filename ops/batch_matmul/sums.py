@@ -11,7 +11,7 @@ from .operands import depth, factor, multiplier, narrow_multiplier, steps
 
 @dataclass(frozen=True, kw_only=True)
 class DotProducts(Pairs):
-    """Where the row of a and the column of b begin that each element of y is the product of."""
+    """Start of the row of a and of the column of b that each element of y is the product of."""
 
     depth: int  # elements of a row of a
     a_step: int  # from one of them to the next

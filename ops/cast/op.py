@@ -31,7 +31,7 @@ def identity(node: NodeView) -> bool:
 
 
 def restores(node: NodeView) -> bool:
-    """Where the other type keeps all low bits, or holds every number exactly."""
+    """True if the other type keeps all low bits, or holds every number exactly."""
     x, y = node["x"].dtype, node["y"].dtype
     if x == boolean:
         return True

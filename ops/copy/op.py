@@ -10,7 +10,7 @@ from opsmith.runtimes.families.view import copying
 
 
 def overlap(node: NodeView) -> Mapping[str, Distance]:
-    """Where both are one place there is nothing to do."""
+    """Distance of x and y where both are one place: there is nothing to do."""
     return {"x": Distance(in_place=True)}
 
 

@@ -66,7 +66,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Each element is read before its own place is written: y may be where x is."""
+    """Overlap of y with x: each element is read before its own place is written."""
     return {"x": Distance(in_place=True)}
 
 

@@ -91,7 +91,7 @@ class TestDetectionPostprocess(OpTests):
 
     @pytest.mark.parametrize("way", WAYS)
     def test_it_equals_litert(self, way: str) -> None:
-        """As many detections as there are; LiteRT's fast way leaves the rest as it was."""
+        """Compares as many detections as there are; LiteRT's fast way leaves the rest as it was."""
         build = detection(**WAYS[way])
         ours, litert = self.in_numpy(build), Reference(merged_model([Case("x", build)]))
         classes = WAYS[way].get("max_classes_per_detection", 1)
@@ -106,7 +106,7 @@ class TestDetectionPostprocess(OpTests):
 
     @pytest.mark.slow
     def test_kernels_find_the_same(self) -> None:
-        """All ways at once, also of scores that are equal, and of NaN."""
+        """Compares all ways at once, also for scores that are equal, and for NaN."""
         sets: list[list[Array]] = [[] for _ in range(6)]
         for options in WAYS.values():
             for seed, given in enumerate(sets):

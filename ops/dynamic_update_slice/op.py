@@ -35,7 +35,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """All elements are passed on as they are."""
+    """Problems of quantisations that differ: all elements are passed on as they are."""
     yield from moved_problems(node)
     if node["update"].quantization != node["x"].quantization:
         yield "update must be quantised as x is"
@@ -71,7 +71,7 @@ def changes_nothing(node: NodeView) -> bool:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """In place, only the part is written."""
+    """Overlap of y with x: in place, only the part is written."""
     return {"x": Distance(in_place=True)}
 
 

@@ -56,7 +56,7 @@ def _short_exponential(x: Array) -> Array:
 
 
 def _polynomial(x: Array, *coefficients: float) -> Array:
-    """By Horner's rule; the coefficient of the highest power comes first."""
+    """Polynomial by Horner's rule; the coefficient of the highest power comes first."""
     found = np.full_like(x, _F(coefficients[0]))
     for each in coefficients[1:]:
         found = found * x + _F(each)

@@ -38,7 +38,7 @@ def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """For the same reason, row by row where rows are of whole fours."""
+    """Window of rows, where rows are of whole fours: other elements of erfc depend on all of x."""
     whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
     return elementwise_rows(node) if whole or node.attributes["approximate"] else None
 

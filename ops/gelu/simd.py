@@ -18,7 +18,7 @@ def vectors(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def by_tangent(node: NodeView) -> str:
-    """Why the kernel does not take a node; empty where it does."""
+    """Reason why the kernel does not take a node; empty where it does."""
     return "the formula is approximate" if node.attributes["approximate"] else ""
 
 

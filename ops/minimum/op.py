@@ -5,7 +5,7 @@ from opsmith.runtimes.families.comparison import comparison
 
 
 def lesser(a: Array, b: Array) -> Array:
-    """One of both, element by element; b where one of them is NaN."""
+    """Lesser element of two; b where one of them is NaN."""
     return np.where(a < b, a, b)
 
 

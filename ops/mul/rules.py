@@ -69,7 +69,7 @@ def of_products(node: NodeView) -> Plan | Refused:
 
 
 def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
-    """For products that thresholds prove; kernels multiply them by 2^doubled."""
+    """Plan for products that thresholds prove; kernels multiply them by 2^doubled."""
     if is_square(node):
         return Refused(SQUARED)
     lifted = [

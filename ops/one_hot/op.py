@@ -27,7 +27,7 @@ def _axis(node: NodeView) -> int:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Both values are one number. LiteRT passes on their bytes, however they are quantised."""
+    """Problems of values that are not one number. LiteRT takes their bytes, however quantised."""
     for name in ("on", "off"):
         if node[name].elements != 1:
             yield f"{name} {node[name].type} must be one number"

@@ -18,7 +18,7 @@ def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) ->
 
 
 def twice(m: ModelWriter) -> None:
-    """One tensor in two places, and a constant."""
+    """Model of one tensor in two places, and a constant."""
     x, y = m.input("x", (4, 4), "int8", 0.5), m.tensor("y", (3, 4, 4), "int8", 0.5)
     k = m.constant("k", np.arange(16, dtype=np.int8).reshape(4, 4), 0.5)
     m.node("PACK", [x, k, x], [y], {"axis": 0, "values_count": 3}, version=2)

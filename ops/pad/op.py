@@ -62,7 +62,7 @@ def params(node: NodeView) -> Params:
 
 
 def _repeated(value: bytes) -> tuple[int, tuple[int, int]]:
-    """How many bytes repeat, and the words that they are the start of."""
+    """Number of bytes that repeat, and the words that they are the start of."""
     unit = 1 if len(set(value)) == 1 else len(value)
     low, high = np.frombuffer(value.ljust(8, b"\0"), "<i4").tolist()
     return unit, (low, high)
@@ -126,7 +126,7 @@ def along(node: NodeView, order: Sequence[int]) -> dict[str, Tensor]:
 
 
 def identity(node: NodeView) -> bool:
-    """Where there is no border."""
+    """True if there is no border."""
     return not any(map(any, borders(node)))
 
 

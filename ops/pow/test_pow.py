@@ -41,14 +41,14 @@ class TestPow(OpTests):
 
     @pytest.mark.slow
     def test_kernels_raise_small_bases(self) -> None:
-        """Whose powers fit, unlike most of random numbers."""
+        """Compares powers that fit, unlike most of random numbers."""
         bases = np.array([[-3], [-2], [-1], [0], [1], [2], [46341]], np.int32)
         grid, squares = replace(PLAIN, a=(7, 1)), replace(PLAIN, a=(7, 1), b=(), values=2)
         self.check_kernels([Case("grid", grid), Case("squares", squares)], [[bases, bases]])
 
     @pytest.mark.slow
     def test_kernels_raise_floats_that_need_fused_products(self) -> None:
-        """Without FMA glibc's powf gives another float."""
+        """Compares bases for which glibc's powf gives another float without FMA."""
         base, exponent = np.full(200, 1.2466917, np.float32), np.full(200, -58.824482, np.float32)
         self.check_kernels([Case("fused", REAL)], [[base, exponent]])
 

@@ -10,7 +10,7 @@ from opsmith.tflite.one_node import Build, custom_node
 def quantized(
     scale: float, zero_point: int, shape: tuple[int, ...] = (3, 70), how: bytes = b"multiplied"
 ) -> Build:
-    """From float32."""
+    """Model from float32 to int8."""
     x, y = (shape, "float32"), (shape, "int8", scale, zero_point)
     return custom_node("OpsmithQuantize", {"x": x}, {"y": y}, how)
 

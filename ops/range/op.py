@@ -44,7 +44,7 @@ def numbers(node: NodeView) -> Array:
 
 
 def example(dtype: DType) -> Example:
-    """From 1 in steps of 3."""
+    """Example from 1 in steps of 3."""
     values = zip(OPERANDS, (1, 8, 3), strict=True)
     operands = {name: ExampleTensor(dtype, (), data=np.array(x)) for name, x in values}
     return Example({**operands, "y": ExampleTensor(dtype, (3,))})

@@ -9,7 +9,7 @@ from opsmith.runtimes.families.view import view
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """As `shape` or else `new_shape` says; -1 stands for what is left."""
+    """Shape as `shape` or else `new_shape` says; -1 stands for what is left."""
     x, wanted = node["x"], _wanted(node)
     if any(size < -1 for size in wanted) or wanted.count(-1) > 1:
         raise OpError(f"{list(wanted)} is no shape")
@@ -32,7 +32,7 @@ def _wanted(node: NodeView) -> tuple[int, ...]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """As x, element by element."""
+    """Range of x, element by element."""
     return [ranges[node["x"].id].spread(channels_of(node["y"]))]
 
 

@@ -22,7 +22,7 @@ class FineParams:
 
 @dataclass(frozen=True)
 class FinePlace:
-    """Where a row or a column of y is in x: between two of them, N 1/2048 pixels beyond."""
+    """Place of a row or a column of y in x: between two of them, N 1/2048 pixels beyond."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]

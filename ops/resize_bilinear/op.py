@@ -58,7 +58,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def check_integers(node: NodeView) -> Iterator[str]:
-    """Where scales are rounded up so far that TFLite reads pixels outside the image."""
+    """Problem of scales that are rounded up so far that TFLite reads pixels outside the image."""
     for before, after in sizes(node):
         if int(integer_places(node, before, after).low[-1]) >= before:
             yield f"from {before} to {after} pixels TFLite reads beyond the image, in 1/1024 pixels"

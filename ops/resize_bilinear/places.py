@@ -1,4 +1,4 @@
-"""Where the pixels of a resized image are in x, and what they are between."""
+"""Places of the pixels of a resized image in x, and what they are between."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ def positions(node: NodeView) -> Positions:
 
 
 def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
-    """In float, as TFLite computes them (kernels/internal/reference/resize_nearest_neighbor.h)."""
+    """Float places as in TFLite (kernels/internal/reference/resize_nearest_neighbor.h)."""
     offset = np.float32(0.5 if node.attributes["half_pixel_centers"] else 0.0)
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
     whole = np.floor(places)

@@ -45,7 +45,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Whether the file has complex numbers."""
+    """Problem of a file without complex numbers."""
     if not node.attributes["pairs"]:
         yield "y is not complex64"
 

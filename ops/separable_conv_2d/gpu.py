@@ -26,7 +26,7 @@ from .tile import pair_of
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Geometry):
-    """Where the depthwise filters lie, how sums of both parts are made elements, and the tile."""
+    """Place of the depthwise filters, requantisation of the sums of both parts, and the tile."""
 
     input_zero_point: int
     inner_zero_point: int

@@ -33,7 +33,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """One part after the other, in numpy."""
+    """Outputs of one part after the other, in numpy."""
     inner = integers(DEPTHWISE, depthwise(node), inputs[:1])
     return integers(CONVOLUTION, pointwise(node), inner)
 

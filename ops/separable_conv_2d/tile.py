@@ -98,7 +98,7 @@ class Pair:
                         yield tile
 
     def groups(self, tile: GroupTile) -> int:
-        """How many compute a node."""
+        """Number of groups that compute a node."""
         return -(-self.pixels // tile.rows) * -(-self.channels // tile.across)
 
     def _cost(self, tile: GroupTile) -> float:
@@ -111,7 +111,7 @@ class Pair:
         return max(again * self.depthwise_cost + self.pointwise_cost, both + longer)
 
     def _busy(self, tile: GroupTile) -> float:
-        """How long groups of such tiles take, in instructions of a whole device meanwhile."""
+        """Time that groups of such tiles take, in instructions of a whole device meanwhile."""
         windows = -(-tile.rows * self.inner // CHANNELS // tile.items)  # of a work-item
         sums = tile.rows * tile.columns / TEAM
         of_item = windows * self._of_window + sums * self._of_sum

@@ -5,7 +5,7 @@ from opsmith.runtimes.families.of_shapes import of_shapes
 
 
 def sizes(node: NodeView) -> tuple[int, ...]:
-    """One number for each dimension of x."""
+    """Sizes of x, one number for each dimension."""
     return node["x"].shape
 
 

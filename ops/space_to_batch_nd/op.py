@@ -22,7 +22,7 @@ class Params(BlockParams):
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """One output image per pixel of a block, with one pixel per block."""
+    """Shape of one output image per pixel of a block, with one pixel per block."""
     (batches, *sizes, channels), block = node["x"].shape, block_shape(node)
     padded = [size + sum(pair) for size, pair in zip(sizes, ends(node, "paddings"), strict=True)]
     if any(size % by for size, by in zip(padded, block, strict=True)):

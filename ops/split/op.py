@@ -6,7 +6,7 @@ from opsmith.runtimes.families.side_by_side import split
 
 
 def sizes(node: NodeView) -> list[int]:
-    """As many equal parts of x as there are outputs."""
+    """Sizes of equal parts of x, one for each output."""
     x, at, count = node["x"], given_axis(node), len(node.variadic("y"))
     if x.shape[at] % count:
         raise OpError(f"axis {at} of x {x.type} does not divide into {count} parts")

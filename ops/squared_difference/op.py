@@ -40,7 +40,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """From no difference to the greatest one, which is between two ends."""
+    """Range from no difference to the greatest one, which is between two ends."""
     a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in "ab")
     ends = [evaluate(node, [x, y])[0] for x in (a.low, a.high) for y in (b.low, b.high)]
     greatest = np.maximum.reduce(ends).astype(np.int64)

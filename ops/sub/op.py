@@ -6,7 +6,7 @@ from opsmith.runtimes.families.sums import sum_of_two
 
 
 def affine(node: NodeView) -> ChannelAffine | None:
-    """Where b is a constant of each channel: a - b is a + (-b) also where it is rounded."""
+    """Addends of a b that is a constant of each channel: a - b is a + (-b) also when rounded."""
     found = channel_constant(node, "b")
     return None if found is None else ChannelAffine("a", addend=-found)
 

@@ -56,7 +56,7 @@ class TestSumOfSigned(OpTests):
     cases = SIGNED
 
     def test_cases_cover_every_kernel_and_type(self) -> None:
-        """With those of TestSum."""
+        """Counts the cases of TestSum, too."""
         check_coverage(self.folder, (*TestSum.cases, *self.cases))
 
     def test_evaluate_equals_litert_in_steps(self) -> None:

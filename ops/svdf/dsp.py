@@ -42,7 +42,7 @@ class DspTables:
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For features that fit in pairs, with a copy of an x that is no whole words."""
+    """Plan for features that fit in pairs, with a copy of an x that is no whole words."""
     features, depth = node["features"].data, node["x"].shape[1]
     if refused := refused_pairs([features], params):
         return refused

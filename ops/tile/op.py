@@ -8,7 +8,7 @@ from .long import kernels
 
 
 def walk(node: NodeView) -> Walk:
-    """Each axis again and again, from its start."""
+    """Walk through each axis again and again, from its start."""
     sizes, counts = node["x"].shape, per_axis(node, "multiples")
     if any(count < 0 for count in counts):
         raise OpError(f"multiples are {counts}, not at least 0")

@@ -71,7 +71,7 @@ class TestTopK(OpTests):
 
 
 class TestMyTopK(OpTests):
-    """Under the custom name, which LiteRT does not have."""
+    """Tests under the custom name, which LiteRT does not have."""
 
     oracle = "numpy"
     cases = (

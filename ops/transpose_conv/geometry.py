@@ -1,4 +1,4 @@
-"""Where the filters of a TransposeConv go, and how they add up to y, in numpy."""
+"""Places of the filters of a TransposeConv, and their sums in y, in numpy."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
@@ -91,7 +91,7 @@ def float_sums(node: NodeView, x: Array, product: Product = np.multiply) -> Arra
 
 
 class _Covered:
-    """All pixels that filters cover: those of y and, around them, those that nobody needs."""
+    """Pixels that filters cover: those of y and, around them, those that nobody needs."""
 
     def __init__(self, node: NodeView, dtype: type) -> None:
         (batches, *self._input, _), a = node["x"].shape, node.attributes

@@ -17,7 +17,7 @@ _ALONG = {1: "height", 2: "width"}
 
 @dataclass(frozen=True, kw_only=True)
 class PhaseOrigin:
-    """Where the pixels of a phase are in y: every stride-th from the first one on."""
+    """Place of the pixels of a phase in y: every stride-th from the first one on."""
 
     first_row: int
     first_column: int

@@ -104,7 +104,7 @@ def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
 
 
 def batch_groups(node: NodeView) -> Work:
-    """On a GPU, a group of work-items for each batch."""
+    """Work of a GPU: a group of work-items for each batch."""
     return Work((SIZES["batches"](node) * GROUP,), (GROUP,))
 
 

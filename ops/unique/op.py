@@ -45,7 +45,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Both outputs in numpy: elements in the order in which they come first."""
+    """Outputs in numpy: elements in the order in which they come first, and their positions."""
     x = node["x"].data
     _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)

@@ -1,4 +1,4 @@
-"""Where: constants of every type and rank."""
+"""Constants of every type and rank, for Where."""
 
 import numpy as np
 import numpy.typing as npt

@@ -50,7 +50,7 @@ def nn_kernels(
     *,
     buffer: bool = False,
 ) -> tuple[KernelsFor, ...]:
-    """For a variant the kernel for each kind of core; `buffer`: with scratch."""
+    """Kernels of a variant, one for each kind of core; with `buffer` they get scratch."""
     kernels = (
         Kernel(
             "cmsis_nn",

@@ -7,8 +7,8 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 
 
 def _refused(node: NodeView) -> Refused | None:
-    """Of several groups releases differ in what they do. Some functions for filters of one row take
-    the rows of y for those of x, and of 1x1 the pixels, too.
+    """Reason against several groups, which releases of CMSIS-NN compute differently. Some functions
+    for filters of one row take the rows of y for those of x, and of 1x1 the pixels, too.
     """
     if node["filter"].shape[1] == 1 and any(node.attributes["border"]):
         return Refused("a filter of one row reaches a border")

@@ -116,8 +116,8 @@ def unpaired(weights: Array) -> NDArray[np.bool_]:
 
 
 def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
-    """Why a kernel with these params does not take matrices of weights: all of these fit in pairs,
-    or some do not.
+    """Reason why a kernel with these params does not take matrices of weights: all of these fit in
+    pairs, or some do not.
     """
     if issubclass(params, Unpaired) == any(unpaired(each).any() for each in matrices):
         return None
@@ -125,8 +125,8 @@ def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
 
 
 def added_by_rows(weights: Array, part: int = 0) -> NDArray[np.int64]:
-    """By how much sums of dsp_rows.h, of parts or of all inputs, are more than those of products:
-    of a the products of neighbouring weights, of b a 256th of them less, rounded down.
+    """Amount by which sums of dsp_rows.h, of parts or of all inputs, exceed those of products: of a
+    the products of neighbouring weights, of b a 256th of them less, rounded down.
     """
     a = weights[0::2].astype(np.int64)
     a = np.pad(a, ((0, 0), (0, a.shape[1] % 2)))
@@ -145,7 +145,7 @@ def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
 
 
 def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
-    """Whether each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
+    """True if each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
 
     `inputs` are the least and the greatest.
     """
@@ -171,7 +171,7 @@ def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int:
 
 
 def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
-    """Whether 256 times the sums of these channels fit 32 bits."""
+    """True if 256 times the sums of these channels fit 32 bits."""
     sums = np.abs(weights.astype(np.int16)).sum(axis=1, dtype=np.int64)
     widest = sums * max(-inputs[0], inputs[1])
     return not np.any(widest >= 1 << 23)

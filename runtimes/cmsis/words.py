@@ -50,6 +50,6 @@ def _words(
 
 
 def shift_problem(node: NodeView, *shifts: int) -> str:
-    """Why the DSP extension does not multiply x by Q31 multipliers with these shifts, or ""."""
+    """Reason why the DSP extension does not multiply x by Q31 multipliers so shifted, or ""."""
     x, left = node["x"].dtype, max(*shifts, 0)
     return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"

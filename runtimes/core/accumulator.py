@@ -1,4 +1,4 @@
-"""How large the 32-bit sums of a node's products can get: what may overflow is refused."""
+"""Bounds of the 32-bit sums of a node's products: what may overflow is refused."""
 
 from collections.abc import Iterator
 

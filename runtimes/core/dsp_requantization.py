@@ -1,4 +1,4 @@
-"""How DSP kernels turn sums into int8: `runtimes/core/channel_constants.h`, and their proof.
+"""Requantisation of DSP kernels to int8: `runtimes/core/channel_constants.h`, and its proof.
 
 Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
 is four instructions with the store. Where it has none, matrix products of int8 take an offset of 64

@@ -139,8 +139,9 @@ def _search(
 def _promising(
     sums: ChannelSums, at: Ints, outputs: Ints, nominal: Ints, left: int, missing: NDArray[np.bool_]
 ) -> Iterator[int]:
-    """How far from the nominal multipliers there may be some that fit, nearest first: where what
-    decides at the nominal ones leaves an offset, to all channels or to some that is missing."""
+    """Distances from the nominal multipliers at which some may fit, nearest first: those at which
+    what decides at the nominal ones leaves an offset, to all channels or to some that is missing.
+    """
     yield 0
     steps = (nominal + _NEAREST[:, None] << left)[:, None, :]
     bounds = _bounds(sums, at, outputs, nominal << left)

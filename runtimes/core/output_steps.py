@@ -1,5 +1,4 @@
-"""Where the outputs of a requantisation step up, and the slope of the line that steps leave most
-room.
+"""Steps of the outputs of a requantisation, and the slope of the line that they leave most room.
 
 An int8 output is a step function of the sum of products p = Σ w·x of a channel: it never falls,
 and has at most 255 steps. t(y) is the least p whose output is y or more.
@@ -198,7 +197,7 @@ def _higher(left: Floats, right: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Room:
-    """How much room the half planes of each channel leave for an offset, by slope."""
+    """Room that the half planes of each channel leave for an offset, by slope."""
 
     least: tuple[Floats, Floats]  # the steps that bound it from below, and their outputs
     largest: tuple[Floats, Floats]  # from above

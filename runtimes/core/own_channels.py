@@ -96,7 +96,7 @@ def _with(
 
 
 def by_blocks(some: Channels, size: int) -> Channels:
-    """All channels of blocks that have some of these."""
+    """Channels of all blocks that have some of these."""
     blocks = np.pad(some, (0, -len(some) % size)).reshape(-1, size)
     return np.repeat(blocks.any(axis=1), size)[: len(some)]
 

@@ -53,7 +53,7 @@ def real_logarithm(x: Array) -> Array:
 
 
 def reduced(x: Array) -> tuple[Array, Array, Array]:
-    """For a positive x: its sixteenth of [0.7, 1.4), its value there, and the power of two."""
+    """Sixteenths of [0.7, 1.4) that positive x are in once scaled, scaled x, powers of two."""
     subnormal = x < np.float32(2.0**-126)
     normal = np.where(subnormal, x * np.float32(2**23), x)
     bits = np.ascontiguousarray(normal, np.float32).view(np.uint32).reshape(x.shape)

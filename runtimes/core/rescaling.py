@@ -20,7 +20,7 @@ Rescaling = Callable[[Ints], Ints]
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """By Q31 multipliers, rounded twice: convolutions of int8."""
+    """Rescaling by Q31 multipliers, rounded twice: convolutions of int8."""
 
     multipliers: bytes  # int32, of each channel
     shifts: bytes  # int8, positive to the left
@@ -40,7 +40,7 @@ class FixedPoint:
 
     @property
     def slope(self) -> NDArray[np.float64]:
-        """About what a sum is multiplied by."""
+        """Approximate factor of a sum, by channel."""
         multipliers, shifts = self.constants
         return np.ldexp(multipliers.astype(np.float64), shifts - 31)
 
@@ -63,7 +63,7 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class Narrow:
-    """By multipliers of 16 bits, rounded once, ties up: convolutions of int16."""
+    """Rescaling by multipliers of 16 bits, rounded once, ties up: convolutions of int16."""
 
     multipliers: bytes  # int16, of each channel
     shifts: bytes  # int8, to the right, at least 1
@@ -78,7 +78,7 @@ class Narrow:
 
 @dataclass(frozen=True)
 class Scales:
-    """In double precision, to the nearest, halves away from zero: matrix products."""
+    """Rescaling in double precision, to the nearest, halves away from zero: matrix products."""
 
     scales: bytes  # float64, of each channel or one for all
 
@@ -108,7 +108,7 @@ class Scales:
 
 @dataclass(frozen=True)
 class Singles:
-    """In single precision, to the nearest, halves to even: XNNPACK's layers, and ONNX's QLinear."""
+    """Rescaling in single precision, halves to even: XNNPACK's layers, ONNX's QLinear."""
 
     scales: bytes  # float32, of each channel
 

@@ -233,8 +233,8 @@ class _Planes:
 
 
 def _lowest(channels: Ints, slope: Ints, middle: Ints, near: int) -> Ints:
-    """Which of the straight lines middle + slope * n can be the lowest of their channel for some
-    whole |n| <= near: those below the lowest one of one end or the other, next to where they meet.
+    """Lines middle + slope * n, by index, that can be the lowest of their channel for some whole
+    |n| <= near: those below the lowest one of one end or the other, next to where they meet.
     """
     begins = np.searchsorted(channels, np.arange(channels[-1] + 1))
     first, last = middle - slope * near, middle + slope * near

@@ -55,7 +55,7 @@ def logistic_in_place(x: Floats, place: int) -> Floats:
 
 
 def _polynomial(x: Floats, coefficients: tuple[float, ...]) -> Floats:
-    """By Horner's rule; the coefficient of the highest power comes first."""
+    """Polynomial by Horner's rule; the coefficient of the highest power comes first."""
     found = np.full_like(x, coefficients[0])
     for each in coefficients[1:]:
         found = found * x + np.float32(each)

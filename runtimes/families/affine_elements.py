@@ -84,7 +84,7 @@ def element_constants(
 
 
 def _every_element(node: NodeView, evaluate: Evaluate) -> tuple[Ints, Array]:
-    """All elements that x may have, and those of y."""
+    """Elements that x may have, and those of y for each of them."""
     low, high = node["x"].dtype.limits
     every = np.arange(low, high + 1, dtype=np.int64)
     (outputs,) = evaluate(node, [every])

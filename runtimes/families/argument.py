@@ -1,4 +1,4 @@
-"""Where along an axis the greatest or the least element is: ops of x and axis that give indices."""
+"""Ops of x and an axis that give the position of the greatest or the least element along it."""
 
 import math
 from itertools import product

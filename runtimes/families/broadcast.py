@@ -73,7 +73,7 @@ def in_place(kernel: Kernel) -> Kernel:
 
 
 def repeated_first(*operands: str) -> Decompose:
-    """How a y of more axes than kernels walk is made: of operands repeated in full, axis by axis.
+    """Decomposition of a y of more axes than kernels walk: operands are repeated axis by axis.
 
     Then all that is left to walk is one axis. It costs the memory of the repeated operands.
     """

@@ -131,7 +131,7 @@ def filter_padding(node: NodeView, axis: int) -> int:
 
 
 def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
-    """For kernels that copy all that a group of pixels of y needs before they write any of it."""
+    """Overlap of kernels that copy all that a group of pixels needs before they write any of it."""
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk, count = image_walk(geometry(node)), y.shape[1] * y.shape[2]
@@ -139,7 +139,7 @@ def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
 
 
 def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """For kernels that read the windows of a pixel of y again for each block of its channels."""
+    """Overlap of kernels that read the windows of a pixel again for each block of its channels."""
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk = image_walk(geometry(node))

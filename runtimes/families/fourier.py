@@ -78,7 +78,7 @@ def innermost(count: int) -> int:
 
 
 def _radices(count: int) -> list[int]:
-    """From the outermost stage to the innermost: fours, and a two where one is left."""
+    """Radices from the outermost stage to the innermost: fours, and a two where one is left."""
     log = count.bit_length() - 1
     return [4] * (log // 2) + [2] * (log % 2)
 

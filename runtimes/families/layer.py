@@ -95,7 +95,7 @@ def weights_zero_point(weights: Tensor) -> int:
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class Layer:
-    """Where the weights of an op are, and how its sums become elements of y."""
+    """Place of the weights of an op, and the rule by which its sums become elements of y."""
 
     weights: str  # the input that holds them
     type_variable: str  # of their element type
@@ -127,7 +127,7 @@ class Layer:
         return np.asarray(np.clip(scaled, *clamp_range(node)))
 
     def int16(self, node: NodeView) -> WidthRequantization:
-        """How kernels of int16 make elements of y from sums."""
+        """Constants by which kernels of int16 make elements of y from sums."""
         return self.widths(node, self.rows(node))
 
     def macs(self, node: NodeView) -> int:

@@ -13,7 +13,7 @@ Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by n
 
 @dataclass(frozen=True)
 class Elements:
-    """For kernels that take elements one by one."""
+    """Params of kernels that take elements one by one."""
 
     elements: int
 

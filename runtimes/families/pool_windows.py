@@ -1,4 +1,4 @@
-"""Where the windows of a pool lie over images, as params of kernels, as a walk and in numpy."""
+"""Windows of a pool over images, as params of kernels, as a walk and in numpy."""
 
 import itertools
 
@@ -87,7 +87,7 @@ def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
 
 
 def pool_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """For kernels that go forward and write a channel once they have read it.
+    """Overlap of kernels that go forward and write a channel once they have read it.
 
     Where channels go together in blocks that do not divide them, the last ones are read again.
     """
@@ -99,7 +99,7 @@ def pool_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
 
 
 def pool_taps(p: PoolGeometry, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
-    """For each place in the window: the outputs that have a pixel of x there, and these pixels."""
+    """Outputs that have a pixel of x at a place in the window, and these pixels, for each place."""
     for (y_out, y_in), (x_out, x_in) in itertools.product(*map(_taps, pool_axes(p))):
         yield (slice(None), y_out, x_out), x[:, y_in, x_in]
 

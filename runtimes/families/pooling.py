@@ -160,7 +160,7 @@ def pool_problems(node: NodeView) -> Iterator[str]:
 
 
 def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """As x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
+    """Range of x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
 
     Every window has a pixel inside the image, and those outside do not count.
     """

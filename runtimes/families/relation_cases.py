@@ -20,7 +20,7 @@ def relation(op: str, **changes: Any) -> Binary:
 
 
 def logical_cases(op: str) -> list[Case]:
-    """All pairs of two truth values, and broadcasts."""
+    """Cases of every pair of two truth values, and of broadcasts."""
     plain = relation(op, dtype="bool")
     shapes: dict[str, tuple[Sequence[int], Sequence[int]]] = {
         "many": ((37,), (37,)),

@@ -38,7 +38,7 @@ def unsorted(
 
 
 def unsorted_cases(source: str) -> list[Case]:
-    """Both types, with known and computed ids, rows of several axes, and single elements."""
+    """Cases of known and computed ids, rows of several axes, and single elements."""
     return [
         Case("float32", unsorted(source)),
         Case("float32_computed", unsorted(source, computed=True)),

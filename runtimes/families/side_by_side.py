@@ -97,7 +97,7 @@ def put_together(
         return [np.concatenate(parts, axis=1).reshape(node["y"].shape)]
 
     def parts(node: NodeView) -> list[int] | None:
-        """Where there is one row, each tensor lies after those before it."""
+        """Offsets of the tensors of one row, one after the other; None of several rows."""
         if _rows(node["y"], axis(node)) != 1:
             return None
         sizes = [tensor.bytes for tensor in node.variadic("x")]

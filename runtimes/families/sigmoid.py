@@ -29,8 +29,8 @@ class Samples:
 
 
 def _samples() -> NDArray[np.int64]:
-    """Of multiples of 1/24. Each is more by half of what a straight line is too low in the middle;
-    the last meets what follows it.
+    """Samples at multiples of 1/24. Each is more by half of what a straight line is too low in the
+    middle; the last meets what follows it.
     """
     exact = 2**16 / (1 + np.exp(-np.arange(513) / 48))
     starts, middles, ends = exact[:-1:2], exact[1::2], exact[2::2]

@@ -54,7 +54,7 @@ class Windows:
 
     @property
     def count(self) -> int:
-        """How many there are, all within x. Raises OpError where there is none."""
+        """Number of positions, all within x. Raises OpError where there is none."""
         left = self.size - (self.window - 1) * self.dilation - 1
         if left < 0:
             what = f"no window of {self.window} with dilation {self.dilation}"

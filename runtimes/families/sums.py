@@ -178,7 +178,7 @@ def common_scale(node: NodeView) -> float:
 
 
 def common_scales(node: NodeView, y_ratio: float, **bounds: int) -> SumScales:
-    """Both operands at the common scale; `y_ratio` is the scale of their function to that of y."""
+    """Scales that bring both operands to one; `y_ratio` is that of their function to y's."""
     common = common_scale(node)
     return SumScales(
         **zero_points(node),

@@ -164,7 +164,7 @@ def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
 
 @dataclass(frozen=True)
 class Rescaling:
-    """From one quantisation to another, within bounds."""
+    """Params of a change from one quantisation to another, within bounds."""
 
     elements: int
     x_zero_point: int
@@ -246,7 +246,7 @@ def rescaled(
 
 
 def _examples(types: dict[str, DType]) -> Iterator[Example]:
-    """One of different scales and, between int8 and uint8, one of elements with a bit flipped."""
+    """Examples of different scales and, between int8 and uint8, of elements with a bit flipped."""
     x, y = types["T"], types.get("U", types["T"])
     zeros = [3 if each.size == 1 else 0 for each in (x, y)]
     yield _example((x, y), (0.0091, 0.0123), zeros)

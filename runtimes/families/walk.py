@@ -55,7 +55,7 @@ class Walk:
         return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
 
     def channels(self, of: int, to: int) -> NDArray[np.int64]:
-        """Which of the `of` channels of x go to each of the `to` channels of y, a column for each.
+        """Channels of x, of `of`, that go to each of the `to` channels of y, a column for each.
 
         The last loops that together are whole rows of y give its channels. A loop before them
         counts only where its steps change the channel of x; without the others, rows are fewer.

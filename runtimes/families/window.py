@@ -71,7 +71,7 @@ class Geometry:
 
 
 def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
-    """For each tap (row, column) of the window: the pixels under it, [batches, oh, ow, channels].
+    """Taps (row, column) of the window with the pixels under each, [batches, oh, ow, channels].
 
     The NHWC image is padded with zeros.
     """
@@ -92,7 +92,7 @@ def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
 
 
 def image_walk(w: Geometry) -> PixelWalk:
-    """Which pixels of x each pixel of y needs, for kernels that go through y pixel by pixel."""
+    """Pixels of x that each pixel of y needs, for kernels that go through y pixel by pixel."""
     return window_walk(w.batches, *w.axes)
 
 

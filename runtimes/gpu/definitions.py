@@ -165,7 +165,7 @@ def _types(code: str) -> Iterator[str]:
 
 
 def _between(code: str, stops: str, last: str) -> Iterator[tuple[int, int]]:
-    """Where the parts without stops begin and end, of those that end in this one."""
+    """Start and end of each part without stops, of those that end in the character `last`."""
     start = 0
     for stop in re.finditer(stops, code):
         if stop[0] == last:

@@ -32,7 +32,7 @@ PLANES_COST = 3.0
 
 @dataclass(frozen=True)
 class Tile:
-    """How the work-items of a group share what they compute."""
+    """Shares of what a group computes that its work-items have."""
 
     teams: int  # of 32 work-items
     parts: int  # of a sum, each a team's; as many teams make one tile
@@ -41,7 +41,7 @@ class Tile:
     wide: int  # channels that a work-item makes by itself, where it does
 
     def groups(self, pixels: int, channels: int) -> int:
-        """How many compute a layer."""
+        """Number of groups that compute a layer."""
         rows = self.rows * (self.teams // self.parts)
         return -(-pixels // rows) * -(-channels // self.columns)
 

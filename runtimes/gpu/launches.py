@@ -94,7 +94,7 @@ def _forms(part: BackendPart) -> dict[str, str]:
 
 
 def constant_places(unit: KernelUnit) -> dict[str, tuple[int, int]]:
-    """Where each constant lies in the device's buffer of these: symbol -> offset and bytes."""
+    """Place of each constant in the device's buffer of these: symbol -> offset and bytes."""
     found: dict[str, tuple[int, int]] = {}
     end = 0
     for launch in unit.launches.values():

@@ -1,4 +1,4 @@
-"""Which bytes cross between host and device, and when.
+"""Bytes that cross between host and device, and when.
 
 The device's arena has the layout of the host's. Of every byte it is known where its newest value
 is; a segment is sent what it reads and the host wrote, and sends back what the host reads later.
@@ -67,7 +67,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 @dataclass
 class _Bytes:
-    """Where the newest value of each byte of the arena is, while a program runs in thought."""
+    """Place of the newest value of each byte of the arena, while a program runs in thought."""
 
     program: Program
     segments: Sequence[Sequence[Launch]]
@@ -148,7 +148,7 @@ class _Bytes:
 
 
 def runs(wanted: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Where it is true: start and length of each run."""
+    """Start and length of each run of true values."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], wanted, [False]]).astype(np.int8)))
     for start, end in edges.reshape(-1, 2):
         yield int(start), int(end - start)

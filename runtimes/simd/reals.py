@@ -39,7 +39,7 @@ def real_cost(
 
 
 def infinite_weights(node: NodeView, name: str) -> Refused | None:
-    """Why taps outside of x may not be multiplied like those inside; sums are never -0, which a
-    zero would change.
+    """Reason why taps outside of x may not be multiplied like those inside; sums are never -0,
+    which a zero would change.
     """
     return None if np.isfinite(node[name].data).all() else Refused("a weight is not finite")

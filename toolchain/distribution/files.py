@@ -1,4 +1,4 @@
-"""Which files of a checkout are in the wheel and in the sdist, and where."""
+"""Files of a checkout that are in the wheel and in the sdist, and their places there."""
 
 import os
 import stat

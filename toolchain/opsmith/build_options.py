@@ -244,17 +244,17 @@ class BuildOptions(PrepareOptions, RunOptions):
 
     @cached_property
     def op_roots(self) -> tuple[str, ...]:
-        """All folders of op folders: the built-in one, those of packages, those of `ops=`."""
+        """Folders of op folders: the built-in one, those of packages, those of `ops=`."""
         return (str(shipped("ops")), *map(str, installed_ops()), *self.ops)
 
     @cached_property
     def backend_roots(self) -> tuple[str, ...]:
-        """All folders of backends: the built-in one, those of packages, those of `backends=`."""
+        """Folders of backends: the built-in one, those of packages, those of `backends=`."""
         return (str(shipped("runtimes")), *map(str, installed_backends()), *self.backends)
 
     @property
     def board_roots(self) -> tuple[str, ...]:
-        """All folders of board folders: the built-in one, then those of `boards=`."""
+        """Folders of board folders: the built-in one, then those of `boards=`."""
         return (str(shipped("boards")), *self.boards)
 
     @property

@@ -1,4 +1,4 @@
-"""One conversion: from model files to programs for a board and a runtime, and what is said of them.
+"""Conversion of model files to programs for a board and a runtime, and what is said of them.
 
 `pipeline.py` compiles a graph for a configuration; here is which configuration a user's options,
 board, runtime and measurements make.

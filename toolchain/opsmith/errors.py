@@ -42,7 +42,7 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong, for the person who can fix it."""
+    """Mistake for the person who can fix it: code, place, what is wrong and what would be right."""
 
     code: str  # 'MDL001': OPS ops, MDL models, BRD boards, KRN kernels, BLD builds, RIG rigs
     what: str  # "unknown key 'cor'"
@@ -56,7 +56,7 @@ class Problem:
 
 
 class ToolchainError(Exception):
-    """One or more problems of one kind, all of them at once. Commands print it and exit 2."""
+    """Problems of one kind, all of them at once. Commands print them and exit 2."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))

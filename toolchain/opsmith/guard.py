@@ -243,7 +243,7 @@ def _version(name: str) -> str:
 
 
 def _stored(report: str) -> str:
-    """Where the report is: a new file in build/ or in the folder of temporary ones, or above."""
+    """Place of the report: a new file in build/ or in the folder of temporary ones, or above."""
     import tempfile
 
     for folder in (Path("build"), None):

@@ -1,4 +1,4 @@
-"""Where Opsmith is, and the ops, boards and runtimes that come with it.
+"""Place of Opsmith, and of the ops, boards and runtimes that come with it.
 
 In a checkout these lie beside `toolchain/`; an installed Opsmith has them in its package's folder,
 which nothing writes to.

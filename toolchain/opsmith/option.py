@@ -1,4 +1,4 @@
-"""How one field of `BuildOptions` becomes a variable, a flag, a line of help and part of a name.
+"""Field of `BuildOptions` as a variable, a flag, a line of help and part of a name.
 
 How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float`,
 `tuple[str, ...]` (separated by commas) or `tuple[tuple[str, str], ...]` (NAME=VALUE, separated by
@@ -110,7 +110,7 @@ class Variable:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """All that can be typed; nothing where there is no end to it."""
+        """Values that can be typed; nothing where there is no end to them."""
         return ("0", "1") if self.hint is bool else self.option.choices
 
     @property

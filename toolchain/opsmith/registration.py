@@ -1,4 +1,4 @@
-"""Which files of a folder its Python may import or read: those whose edits make it run again."""
+"""Files of a folder that its Python may import or read: those whose edits make it run again."""
 
 import contextlib
 import os

@@ -65,7 +65,7 @@ def _products(node: NodeView) -> dict[str, tuple[int, int]]:
 
 
 def _cell_shift(node: NodeView) -> int:
-    """From the scale of cells to that of gates, to the left."""
+    """Shift to the left from the scale of cells to that of gates."""
     return cell_power(node)[0] + 12
 
 

@@ -44,7 +44,7 @@ class DspTables:
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For weights that fit in pairs, with copies of rows that are no whole words."""
+    """Plan for weights that fit in pairs, with copies of rows that are no whole words."""
     matrices = [by_cells(FACTS[name](node)) for name in MATRICES]
     if refused := refused_pairs(matrices, params):
         return refused

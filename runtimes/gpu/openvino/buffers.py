@@ -1,4 +1,4 @@
-"""Which tensor, or which of a layer's data, each argument of its kernel is."""
+"""Tensors, or data of a layer, that the arguments of its kernel are."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

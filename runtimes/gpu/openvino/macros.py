@@ -15,7 +15,7 @@ SIZES = ("GLOBAL_WORKSIZE", "LOCAL_WORKSIZE")
 def macros(
     layer: CustomLayer, node: NodeView, items: Sequence[int], group: Sequence[int]
 ) -> Mapping[str, str]:
-    """All macros of a node: name -> value."""
+    """Macros of a node: name -> value."""
     found = {**KERNEL, "NUM_INPUTS": str(len(layer.inputs))}
     for name, extents in zip(SIZES, (items, group), strict=True):
         found |= _array(name, "size_t", list(map(str, extents)))

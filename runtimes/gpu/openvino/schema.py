@@ -1,4 +1,4 @@
-"""Which elements and attributes a custom layer has; whatever else a file has is refused by name."""
+"""Elements and attributes that a custom layer has; whatever else a file has is refused by name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""From a layer as its file describes it to the layer of an op: inputs, attributes, macros."""
+"""Translation of a layer as its file describes it to that of an op: inputs, attributes, macros."""
 
 from collections.abc import Iterator
 

@@ -44,7 +44,7 @@ def divide_pll(limits: Mapping[str, Any], source: str, hz: int, core_hz: int) ->
 def _candidates(
     limits: Mapping[str, Any], source: str, hz: int, core_hz: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Each m and r, with the n that is nearest to making core_hz of hz, where that is in range."""
+    """Triples of m, r and the n that is nearest to making core_hz of hz, where that is in range."""
     (first, last), kind = limits["n"], limits["pll"]
     if kind == "multiply":  # HSI comes halved
         sources = [2] if source == "hsi" else [1]

@@ -29,7 +29,7 @@ class Emulator:
 
 @dataclass(frozen=True)
 class Architecture:
-    """One folder `arch/<name>/`: its arch.toml, checked, and the files beside it."""
+    """Folder `arch/<name>/`: its arch.toml, checked, and the files beside it."""
 
     name: str
     title: str
@@ -100,7 +100,7 @@ class Timings:
 
 @dataclass(frozen=True)
 class Core:
-    """One CPU as the compiler and the kernel selection see it."""
+    """CPU as the compiler and the kernel selection see it."""
 
     name: str
     architecture: Architecture
@@ -124,7 +124,7 @@ class Core:
 
 @dataclass(frozen=True)
 class Family:
-    """One folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
+    """Folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
 
     name: str
     architectures: tuple[str, ...]  # whose cores it is for; (): all that are hosted
@@ -154,7 +154,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Flasher:
-    """One folder `flashers/<name>/`: the program that writes a board's flash."""
+    """Folder `flashers/<name>/`: the program that writes a board's flash."""
 
     name: str
     command: tuple[str, ...]  # {target}, {elf}, {file} and {project} are filled in
@@ -170,5 +170,5 @@ class Flasher:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words of its commands."""
+        """Words of its commands."""
         return (*self.command, *self.reset, *self.server, *self.script)

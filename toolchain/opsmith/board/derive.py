@@ -22,7 +22,7 @@ Found = Iterator[tuple[str, str]]  # what, fix
 
 @dataclass(frozen=True)
 class DeviceReader:
-    """One such program."""
+    """Program that reads what an emitter wrote, to check it or to make a file of it."""
 
     name: str  # of the file that it makes, or of the check
     makes: bool  # False for a check

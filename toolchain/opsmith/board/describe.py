@@ -10,7 +10,7 @@ from opsmith.board.setup import Setup
 
 @dataclass(frozen=True)
 class Memory:
-    """One address range."""
+    """Address range of a board, with its size in bytes."""
 
     origin: int
     size: int
@@ -63,7 +63,7 @@ TENSOR_KINDS = ("input", "output", "inner", "scratch", "state")
 
 @dataclass(frozen=True)
 class ArenaRule:
-    """Which tensors go to a memory other than ram: those of all that a rule asks for."""
+    """Rule for the tensors that go to a memory other than ram: those of all that it asks for."""
 
     memory: str
     kinds: tuple[str, ...] = TENSOR_KINDS
@@ -74,7 +74,7 @@ class ArenaRule:
 
 @dataclass(frozen=True)
 class ConstantsRule:
-    """Which arrays of constants may lie in another memory than flash: those of all its sizes."""
+    """Rule for the arrays of constants that may lie in another memory than flash."""
 
     memory: str
     copied: bool = False  # at start, out of flash; else they are flashed where they are read
@@ -95,7 +95,7 @@ class ConstantsRule:
 
 @dataclass(frozen=True)
 class Board:
-    """One board.toml, checked. console, flash are None where it runs an OS."""
+    """Contents of a board.toml, checked; console and flash are None where it runs an OS."""
 
     name: str
     title: str

@@ -49,7 +49,7 @@ def device_problems(folder: str, table: Any) -> Iterator[tuple[str, str]]:
 
 
 def is_time(value: object) -> TypeGuard[float]:
-    """Whether a value of a TOML file can be a time in nanoseconds."""
+    """True if a value of a TOML file can be a time in nanoseconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     return 0 <= value <= MOST_NS  # neither infinite nor no number

@@ -85,7 +85,7 @@ def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _below(root: Path) -> list[Path]:
-    """Each board.toml of a root; a folder or a broken link is reported when read."""
+    """Every board.toml of a root; a folder or a broken link is reported when read."""
     try:
         files = [folder / "board.toml" for folder in sorted(root.iterdir()) if folder.is_dir()]
     except OSError as error:
@@ -95,7 +95,7 @@ def _below(root: Path) -> list[Path]:
 
 
 def _owners(files: Sequence[Path]) -> dict[str, Path]:
-    """Which file each name and alias means; two claims are an error that names both."""
+    """File that each name and alias means; two claims are an error that names both."""
     owners: dict[str, Path] = {}
     problems: list[Problem] = []
     for file in files:

@@ -1,4 +1,4 @@
-"""Which Debian package has a program or file, for errors about what is not installed."""
+"""Debian packages that have a program or file, for errors about what is not installed."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -35,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Register:
-    """One register of a peripheral."""
+    """Register of a peripheral."""
 
     name: str  # "RCC_CR"
     address: int

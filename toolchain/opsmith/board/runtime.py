@@ -77,7 +77,7 @@ class Emitter:
 
 @dataclass(frozen=True)
 class Runtime:
-    """One folder of runtimes/, or of a folder of backends, that holds a runtime.toml."""
+    """Folder of runtimes/, or of a folder of backends, that holds a runtime.toml."""
 
     name: str
     title: str

@@ -29,7 +29,7 @@ def opened(file: Path, problems: list[Problem]) -> Table:
 
 
 class Table:
-    """One TOML table. Each getter returns the value, or its default after noting a problem."""
+    """Table of a TOML file. Getters return a value, or its default after noting a problem."""
 
     def __init__(self, values: Mapping[str, Any], file: str, name: str, problems: list[Problem]):
         self._values = values
@@ -134,7 +134,7 @@ class Table:
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True
     ) -> str | None:
-        """One of choices; None when absent or after noting a problem."""
+        """Value that is one of choices; None when absent or after noting a problem."""
         value = self.text(key) if required else self.optional_text(key)
         if not value or value in choices:
             return value or None

@@ -1,4 +1,4 @@
-"""How firmware sets up its MCU: writes of registers that an MCU family derives from board.toml.
+"""Setup of an MCU by its firmware: writes of registers that a family derives from board.toml.
 
 A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_header.py` writes it as
 C++, and `report/board_pages.py` as a table.
@@ -27,7 +27,7 @@ class RomCall:
 
 @dataclass(frozen=True)
 class BusAccess:
-    """One access to a register: a write, a change of some of its bits, or a wait for them."""
+    """Access to a register: a write, a change of some of its bits, or a wait for them."""
 
     action: str  # "write", "change", "wait", or "pause"
     register: Register
@@ -82,7 +82,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Setup:
-    """All that a family does before main() goes on, and what the result is."""
+    """Accesses that a family makes before main() goes on, and what the result is."""
 
     clock: tuple[BusAccess, ...]  # a wait that fails ends them
     undo: tuple[BusAccess, ...]  # then: the core has the clock of after reset, or nearly
@@ -176,7 +176,7 @@ class Accesses:
 
 
 def _both(first: BusAccess, second: BusAccess) -> BusAccess:
-    """One change in place of two of the same register."""
+    """Change in place of two of the same register."""
     mask, value = first.mask | second.mask, first.value & ~second.mask | second.value
     meanings = dict.fromkeys((first.meaning, second.meaning))
     return BusAccess("change", first.register, mask, value, ", ".join(meanings))

@@ -10,7 +10,7 @@ from opsmith.modules import load_function
 
 
 def brought() -> Mapping[str, str]:
-    """Each command of a runtime, shipped or of a package, and what it does."""
+    """Commands of runtimes, shipped or of packages, and what each does."""
     return {name: runtime.commands[name] for name, runtime in _runtimes().items()}
 
 

@@ -117,7 +117,7 @@ def _quantised(tensor: Tensor) -> bool:
 
 
 def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
-    """With all that tensors can hold, and every channel live."""
+    """Asks the hooks of channels with all that tensors can hold, and every channel live."""
     tensors = list(graph.tensors.values())
     whole = [t for t in tensors if t.dtype.is_integer and t.dtype.limits[1] < 2**63]
     ranges = {tensor.id: full_range(tensor) for tensor in whole if 0 not in tensor.shape}

@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
 
 @dataclass(frozen=True)
 class Folders:
-    """Where ops, backends and boards are looked for."""
+    """Folders in which ops, backends and boards are looked for."""
 
     ops: Sequence[Path] = ()  # besides the shipped ones
     backends: Sequence[Path] = ()  # likewise

@@ -1,4 +1,4 @@
-"""Which boards of a catalogue a model fits, by what firmware of it is estimated to take."""
+"""Boards of a catalogue that a model fits, by what firmware of it is estimated to take."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
 
 
 def fits(found: Estimates, boards: Sequence[Board]) -> list[dict[str, Any]]:
-    """Each board that runs firmware, and whether that fits: all of it, within the error, or not."""
+    """Rows of boards that run firmware, and whether it fits: all, within the error, or not."""
     return [_fit(board, found) for board in boards if not board.core.hosted]
 
 

@@ -1,4 +1,4 @@
-"""Whether a firmware that needs more RAM than its board has would fit if nodes ran row by row."""
+"""Advice for a firmware that needs more RAM than its board has: would it fit row by row?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

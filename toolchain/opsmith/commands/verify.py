@@ -87,7 +87,7 @@ def _read(place: Path, record: str) -> dict[str, Any]:
 
 
 def _files(info: Mapping[str, Any], elf: Path) -> dict[str, str]:
-    """By product: whether the file of this name beside the ELF file is as the record says."""
+    """Verdicts by product: the file of this name beside the ELF file is as recorded, or not."""
     places = {name: elf if name == ELF else elf.with_name(name) for name in info["products"]}
     return {
         name: _state(place, str(info["products"][name])) for name, place in sorted(places.items())

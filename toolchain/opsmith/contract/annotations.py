@@ -251,7 +251,7 @@ def _instance(kind: type) -> AnnotationKind:
 
 
 def _written(kind: type) -> str:
-    """How a value of a class is written: with what a dataclass requires."""
+    """Notation of a value of a class: with what a dataclass requires."""
     if not is_dataclass(kind):
         return f"{kind.__name__}(…)"
     hints = _hints(kind)

@@ -192,7 +192,7 @@ def _code(kernel: Kernel) -> Found:
 
 
 def _function(kernel: Kernel, folder: Path) -> Found:
-    """Whether the file has the function; a namespace and template arguments are the compiler's."""
+    """Problem of a file without the function; namespace and template arguments do not count."""
     text = _text(folder, kernel.source) if kernel.beside else None
     if text is None or "##" in text:  # whose names the preprocessor makes
         return

@@ -1,1 +1,1 @@
-"""Which ops there are, with what backends bring for them: found, loaded and checked."""
+"""Discovery of ops, with what backends bring for them: found, loaded and checked."""

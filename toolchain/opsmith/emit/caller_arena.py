@@ -1,4 +1,4 @@
-"""Where things lie in an arena that the caller passes: planned tensors, then what persists."""
+"""Layout of an arena that the caller passes: planned tensors, then what persists."""
 
 from opsmith.emit import operands
 from opsmith.ir import Tensor

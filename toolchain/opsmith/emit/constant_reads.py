@@ -1,4 +1,4 @@
-"""How often one inference reads the constants of a program: a model, from what nodes declare.
+"""Number of reads of the constants of a program in one inference: a model, from what nodes declare.
 
 A node that multiplies with weights reads all its constants, four bytes at a time, as often as it
 multiplies by each: a convolution once for every pixel, a fully connected layer once for every row,

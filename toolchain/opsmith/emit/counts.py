@@ -1,4 +1,4 @@
-"""Which inputs say how often a loop runs, or name positions."""
+"""Inputs that tell the rounds of a loop, or name positions."""
 
 from collections.abc import Iterable
 

@@ -14,7 +14,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """How a model became a program. model.json has these fields under their names."""
+    """Facts of the way from a model to a program. model.json has these fields under their names."""
 
     model: str  # name of its file
     sha256: str

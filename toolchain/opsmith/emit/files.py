@@ -1,4 +1,4 @@
-"""All files of one model, or of several that share instances and constants."""
+"""Files of one model, or of several that share instances and constants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -48,7 +48,7 @@ class Joined:
         return files_of([program.graph.name for program in self.programs])
 
     def among(self, header: str) -> Among:
-        """All models but one, as the source that has its header includes them."""
+        """Models but one, as the source that has the header of that one includes them."""
         return ALONE if self.alone else Among(header, SPACE, self.shared)
 
     def placed(self, common: Program) -> Joined:

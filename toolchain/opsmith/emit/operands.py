@@ -144,8 +144,8 @@ def arena_name(plan: MemoryPlan, memory: str) -> str:
 
 
 def called_as(program: Program, space: str, node: str) -> str:
-    """How calls name what a node has in a namespace, which is a member where the caller has the
-    arena: no tensor has its name.
+    """Name by which calls have what a node has in a namespace, which is a member where the caller
+    has the arena: no tensor has its name.
     """
     if not program.reentrant:
         return f"{space}::{node}"

@@ -1,4 +1,4 @@
-"""Where the nodes of a program run, as data: what crosses between the sides, why, and totals."""
+"""Sides on which the nodes of a program run, as data: what crosses them, why, and totals."""
 
 from collections.abc import Sequence
 from typing import Any

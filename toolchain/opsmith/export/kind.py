@@ -12,7 +12,7 @@ EXPRESSIONS = ("options", "pragmas")
 
 @dataclass(frozen=True)
 class ExportKind:
-    """One of these folders: its kind.toml, and where its templates are."""
+    """Folder of a kind of exports: its kind.toml, and where its templates are."""
 
     folder: Path
     title: str
@@ -41,7 +41,7 @@ class ExportKind:
 
 @cache
 def kinds() -> dict[str, ExportKind]:
-    """All kinds by name."""
+    """Kinds of exports by name."""
     return {file.parent.name: _kind(file) for file in sorted(KINDS.glob(f"*/{MANIFEST}"))}
 
 

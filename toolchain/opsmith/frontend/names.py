@@ -26,7 +26,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
-    """One identifier for each name, all different; a repeated one gets a number."""
+    """C identifiers for names, one each, all different; a repeated one gets a number."""
     numbers: dict[str, int] = {}  # of identifiers that are taken, the last number after them
     found = []
     for name in names:

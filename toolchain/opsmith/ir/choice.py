@@ -1,4 +1,4 @@
-"""Which kernel computes a node, and what else could."""
+"""Choice of the kernel that computes a node, and what else could."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -43,7 +43,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Side:
-    """Where a node runs, in builds for a processor and a device."""
+    """Side on which a node runs, in builds for a processor and a device."""
 
     name: str  # 'cpu', or the runtime of the device
     why: str

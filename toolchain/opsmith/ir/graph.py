@@ -122,7 +122,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Node:
-    """One use of an op."""
+    """Use of an op in a graph."""
 
     name: str  # unique, a C identifier
     op: str  # 'tflite.CONV_2D' before legalize, 'conv_2d' after
@@ -141,7 +141,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Timing:
-    """When the rows of a streamed tensor arrive: row i in pass first + i * every."""
+    """Arrival of the rows of a streamed tensor: row i in pass first + i * every."""
 
     first: int
     every: int
@@ -171,7 +171,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Stream:
-    """How some nodes, one after the other, run: once for every row that arrives, in passes."""
+    """Successive nodes that run once for every row that arrives, in passes."""
 
     frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
     input: Tensor  # whole
@@ -197,7 +197,7 @@ class Stream:
         return self.eager.get(node.name, self.timing.get(node.outputs[0]))
 
     def runs(self, node: Node) -> int:
-        """How often a node runs for one image, or for one more frame; unread rows do not count."""
+        """Number of runs of a node for one image, or one more frame; unread rows do not count."""
         at = None if self.frames else self.when(node)
         return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
 

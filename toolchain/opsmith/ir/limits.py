@@ -1,4 +1,4 @@
-"""How large a tensor may be: more than any board has, and the passes can still hold."""
+"""Limits of the size of a tensor: more than any board has, and the passes can still hold."""
 
 import math
 

@@ -76,7 +76,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Step:
-    """One node of the sequence: which instance it calls, and with what."""
+    """Node of the sequence: which instance it calls, and with what."""
 
     node: Node
     instance: Instance

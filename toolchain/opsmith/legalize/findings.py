@@ -19,7 +19,7 @@ class Finding:
 
 
 def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
-    """One problem for each kind of model, and for each other sentence, with the nodes it is of."""
+    """Problems for each kind of model, and for each other sentence, with the nodes it is of."""
     groups: dict[tuple[str, ModelKind | str], list[Problem]] = {}
     for each in findings:
         problem = each.problem

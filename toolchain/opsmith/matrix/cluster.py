@@ -32,8 +32,8 @@ COMPARED = ("python", "dask", "distributed", "msgpack")  # versions that must be
 
 
 def by_dask(jobs: Sequence[Job], root: Path, address: str) -> Iterator[Done]:
-    """Each job with its row as soon as it has ended on a worker. Raises BLD133 for a scheduler that
-    does not answer or has another version, BLD134 where no worker is fit.
+    """Jobs with their rows, each as soon as it has ended on a worker. Raises BLD133 for a scheduler
+    that does not answer or has another version, BLD134 where no worker is fit.
     """
     if not find_spec("distributed"):
         what, fix = "the Python package distributed is not installed", "pip install 'opsmith[dask]'"
@@ -110,7 +110,7 @@ class _Work:
     _alone_since: float | None = None
 
     def done(self) -> Iterator[Done]:
-        """Each job that has ended."""
+        """Jobs that have ended."""
         while self.left or self._flying:
             workers = self._workers()
             self._take_back(workers)

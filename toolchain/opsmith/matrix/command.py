@@ -77,7 +77,7 @@ def _rows(
 
 
 def _done(jobs: Sequence[Job], given: argparse.Namespace) -> Iterator[Done]:
-    """Each job as soon as it has ended, here or by workers of Dask."""
+    """Jobs as soon as they have ended, here or by workers of Dask."""
     if not given.dask:
         return by_processes(jobs, Path.cwd(), given.jobs)
     from opsmith.matrix.cluster import by_dask  # slow to import, and an extra

@@ -62,7 +62,7 @@ FIGURES = ("firmware", "flash", "ram", "instructions", "cycles", "exact", "accur
 
 
 def _exact(run: Mapping[str, Any], data: Mapping[str, Any]) -> bool | None:
-    """Whether all bytes are the oracle's; None where nothing was compared."""
+    """True if all bytes are the oracle's; None where nothing was compared."""
     if data:
         return bool(data["exact"] == data["of"])
     if not run["oracle"]:

@@ -100,7 +100,7 @@ def put(root: Path, files: Files, contents: Mapping[str, bytes]) -> None:
 
 
 def digest_of(value: object) -> str:
-    """One digest of values that JSON can hold."""
+    """Digest of values that JSON can hold."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 

@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def variables(self) -> dict[str, str]:
-        """All variables that are set."""
+        """Variables that are set, with their values."""
         return {name: value for name, value in self.axes.items() if value} | dict(self.more)
 
     @property
@@ -54,7 +54,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class FigureLimit:
-    """By how much a figure may be worse than the earlier one."""
+    """Limit by which a figure may be worse than the earlier one."""
 
     number: float = 0.0
     share: float = 0.0  # of the earlier figure

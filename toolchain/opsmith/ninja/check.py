@@ -132,7 +132,7 @@ def variable(name: str) -> str:
 
 
 def link_digest(path: str) -> str:
-    """Where a symbolic link leads, without spaces; '-' of what is none."""
+    """Target of a symbolic link, without spaces; '-' of what is none."""
     try:
         return os.fsencode(os.readlink(path)).hex()
     except OSError:
@@ -192,7 +192,7 @@ def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
 
 
 def read_scanned(folder: str) -> dict[str, tuple[str, str]]:
-    """By path, the digests of each source and header, and of what it includes."""
+    """Digests of each source and header, and of what it includes, by path."""
     lines = read_record(os.path.join(folder, "scanned"))
     split = (line.split(" ", 2) for line in lines)
     return {path: (content, includes) for content, includes, path in split}

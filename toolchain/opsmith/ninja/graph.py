@@ -50,7 +50,7 @@ def scanned(steps: Iterable[Declared], known: Collection[str]) -> dict[str, list
 
 
 def absent_headers(sources: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Where sources would find the headers that they include if there were any, or others."""
+    """Paths at which sources would find the headers that they include, or others."""
     for file, folders in sources:
         try:
             with open(file, "rb") as stream:

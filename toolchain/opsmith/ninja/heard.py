@@ -21,7 +21,7 @@ class Heard:
         self.folders: dict[str, str] = {}  # the line of each, as it was
 
     def listen(self) -> None:
-        """From now on, until `end`."""
+        """Records what is opened and listed, until `end`."""
         sys.addaudithook(self._hear)
 
     def end(self) -> None:

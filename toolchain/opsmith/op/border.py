@@ -8,7 +8,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Border:
-    """How many elements come before and after a tensor along each axis, and what they are."""
+    """Elements before and after a tensor along each axis, and their value."""
 
     before: tuple[int, ...]
     after: tuple[int, ...]

@@ -39,7 +39,7 @@ class Range:
         return Range(np.clip(self.low, low, high), np.clip(self.high, low, high))
 
     def spread(self, channels: int) -> Range:
-        """For a tensor of N channels with the same elements in the same order."""
+        """Range for a tensor of N channels with the same elements in the same order."""
         mine = len(self.low)
         if channels == mine:
             return self
@@ -66,7 +66,7 @@ def has_too_many(tensors: Iterable[Tensor]) -> bool:
 
 
 def full_range(tensor: Tensor) -> Range:
-    """All that the type of a tensor of integers can hold; of a constant, what it does hold."""
+    """Range that the type of a tensor of integers can hold; of a constant, what it does hold."""
     channels = channels_of(tensor)
     if tensor.constant is not None and tensor.elements:
         rows = tensor.data.reshape(-1, channels)

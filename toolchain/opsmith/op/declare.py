@@ -117,7 +117,7 @@ class State:
 
 @dataclass(frozen=True)
 class Decompose:
-    """How a node becomes other ops. `into` adds them to the builder; the node then goes."""
+    """Rewriting of a node as other ops. `into` adds them to the builder; the node then goes."""
 
     # (node, builder): adds the nodes that take its place
     into: Callable[[NodeView, GraphBuilder], None]
@@ -127,7 +127,7 @@ class Decompose:
 
 @dataclass(frozen=True)
 class Match:
-    """How a subgraph becomes one node of this op.
+    """Rewriting of a subgraph as one node of this op.
 
     `find` is asked for every node of op `root`, the last of the subgraph, and returns what the new
     node takes, gives and knows, or None where the subgraph is another.

@@ -1,4 +1,4 @@
-"""Where Opsmith deliberately gives other results than LiteRT."""
+"""Deliberate differences from the results of LiteRT."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class Departure:
 
     @property
     def text(self) -> str:
-        """All clauses."""
+        """Clauses of the departure as one text."""
         return f"{self.where}: LiteRT {self.litert}; here it is {self.instead}"
 
     @property

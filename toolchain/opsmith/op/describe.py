@@ -165,7 +165,7 @@ class Op:
         return replace(self, hooks=self.hooks | hooks)
 
     def rows_of(self, node: NodeView) -> RowWindow | None:
-        """How the node makes its output row by row; trait 'elementwise' implies it."""
+        """Window by which the node makes its output row by row; trait 'elementwise' implies it."""
         implied = elementwise_rows if "elementwise" in self.traits else None
         hook = self.hooks.streaming.rows or implied
         return None if hook is None else hook(node)

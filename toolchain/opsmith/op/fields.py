@@ -26,7 +26,7 @@ class Member:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """As numpy has it."""
+        """Shape as numpy has it."""
         return () if self.length is None else (self.length,)
 
 

@@ -22,7 +22,7 @@ MOST_ELEMENTS = 1 << 32
 
 
 class HookCall(NamedTuple):
-    """One call of a function of an op: what it was given and what came back."""
+    """Call of a function of an op: what it was given and what came back."""
 
     op: Op
     given: Sequence[Any]  # the node first

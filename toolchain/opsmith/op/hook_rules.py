@@ -133,7 +133,7 @@ def _one_by_one(call: HookCall) -> bool:
 
 
 def _parts(call: HookCall) -> bool:
-    """One offset for each input; together the inputs fill y without gaps or overlaps."""
+    """True if there is an offset for each input, and the inputs fill y without gaps or overlaps."""
     offsets, read = call.result, call.read
     if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
         return False

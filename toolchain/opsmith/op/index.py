@@ -31,7 +31,7 @@ class Loaded(NamedTuple):
 
 @dataclass(frozen=True)
 class OpFolder:
-    """One op folder. What it claims is known; its op is loaded on demand."""
+    """Op folder. What it claims is known; its op is loaded on demand."""
 
     folder: Path
     claims: Claims
@@ -89,7 +89,7 @@ class OpFolder:
 
 @dataclass(frozen=True)
 class Claim:
-    """One folder's claim on a source op."""
+    """Claim of a folder on a source op."""
 
     found: OpFolder
     number: int  # of the Rename
@@ -112,7 +112,7 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class OpIndex:
-    """All known ops, by name and by the source ops they claim, in the order of asking."""
+    """Known ops, by name and by the source ops they claim, in the order of asking."""
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]

@@ -19,7 +19,7 @@ OTHER_RULES = ANY_RULE - REFERENCE_ONLY
 
 @dataclass(frozen=True)
 class Code:
-    """About how large and how fast the machine code of a kernel is. Sizes in bytes."""
+    """Approximate size in bytes and speed of the machine code of a kernel."""
 
     instance: int = 430  # for one Params, beside others
     general: int = 1200  # for any Params, read at run time
@@ -44,7 +44,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a kernel computes a node.
+    """Way in which a kernel computes a node.
 
     `params` is a frozen dataclass: what the kernel may know at compile time. `tables()` returns one
     whose fields are numpy arrays: constants that it gets by pointer; asked only of a kernel that is
@@ -82,7 +82,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One implementation of a variant: a C++ header, and a function that plans it for a node.
+    """Implementation of a variant: a C++ header, and a function that plans it for a node.
 
     The file of kernel `dsp` is dsp.h in the folder of its variant, or of its op; its function there
     is an overload `opsmith::<op>::dsp(params, in, out, ...)`. The annotations of `params` and

@@ -1,4 +1,4 @@
-"""How many multiplications a graph takes."""
+"""Number of multiplications that a graph takes."""
 
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex

@@ -15,7 +15,7 @@ _OTHER_LAYER = "change the layer's shapes, constants or quantisation, or extend 
 
 
 def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
-    """Each tensor that the node reads, with the declared input that it is."""
+    """Declared inputs of a node, each with the tensor that the node reads."""
     last = op.inputs[-1] if op.inputs and op.inputs[-1].variadic else None
     declared = list(op.inputs)
     if last is not None:
@@ -25,13 +25,13 @@ def named_inputs(op: Op, node: Node) -> Iterator[tuple[Input, str | None]]:
 
 
 def labelled_inputs(op: Op, node: Node) -> Iterator[tuple[str, str | None]]:
-    """Each tensor that the node reads, with its name in C++: `x`, or `x[0]` of a variadic x."""
+    """Tensors that the node reads, each with its name in C++: `x`, or `x[0]` of a variadic x."""
     for i, (value, name) in enumerate(named_inputs(op, node), 1 - len(op.inputs)):
         yield f"{value.name}[{i}]" if value.variadic else value.name, name
 
 
 def named_outputs(op: Op, node: Node) -> Iterator[tuple[Output, str]]:
-    """Each tensor that the node writes, with the declared output that it is."""
+    """Declared outputs of a node, each with the tensor that the node writes."""
     declared = list(op.outputs)
     if declared and declared[-1].variadic:
         declared += [declared[-1]] * (len(node.outputs) - len(declared))

@@ -1,4 +1,4 @@
-"""How far an output may lie over an input that dies with the node: what `overlap=` hooks return.
+"""Distance of an output from an input that dies with the node: what `overlap=` hooks return.
 
 A kernel that walks **forward** writes its output from the first byte to the last. Let the output
 start `d` bytes before the input. A byte that is written at output offset w destroys the input's
@@ -40,7 +40,7 @@ Overlap = Callable[[NodeView], Mapping[str, Distance]]  # declared input -> dist
 
 @dataclass(frozen=True)
 class PixelWalk:
-    """Which pixels of the input each pixel of the output reads; a last below a first: none."""
+    """Pixels of the input that each pixel of the output reads; a last below a first: none."""
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -95,8 +95,8 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
 
 
 def pixel_distance(walk: PixelWalk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:
-    """For kernels that go through a pixel of y in blocks of elements, each computed before it is
-    written, and may read any of the pixel's window for each block.
+    """Distance for kernels that go through a pixel of y in blocks of elements, each computed before
+    it is written, and may read any of the pixel's window for each block.
 
     Sizes are those of a pixel, in bytes. Backward, only the order of pixels turns round.
     """
@@ -148,7 +148,7 @@ def side_by_side(walk: PixelWalk, width: int, size: int) -> PixelWalk:
 def group_distance(
     walk: PixelWalk, pixels: int, size: Groups, x_bytes: int, y_bytes: int
 ) -> Distance:
-    """For kernels that read all that a group of pixels of y needs before they write any of it.
+    """Distance for kernels that read all that a group of pixels needs before they write any of it.
 
     Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.
     """
@@ -163,8 +163,8 @@ def group_distance(
 
 
 def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Distance:
-    """For kernels of one-byte elements that read of a pixel's window, for each output channel, the
-    input channel it comes from, and then write it; `multiplier` outputs come from each.
+    """Distance for kernels of one-byte elements that read of a pixel's window, for each output
+    channel, the input channel of it, and then write it; `multiplier` outputs come from each.
 
     Backward, both pixels and channels are walked from the last to the first.
     """
@@ -186,7 +186,7 @@ def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Dis
 
 
 def planes(x: tuple[int, ...], y: tuple[int, ...]) -> Distance:
-    """For kernels that copy a channel of an NHWC image to scratch before they write any of it.
+    """Distance for kernels that copy a channel of an image to scratch before they write any of it.
 
     Where images grow, y's would reach into the next of x, which is still to be read.
     """
@@ -194,7 +194,7 @@ def planes(x: tuple[int, ...], y: tuple[int, ...]) -> Distance:
 
 
 def elementwise(node: NodeView) -> dict[str, Distance]:
-    """For kernels that walk forward and read element i of every input before they write it.
+    """Overlaps of kernels that walk forward and read element i of every input before they write it.
 
     Inputs that repeat, because they broadcast, are left out. So are types that C++ takes for
     strangers (strict aliasing): a compiler may then move a read after a write.
@@ -212,13 +212,13 @@ def elementwise(node: NodeView) -> dict[str, Distance]:
 
 
 def _later(walk: PixelWalk) -> NDArray[np.int64]:
-    """For each output pixel: the least input pixel that those after it read."""
+    """Least input pixel that the output pixels after each one read."""
     least = np.minimum.accumulate(walk.first[::-1])[::-1]
     return np.append(least[1:], np.iinfo(np.int32).max)
 
 
 def _earlier(walk: PixelWalk) -> NDArray[np.int64]:
-    """For each output pixel: the greatest input pixel that those before it read."""
+    """Greatest input pixel that the output pixels before each one read."""
     return np.append(np.int64(np.iinfo(np.int32).min), np.maximum.accumulate(walk.last)[:-1])
 
 

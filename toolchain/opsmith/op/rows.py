@@ -1,4 +1,4 @@
-"""How an op makes an image row by row, for models that stream: what hooks `streaming.rows` return.
+"""Row-by-row computation of an image, for models that stream: what hooks `streaming.rows` return.
 
 Rows lie along axis 1 of NHWC images. A node that makes one row of its output at a time is the same
 op with another geometry: an input of as many rows as its window spans, an output of one row.

@@ -1,4 +1,4 @@
-"""Which line of an op's folder an exception comes from."""
+"""Lines of an op's folder that exceptions come from."""
 
 import traceback
 from collections.abc import Sequence

@@ -19,7 +19,7 @@ class TypedOp(Op):
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Who computes it."""
+        """Kernels that compute it."""
         return self.variant.kernels
 
     @property
@@ -35,7 +35,7 @@ class TypedOp(Op):
         return self.variant.types[state.type] if isinstance(state.type, str) else state.type
 
     def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
-        """How near the output of a kernel may come to its inputs, by input, `x[0]` where variadic.
+        """Distance of the output of a kernel from its inputs, by input, `x[0]` where variadic.
 
         Trait 'elementwise' implies it, but for functions that exist already: who knows them?
         """

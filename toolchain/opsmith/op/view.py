@@ -17,7 +17,7 @@ Present = Tensor | tuple[Tensor, ...] | None
 
 @dataclass(frozen=True)
 class NodeView:
-    """One node, handed to the functions of an `op.py`. `node["x"]` is the tensor named x."""
+    """Node as the functions of an `op.py` get it. `node["x"]` is the tensor named x."""
 
     name: str
     op: str

@@ -1,4 +1,4 @@
-"""How long a command may compute a model, whose loops need not end."""
+"""Time limit for the computation of a model, whose loops need not end."""
 
 import time
 from collections.abc import Callable

@@ -24,7 +24,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How what a node wrote, run after run, differs from what it should have written."""
+    """Differences between what a node wrote, run after run, and what it should have written."""
 
     runs: int
     right_runs: int

@@ -54,7 +54,7 @@ class Expected(Generic[Of]):
 
     @property
     def title(self) -> str:
-        """Whose values they are, in words."""
+        """Name of the oracle that the values are of, in words."""
         if self.by != BOTH:
             return TITLES.get(self.by, self.by)
         if any(note.numpy for note in self.notes):
@@ -192,7 +192,7 @@ def _by_rule(
 def _node_by_node(
     asked: _Asked, numpy: Callable[[Walked], Of], failure: ToolchainError | None
 ) -> Expected[Of]:
-    """Each node by the oracle that is right for it."""
+    """Values of each node by the oracle that is right for it."""
     model, reading = asked.model, asked.reading
 
     def run() -> tuple[Of, tuple[Note, ...], bool]:

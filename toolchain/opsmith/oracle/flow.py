@@ -87,7 +87,7 @@ def blocks_of(flow: Flow) -> dict[int, int]:
 
 
 def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
-    """Where each node writes; a node is its block and its outputs, in the order of the nodes."""
+    """Places that nodes write; a node is its block and its outputs, in the order of the nodes."""
     written: Counter[tuple[int, str]] = Counter()
     found = []
     for block, outputs in nodes:

@@ -255,8 +255,8 @@ def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
 
 
 def _detail(wrapper: Any, index: int, subgraph: int) -> Detail:
-    """By the wrapper, since get_tensor_details() fails where a name is not UTF-8. Raises ValueError
-    where LiteRT gives the tensor no type.
+    """Details of a tensor by the wrapper, since get_tensor_details() fails where a name is not
+    UTF-8. Raises ValueError where LiteRT gives the tensor no type.
     """
     scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, subgraph)
     per_tensor = len(scales) == 1 and len(zero_points) == 1

@@ -25,7 +25,7 @@ class PackagedTensor:
 
 @dataclass(frozen=True)
 class PackagedModel:
-    """One of several models in a package."""
+    """Model of several in a package."""
 
     name: str
     file: str  # its name, harmless in any text

@@ -264,7 +264,7 @@ def _files(out: Path, packages: Sequence[Any], lock: str) -> dict[str, str]:
 
 
 def _escaped(word: str) -> str:
-    """As GCC reads a file of arguments."""
+    """Word as GCC reads it in a file of arguments."""
     return re.sub(r"([\s\"'\\])", r"\\\1", word)
 
 

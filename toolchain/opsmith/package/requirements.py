@@ -21,7 +21,7 @@ def wanted(ops: Iterable[Op]) -> Wanted:
 
 
 def references(required: Wanted) -> list[str]:
-    """One reference for each package, which holds for all who ask for it. Raises BLD087."""
+    """References to packages, one each, which hold for all who ask for it. Raises BLD087."""
     by_name: dict[str, list[str]] = {}
     for reference in required:
         by_name.setdefault(reference.partition("/")[0], []).append(reference)
@@ -59,7 +59,7 @@ def _conflicts(same: list[str], required: Wanted) -> Iterator[Problem]:
 
 
 def _joined(same: list[str]) -> str:
-    """All conditions as one: a range, where there are several."""
+    """Conditions as one: a range, where there are several."""
     if len(same) == 1:
         return same[0]
     name = same[0].partition("/")[0]

@@ -29,7 +29,7 @@ _SYMBOL = re.compile(rf"\b{SPACE}\.(?=\w)")  # what the linker calls a constant 
 
 @dataclass(frozen=True)
 class Origins:
-    """Where the sources of a package come from. Paths are those that the compiler says."""
+    """Folders that the sources of a package come from. Paths are those that the compiler says."""
 
     name: str  # of the package
     build: Path  # the folder of its products
@@ -149,7 +149,7 @@ def _from_root(place: str) -> str:
 
 
 def _private(origins: Origins, file: Path) -> str:
-    """Where, below src/, a file goes: as below the folder in which headers are looked for."""
+    """Place of a file below src/: as below the folder in which headers are looked for."""
     if file.is_relative_to(origins.build):
         return emitted_name(origins.name, file.relative_to(origins.build).as_posix())
     for library, folder in origins.foreign.items():

@@ -1,4 +1,4 @@
-"""How many samples a model reads right, by LiteRT's reference kernels or by the ops in numpy."""
+"""Number of samples that a model reads right, by LiteRT's reference kernels or the ops in numpy."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -136,5 +136,5 @@ def _line(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def _counted(names: Sequence[str]) -> str:
-    """Each name once, with how often it is there."""
+    """Names once each, with how often they are there."""
     return ", ".join(f"{count} {name}" for name, count in sorted(Counter(names).items()))

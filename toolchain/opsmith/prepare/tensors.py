@@ -12,8 +12,8 @@ from opsmith.tflite.schema import type_name, untrusted
 
 @dataclass(frozen=True)
 class Tensors:
-    """How many tensors a file has, how many of them have scales, and whether LiteRT's reference
-    kernels misread some: int2, and scales for each block.
+    """Number of tensors of a file, and of those with scales, and whether LiteRT's reference kernels
+    misread some: int2, and scales for each block.
     """
 
     all: int

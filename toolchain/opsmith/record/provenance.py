@@ -35,7 +35,7 @@ def provenance(facts: Facts) -> dict[str, Any]:
 
 
 def dependencies(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each input with its digest."""
+    """Inputs with their digests."""
     for kind in ("models", "ops", "sources", "board", "libraries", "headers"):
         for name, digest in inputs[kind].items():
             yield {**_file(name, digest), "annotations": {"kind": kind}}

@@ -179,7 +179,7 @@ def _foreign(file: str) -> str:
 
 
 def _opsmith(known: Digests) -> str:
-    """One digest over the Python that decides what a firmware is, and over the packages it uses."""
+    """Digest over the Python that decides what a firmware is, and over the packages it uses."""
     total = hashlib.sha256(known.of(str(LOCK)).encode())
     for top in (PACKAGE, RUNTIMES):
         for file in all_names(top):

@@ -18,7 +18,7 @@ SYMTAB, DYNSYM, VERNEED, VERSYM = 2, 11, 0x6FFFFFFE, 0x6FFFFFFF
 
 @dataclass(frozen=True)
 class Section:
-    """One section that occupies memory at run time."""
+    """Section that occupies memory at run time."""
 
     name: str
     address: int  # where it is when the program runs
@@ -66,7 +66,7 @@ def read_contents(path: Path) -> dict[str, bytes]:
 
 
 def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
-    """Each symbol that an ELF file takes from shared libraries, with the version that it needs of
+    """Symbols that an ELF file takes from shared libraries, each with the version that it needs of
     it, where it needs one: ("fopen", "GLIBC_2.17").
     """
     return _read(path, lambda data: tuple(_imports(data)))

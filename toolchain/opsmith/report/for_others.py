@@ -30,7 +30,7 @@ def _text(found: object) -> str:
 
 
 def _trace(report: Data, profile: Data) -> dict[str, Any]:
-    """One inference for Perfetto and chrome://tracing. Without times a figure counts as
+    """Trace of one inference for Perfetto and chrome://tracing. Without times a figure counts as
     microseconds.
     """
     main = [*profile["meaning"]][-1]
@@ -67,7 +67,7 @@ def _node_data(models: Sequence[Data], profile: Data | None) -> dict[str, Any]:
 
 
 def _values(model: Data, profile: Data | None) -> Iterator[tuple[Data, float | None]]:
-    """Each node with what was measured of it, or else with what its kernel declares."""
+    """Nodes, each with what was measured of it, or else with what its kernel declares."""
     rows = {row["index"]: row for row in profile["nodes"]} if profile else {}
     for node in model["nodes"]:
         row = rows.get(node["index"])

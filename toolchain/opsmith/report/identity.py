@@ -1,4 +1,4 @@
-"""Which firmware a linked file is: a digest of its image and of what that was linked from.
+"""Identity of a linked firmware: a digest of its image and of what that was linked from.
 
 It is written into the file after linking, where the program has a place for it, and so into all
 files that are made from this one. Its own place counts as zeros. Debug information and notes do not
@@ -53,7 +53,7 @@ def _parts(data: bytes, sections: Sequence[Section]) -> Iterator[bytes]:
 
 
 def _place(elf: Path, sections: Sequence[Section]) -> int | None:
-    """Where in the file the digest is; None where the program has no reader of it."""
+    """Offset of the digest in the file; None where the program has no reader of it."""
     address = read_symbol(elf, SYMBOL)
     for each in sections:
         if address is not None and each.address <= address <= each.address + each.size - SIZE:

@@ -1,4 +1,4 @@
-"""Which element types each op takes, and by which kernels: `scons ops`, README and the catalogue.
+"""Element types of each op, and its kernels for them: `scons ops`, README and the catalogue.
 
 `variants` is the only place that reads this from an op's registration.
 """
@@ -81,7 +81,7 @@ def _differing(
 
 
 def _bound(variant: Described) -> str:
-    """By how much its floats may differ from LiteRT's; empty for not at all."""
+    """Bound of the difference of its floats from LiteRT's; empty for none."""
     at = f" of {variant.ulps_at:g}" if variant.ulps_at else ""
     return f"{variant.ulps} ulp{at}" if variant.ulps else ""
 

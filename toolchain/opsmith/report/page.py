@@ -1,4 +1,4 @@
-"""One page about a firmware, as HTML in one file that needs no network and no script.
+"""Page about a firmware, as HTML in one file that needs no network and no script.
 
 It shows what report.json says, and what profile.json and run.json have beside it; what neither of
 them has is 'not measured'.

@@ -1,4 +1,4 @@
-"""Where nodes run, for builds whose runtime has a device: lines of the build, and three files."""
+"""Places of nodes in builds whose runtime has a device: lines of the build, and three files."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -161,7 +161,7 @@ def _at(place: Box) -> str:
 
 
 def _steps(start: float, size: float) -> list[float]:
-    """Where a line of text may begin in a size that has room for one: the middle first."""
+    """Offsets at which a line of text may begin in a size with room for one: middle first."""
     lines = int(size / LABEL)
     first = start + (size - lines * LABEL) / 2
     places = [start + (size - LABEL) / 2, *(first + i * LABEL for i in range(lines))]
@@ -189,5 +189,5 @@ def _node_names(nodes: Sequence[Mapping[str, Any]], top: int) -> Iterator[str]:
 
 
 def _x(node: int, count: int) -> float:
-    """Where a node begins: before the first and after the last there is one column each."""
+    """Left edge of a node: before the first and after the last there is one column each."""
     return LEFT + (node + 1) * (WIDTH - LEFT - RIGHT) / (count + 2)

@@ -39,7 +39,7 @@ class Profile:
 
     @property
     def totals(self) -> dict[str, int]:
-        """Each figure for the whole of invoke()."""
+        """Sums of each figure over the whole of invoke()."""
         rows = [*self.values, self.rest]
         return {name: sum(row[i] for row in rows) for i, name in enumerate(self.meaning)}
 
@@ -80,7 +80,7 @@ def spread(samples: Sequence[int]) -> dict[str, float]:
 
 
 def model_errors(profile: Profile) -> dict[str, float]:
-    """How much more the model says than the board measured, by op, as a share of what was measured;
+    """Excess of what the model says over what the board measured, by op, as a share of the latter;
     {} where only one of them is known.
     """
     names = list(profile.meaning)

@@ -1,4 +1,4 @@
-"""Which nodes run row by row within invoke(), as lines: what that saves, costs, and the others."""
+"""Nodes that run row by row within invoke(), as lines: what that saves, costs, and the others."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""How much of each memory of a board a firmware takes, as numbers and as a bar."""
+"""Share of each memory of a board that a firmware takes, as numbers and as a bar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALLER = "use a smaller model, opt=size, or a board with more memory"
 
 @dataclass(frozen=True)
 class Usage:
-    """One memory: what is in it and what would fit. A host has no limit."""
+    """Use of a memory: what is in it and what would fit. A host has no limit."""
 
     name: str
     used: int
@@ -80,7 +80,7 @@ def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Overflow]:
 
 
 def bar_lines(usages: Sequence[Usage]) -> list[str]:
-    """One line per memory: used, limit, percent and a bar."""
+    """Lines of the memories, one each: used, limit, percent and a bar."""
     lines = []
     for usage in usages:
         line = f"  {usage.name:6}{usage.used:>10,} B"

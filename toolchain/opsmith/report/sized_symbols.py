@@ -1,4 +1,4 @@
-"""What each symbol of a linked firmware takes, and the op that it belongs to."""
+"""Sizes of the symbols of a linked firmware, and the ops that they belong to."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

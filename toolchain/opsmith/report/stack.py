@@ -1,4 +1,4 @@
-"""How much stack functions take at most, by the compiler's own figures.
+"""Greatest use of the stack by functions, by the compiler's own figures.
 
 GCC writes, for each object, the frame of every function and whom it calls (-fcallgraph-info=su).
 Functions of libraries are compiled elsewhere: their frames are not among the figures, so a bound
@@ -100,7 +100,7 @@ def _facts(bounds: Sequence[Bound]) -> dict[str, Any]:
 
 
 def stack_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """One line on what running the model takes at most."""
+    """Line on what running the model takes of the stack at most."""
     stack = report.get("stack")
     if stack:
         most = "no bound" if stack["bytes"] is None else f"at most {stack['bytes']:,} B"

@@ -21,7 +21,7 @@ def with_boards(page: str, boards: Sequence[Board]) -> str:
 
 
 def board_table(boards: Iterable[Board]) -> str:
-    """One row for each board."""
+    """Table of boards, a row for each."""
     lines = ["| `board=` | | core | memories | runs | verified |", "|---|---|---|---|---|---|"]
     for board in boards:
         names = ", ".join(f"`{name}`" for name in (board.name, *board.aliases))

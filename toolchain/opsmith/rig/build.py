@@ -20,7 +20,7 @@ from opsmith.text import escaped
 
 @dataclass(frozen=True)
 class PortTensor:
-    """One input or output as in report.json; dtype is numpy's name."""
+    """Input or output as in report.json; dtype is numpy's name."""
 
     name: str
     dtype: str

@@ -57,7 +57,7 @@ def _report(folder: Path) -> Report:
 
 
 def _profile(folder: Path) -> Report:
-    """What `profile` measured of this firmware; nothing where that was linked later."""
+    """Figures that `profile` measured of this firmware; nothing where that was linked later."""
     files = folder / "report.json", folder / "profile.json"
     times = [file.stat().st_mtime if file.exists() else 0.0 for file in files]
     return (beside(folder, "profile.json") or {}) if times[1] >= times[0] else {}
@@ -70,7 +70,7 @@ def compared(before: Report, after: Report) -> dict[str, Any]:
 
 
 def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """What differs, by its name: both values, None where one build has no such thing."""
+    """Differences by name: both values, None where one build has no such thing."""
     pairs = {name: [before.get(name), after.get(name)] for name in {**before, **after}}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 

@@ -63,7 +63,7 @@ def listening(
 
 
 def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, int]:
-    """How an application ended, and with which status, after printing what it said; the status is
+    """Text of the end of an application, and its status, after printing what it said; the status is
     0 of one that still runs, and 1 where a signal or we ended it.
 
     What arrived is the beginning of `log`, where there is one: the rest is printed at the end.

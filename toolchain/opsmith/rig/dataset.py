@@ -34,8 +34,8 @@ _LINES = "write lines of FILE, CLASSES, CLASS"
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample: the inputs, the right class where it is known, and the file of which it is a
-    part.
+    """Sample of a dataset: the inputs, the right class where it is known, and the file of which it
+    is a part.
     """
 
     inputs: list[Array]
@@ -157,7 +157,7 @@ def _of_archive(
 def _counts(
     archive: NpzArchive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
 ) -> set[int]:
-    """How many samples the arrays of inputs hold. Raises RIG013 where they are no samples."""
+    """Numbers of samples that the arrays of inputs hold. Raises RIG013 where there are none."""
     if len(names) != len(inputs):
         what, fix = f"{len(names)} arrays for {len(inputs)} inputs", "give one array for each"
         raise _error("RIG013", path, what, fix)
@@ -262,7 +262,7 @@ def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
 
 
 def _starts(length: int, size: int, stride: int) -> range:
-    """Where the windows of a file begin; a file without a stride is one, of just that size."""
+    """Starts of the windows of a file; a file without a stride is one, of just that size."""
     if stride <= 0:
         return range(1 if length == size else 0)
     return range(0, length - size + 1, stride)

@@ -49,7 +49,7 @@ def _probes(flashers: Sequence[Flasher], devices: Path, nodes: Path) -> Iterator
 
 
 def _port(device: str, found: str) -> Check:
-    """Whether this user may use a serial port."""
+    """Check that this user may use a serial port."""
     if os.access(device, os.R_OK | os.W_OK):
         return Check("serial ports", device, FINE, found)
     try:

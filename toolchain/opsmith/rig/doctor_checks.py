@@ -26,7 +26,7 @@ _EXTRAS = {"dev": "./bootstrap", "test": "./bootstrap"}  # which bootstrap insta
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked for."""
+    """Result of looking for one thing."""
 
     group: str
     name: str

@@ -56,7 +56,7 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One board of a map."""
+    """Board of a map."""
 
     id: str
     platforms: tuple[str, ...]

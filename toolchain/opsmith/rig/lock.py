@@ -51,7 +51,7 @@ def held(*choices: Sequence[str], wait: float = 0.0) -> Iterator[int]:
 
 
 def holder(name: str) -> str:
-    """Who holds a lock, in words; "" where nobody does."""
+    """Holder of a lock, in words; "" where nobody holds it."""
     try:
         descriptor = os.open(lock_file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

@@ -13,7 +13,7 @@ NAMES = ("acc", "rmse", "mae", "l2r", "nse", "cos")
 
 
 def metrics(tensor: PortTensor, output: Array, reference: Array) -> Metrics:
-    """Each metric of the real values; None where it is undefined.
+    """Metrics of the real values; None where one is undefined.
 
     `acc` is 1 where both have their highest value at one place, of outputs that are one vector.
     """

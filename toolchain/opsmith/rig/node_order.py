@@ -1,4 +1,4 @@
-"""In which order the nodes of a build run, as LiteRT or the numpy models tell."""
+"""Order in which the nodes of a build run, as LiteRT or the numpy models tell."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

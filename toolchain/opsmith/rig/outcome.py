@@ -1,4 +1,4 @@
-"""How a run ended: pass, fail, rig error or no board, and the exit status that says so."""
+"""Outcomes of a run: pass, fail, rig error or no board, and the exit status that says so."""
 
 from opsmith.errors import Stopped, ToolchainError
 from opsmith.guard import FAILED

@@ -12,7 +12,7 @@ NAMES = (FLASH, RESET, BANNER, LOAD, RUN, COLLECT, COMPARE)
 
 @dataclass
 class RunPhase:
-    """One phase, or the sum of several of one name."""
+    """Phase of a run, or the sum of several of one name."""
 
     name: str
     deadline: float  # seconds for one

@@ -36,7 +36,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Where:
-    """Where firmware runs, as a user says it."""
+    """Place at which firmware runs, as a user says it."""
 
     place: str = ""  # KIND or KIND:WHERE
     port: str | None = None  # serial:PORT
@@ -60,7 +60,7 @@ OPTIONS = (
 
 
 def where_of(arguments: argparse.Namespace) -> Where:
-    """Where the flags of a command say that firmware runs."""
+    """Place that the flags of a command say."""
     given = arguments.place or "", arguments.port, arguments.wait, arguments.flash
     return Where(*given, arguments.platforms, arguments.map, arguments.fixture)
 

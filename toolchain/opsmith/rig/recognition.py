@@ -1,4 +1,4 @@
-"""Whether the firmware that answers is that of a build, down to the bytes that its flash holds."""
+"""Recognition of the firmware that answers as that of a build, down to the bytes of its flash."""
 
 import zlib
 from collections.abc import Callable, Iterator

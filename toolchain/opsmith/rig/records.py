@@ -16,8 +16,8 @@ _END = b'{"end": true}\n'
 def recorded(
     file: Path, head: Mapping[str, Any], add: Callable[[Record], None]
 ) -> Iterator[tuple[int, Callable[[Record], None]]]:
-    """How many records the file has of a run with this head, after giving each to `add`, and a
-    function that appends one and gives it to `add`. A file of another run, or of one that came to
+    """Number of records that the file has of a run with this head, after giving each to `add`, and
+    a function that appends one and gives it to `add`. A file of another run, or of one that came to
     its end, is begun anew; this run has come to its end where the block does. Raises BLD002.
     """
     with _written(file):

@@ -16,7 +16,7 @@ ORACLES = (LITERT, *TITLES.values())
 
 @dataclass(frozen=True)
 class Tolerance:
-    """By how much outputs may differ: |value - right| <= atol + rtol * |right|."""
+    """Bound of the difference of outputs: |value - right| <= atol + rtol * |right|."""
 
     atol: float = 0.0
     rtol: float = 0.0

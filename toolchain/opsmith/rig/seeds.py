@@ -58,7 +58,7 @@ def naming_positions(
 
 
 def missing(graph: Graph, ops: OpIndex) -> Misses:
-    """By how much, given inputs of a legal graph, operands of its nodes are beyond their limits."""
+    """Excess of operands over their limits, given inputs of a legal graph."""
     limited: dict[str, list[tuple[str, int, int]]] = {}  # by node: tensor, least, greatest
     for node in graph.nodes:
         op = ops.of(graph, node)
@@ -127,7 +127,7 @@ def found_inputs(
 def _base(
     asked: Sequence[int], missed: Callable[[Mapping[int, int]], float]
 ) -> dict[int, int] | None:
-    """One value for all inputs asked about that misses nothing."""
+    """Single value for all inputs asked about that misses nothing."""
     at = {value: missed(dict.fromkeys(asked, value)) for value in (0, 1)}
     slope = at[0] - at[1]  # by how much less a value misses that is greater by one
     guess = [round(at[0] / slope)] if slope and np.isfinite(slope) else []

@@ -167,7 +167,7 @@ def _run(copy: Path, command: Sequence[str], owner: Mapping[str, Any]) -> None:
 
 
 def _compared(build: Path, again: Path) -> Iterator[tuple[str, list[str]]]:
-    """Each product's name, and what is found of it where it differs."""
+    """Names of products, each with what is found of it where it differs."""
     products = (each for end in PRODUCTS for each in build.glob(f"firmware*.{end}"))
     for name in sorted(each.name for each in products):
         first, second = build / name, again / name

@@ -94,7 +94,7 @@ _STATED = {
 
 
 def _natural(name: str) -> tuple[str, int]:
-    """As ruff sorts names: i8 before i16."""
+    """Key by which ruff sorts names: i8 before i16."""
     digits = "".join(filter(str.isdigit, name))
     return name.rstrip("0123456789"), int(digits or 0)
 

@@ -100,7 +100,7 @@ def _version(spec: Spec) -> list[str]:
 
 
 def _names(types: Sequence[DType]) -> list[str]:
-    """Each type as a further argument; of many in one line."""
+    """Types as further arguments; many of them in one line."""
     names = [literal(dtype.name) for dtype in types]
     return names if len(names) < 5 else [f'*"{" ".join(dtype.name for dtype in types)}".split()']
 

@@ -19,7 +19,7 @@ DTYPES = tuple(map(dtype_source, ALL))
 
 
 def functions(spec: Spec) -> Iterator[list[str]]:
-    """Each function of op.py, as lines, in order."""
+    """Functions of op.py, each as lines, in order."""
     yield list(_infer(spec))
     if spec.template == "reduction":
         yield [line.replace("@", spec.inputs[0].name) for line in _AXIS]

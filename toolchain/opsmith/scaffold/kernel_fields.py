@@ -1,4 +1,4 @@
-"""How a kernel gets each attribute: as a member of Params, as a table, or not at all."""
+"""Attributes as a kernel gets them: as a member of Params, as a table, or not at all."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

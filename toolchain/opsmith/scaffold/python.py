@@ -74,7 +74,7 @@ class Group:
     close: str = ")"
 
     def line(self) -> str:
-        """All on one line."""
+        """Text on one line."""
         inner = ", ".join(item if isinstance(item, str) else item.line() for item in self.items)
         is_tuple = self.open == "(" or self.open.endswith(("=(", " ("))
         return f"{self.open}{inner}{',' if is_tuple and len(self.items) == 1 else ''}{self.close}"

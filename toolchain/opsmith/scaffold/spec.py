@@ -94,7 +94,7 @@ class Spec:
 
     @property
     def variants(self) -> list[dict[str, DType]]:
-        """Each combination of element types that occurs; for an absent input, its first type."""
+        """Combinations of element types that occur; for an absent input, its first type."""
         found: list[dict[str, DType]] = []
         for bound in sorted(map(self._bound, self.uses), key=len, reverse=True):
             if not any(bound.items() <= other.items() for other in found):

@@ -1,4 +1,4 @@
-"""Which nodes in succession are worth running row by row: a first look, without kernels or plans.
+"""Successive nodes that are worth running row by row: a first look, without kernels or plans.
 
 Of a segment, only rows live while its nodes run, beside the whole tensors that it reads and leaves;
 the nodes outside need what they did. Sizes of both are known before kernels are chosen, so that a
@@ -60,7 +60,7 @@ def segments(
 
 
 class _Lives:
-    """When each tensor lives, and how large it is."""
+    """Lifetime and size of each tensor."""
 
     def __init__(self, graph: Graph) -> None:
         self.first, self.last = lifetimes(graph)

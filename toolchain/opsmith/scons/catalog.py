@@ -74,7 +74,7 @@ def _print(found: dict[str, Any] | Iterator[str]) -> None:
 
 
 def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[Listed]:
-    """Each op with its variants, or with the reason why it does not load."""
+    """Ops, each with its variants, or with the reason why it does not load."""
     from opsmith.discover.backends import backend_folders
     from opsmith.discover.discover import load_op
     from opsmith.report.op_table import variants

@@ -49,7 +49,7 @@ class Compiler:
     is_recent: bool = False  # GCC 10 or later: writes call graphs with frames, knows SHORT_INLINE
 
     def program(self, name: str) -> str:
-        """One of the toolchain's programs: gcc, g++, ar, objcopy."""
+        """Path of a program of the toolchain: gcc, g++, ar, objcopy."""
         return f"{self.prefix}{name}"
 
     def kernel_flags(self, opt: str) -> list[str]:
@@ -66,8 +66,8 @@ class Compiler:
         last: Sequence[Path] = (),
         files: Sequence[str] = (),
     ) -> Compiler:
-        """One with more macros, maps and files of arguments, and more folders of headers at either
-        end.
+        """Compiler with more macros, maps and files of arguments, and more folders of headers at
+        either end.
         """
         includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
         defines, maps = (*self.defines, *defines), (*self.maps, *maps)
@@ -92,7 +92,7 @@ class Compiler:
 
 
 def dependencies(target: Path) -> Path:
-    """Where the compiler says, as a make rule, what it read for an object."""
+    """File in which the compiler says, as a make rule, what it read for an object."""
     return target.with_name(f"{target.name}.d")
 
 

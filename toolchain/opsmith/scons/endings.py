@@ -1,6 +1,5 @@
-"""How a build ends that does not end well: one line when it is interrupted, a coded error when
-something unforeseen happens, in whatever thread, and never a traceback. Meanwhile a terminal has a
-line of progress.
+"""Bad ends of a build: one line when it is interrupted, a coded error when something unforeseen
+happens, in whatever thread, and never a traceback. Meanwhile a terminal has a line of progress.
 """
 
 import atexit

@@ -88,7 +88,7 @@ def _changed_meanwhile(*arguments: Any) -> bool:
 
 
 def opsmith(command: str, *arguments: str) -> list[str]:
-    """One of our own commands."""
+    """Command line of one of our own commands."""
     return [Unsigned(python_program()), "-m", "opsmith", command, *arguments]
 
 

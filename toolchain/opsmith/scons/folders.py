@@ -1,4 +1,4 @@
-"""Which folder below build/ has the products of a command line: a function of its arguments.
+"""Folder below build/ of the products of a command line: a function of its arguments.
 
     build/<board>-<runtime>/<model>                       model=kws.tflite
     build/<board>-<runtime>/<model>@<dir>.<dir>           model=dir/dir/kws.tflite
@@ -104,13 +104,13 @@ def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str)
 
 
 def bindings_folder(op: Path) -> Path:
-    """Where the generated headers of ops, or of backends, are that lie beside this one."""
+    """Folder of the generated headers of ops, or of backends, that lie beside this one."""
     ours = op.parent in (shipped("ops"), shipped("runtimes"))
     return BINDINGS if ours else Path(f"{BINDINGS}@{tag(op.parent)}")
 
 
 def object_stem(source: Path) -> str:
-    """Where below a folder of objects that of this source goes, without `.o`."""
+    """Place of a source's object below a folder of objects, without `.o`."""
     full = source.resolve()
     where = full.relative_to(HOME) if is_from_elsewhere(full) else Path(os.path.relpath(source))
     if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:

@@ -97,7 +97,7 @@ def files_of_toolchain(cache: Path) -> list[str]:
 
 
 def _find(architecture: Architecture, driver: str) -> str:
-    """Where the driver is, or the one that a launcher of that name runs."""
+    """Path of the driver, or of the one that a launcher of that name runs."""
     tools = architecture.tools
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     found = (shutil.which(tools + driver, path=folder or os.curdir) for folder in folders)

@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class InstalledLibrary:
-    """One that fits."""
+    """Installed library that fits."""
 
     name: str
     revision: str  # of its public header: '19.1.0'

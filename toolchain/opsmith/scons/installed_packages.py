@@ -31,7 +31,7 @@ _MOST_PINNED = 4 << 20  # bytes
 
 @dataclass(frozen=True)
 class InstalledPackages:
-    """Where packages are, and the files that name them."""
+    """Folder of installed packages, and the files that name them."""
 
     folder: Path
     files: tuple[Any, ...]  # as SCons nodes, on which all depends that is made with packages
@@ -86,8 +86,8 @@ def install_packages(
 
 
 def conan_home(toolchain: ToolchainId) -> Path:
-    """Where Conan keeps what a compiler made, for all boards and models: two of one version may
-    make different bytes.
+    """Folder in which Conan keeps what a compiler made, for all boards and models: two of one
+    version may make different bytes.
     """
     return BUILD / "conan" / toolchain.sha256[:8]
 

@@ -1,4 +1,4 @@
-"""How SCons was called: nothing but the checkout and the command line decides what is built."""
+"""Call of SCons: nothing but the checkout and the command line decides what is built."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

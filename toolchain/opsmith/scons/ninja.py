@@ -102,7 +102,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
         return b""
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:
-        """None: it runs no program."""
+        """Nothing: it runs no program."""
         return []
 
 

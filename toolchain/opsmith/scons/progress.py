@@ -1,4 +1,4 @@
-"""How far a build is, as a line on a terminal: steps that are done, of those known so far.
+"""Progress of a build, as a line on a terminal: steps that are done, of those known so far.
 
 The sources of kernels are known once the model is converted (listed.py), so that there are more
 steps after that than before, and the time that is left is an estimate.

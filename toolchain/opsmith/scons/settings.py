@@ -233,7 +233,7 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """None where its folder is there: `tune` writes it, and `require` asks for it elsewhere."""
+    """Problem of a missing folder of tunings: `tune` writes it, `require` asks for it elsewhere."""
     if not (root / settings.tune).parent.is_dir():
         yield _missing("tune", settings.tune, root, [])
 

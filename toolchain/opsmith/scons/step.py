@@ -132,7 +132,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         return self.signature().encode()
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:
-        """None: what a step reads is declared, and programs count by the toolchain's id."""
+        """Nothing: what a step reads is declared, and programs count by the toolchain's id."""
         return []
 
     def __str__(self) -> str:
@@ -149,8 +149,8 @@ def _children(targets: Sequence[Any]) -> set[Any]:
 
 
 class NoRecord(SCons.SConsign.Base):  # type: ignore[misc]
-    """In place of SCons's database, which an interruption or a second build would make wrong: SCons
-    knows only what this process did, so that it asks each step, and each step asks its seal.
+    """Stand-in for SCons's database, which an interruption or a second build would make wrong:
+    SCons knows only what this process did, so that it asks each step, and each step asks its seal.
     """
 
     def __init__(self, folder: Any) -> None:

@@ -1,1 +1,1 @@
-"""Which kernel computes each node, at what cost and for what flash."""
+"""Selection of the kernel that computes each node, at what cost and for what flash."""

@@ -1,4 +1,4 @@
-"""Which side each task runs on so that all take the least time together.
+"""Sides that tasks run on so that all take the least time together.
 
 Dynamic programming over the order of the tasks: of all ways to the same state only the quickest
 goes on, and none goes on that another beats whatever follows. That is exact. Where many tensors
@@ -32,7 +32,7 @@ def cheapest_sides(work: SideWork, states: int = STATES) -> tuple[int, ...]:
 
 
 def _late_copies(ways: Ways, walk: SideWalk, i: int) -> Ways:
-    """After task i, without those that another which lacks one copy beats wherever it is needed."""
+    """Ways after task i, without those that others which lack one copy always beat."""
 
     def is_early(state: State, ns: int) -> bool:
         return any(

@@ -1,4 +1,4 @@
-"""Which kernels can compute a node, which one is chosen, and why not another."""
+"""Kernels that can compute a node, the one that is chosen, and why not another."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""How long kernels take, on the processor and on the runtime's device.
+"""Time that kernels take, on the processor and on the runtime's device.
 
 A kernel that declares no cost is taken to need `UNKNOWN` instructions for each multiplication with
 a weight, or for each element that it writes.

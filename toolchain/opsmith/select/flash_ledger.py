@@ -129,7 +129,7 @@ class Ledger:
 
     @property
     def bytes(self) -> int:
-        """All that the kernels take, with the calls of their general forms and larger tables."""
+        """Bytes that the kernels take, with the calls of their general forms and larger tables."""
         found, shared, forms = self._growth, dict[str, int](), dict[General, int]()
         for group, nodes in self.nodes.items():
             size = self._sizes[group]
@@ -214,7 +214,7 @@ class Ledger:
         return saved
 
     def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:
-        """Whether the group that a node would be in is there, and whether it has an instance."""
+        """Presence of the group that a node would be in, and of its instance."""
         group = self.group_of(self.uses[i], candidate)
         return bool(self.nodes[group]), group in self.own
 

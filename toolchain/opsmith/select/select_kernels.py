@@ -45,7 +45,7 @@ def select_kernels(
 
 
 def _bound(graph: Graph, node: Node, op: TypedOp) -> str:
-    """How floats of this node may differ from LiteRT's, whichever kernel computes it."""
+    """Difference of this node's floats from LiteRT's in words, whichever kernel computes it."""
     variant = op.variant
     if variant.ulps:
         at = f", those of {variant.ulps_at:g} at least" if variant.ulps_at else ""

@@ -26,7 +26,7 @@ class SideTask:
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Where it can run."""
+        """Sides that it can run on."""
         return tuple(side for side in (CPU, DEVICE) if self.ns[side] is not None)
 
 
@@ -225,7 +225,7 @@ def _numbers(bits: int) -> Iterator[int]:
 
 
 def _copying(work: SideWork) -> list[dict[int, int]]:
-    """After each task, for each tensor in use: the most that it costs to lack a copy of it.
+    """Greatest cost of lacking a copy, for each tensor in use after each task.
 
     A view has the copies of what it shows. To lack one of these may cost one of each.
     """

@@ -1,4 +1,4 @@
-"""One folder of products, one build at a time: a second one of the same waits, and says so."""
+"""Lock of a folder of products, for one build at a time: a second one waits, and says so."""
 
 import fcntl
 import os

@@ -71,7 +71,7 @@ def _warn(text: str) -> None:
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """How a program ended and, of one that makes something, what it said where it failed."""
+    """End of a program and, of one that makes something, what it said where it failed."""
 
     status: int
     said: str = ""

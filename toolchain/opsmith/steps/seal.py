@@ -78,7 +78,7 @@ class Seal:
         return Made(inputs.digests, said["products"], said["read"])
 
     def broken(self) -> None:
-        """From now on the products are nothing that can be relied on."""
+        """Marks the products as nothing that can be relied on."""
         os.ftruncate(self.descriptor, 0)
 
     def write(

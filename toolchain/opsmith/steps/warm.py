@@ -32,7 +32,7 @@ class Server:
         return any(known.get(path, stamp) != stamp for path, stamp in files.items())
 
     def note(self, files: Mapping[str, Stamp]) -> None:
-        """From now on it may import these."""
+        """Notes files that it may import from now on."""
         modules = ((path, stamp) for path, stamp in files.items() if path.endswith(".py"))
         self.modules.update(modules)
 

@@ -1,4 +1,4 @@
-"""Which boards prove the kernels of an op, with which of its cases, and in which firmware.
+"""Boards that prove the kernels of an op, with which of its cases, and in which firmware.
 
 Which ops share a firmware follows from their names, so that all their tests can go to one process,
 as `scheduling` has it.

@@ -76,12 +76,12 @@ class _Compiler:
     made: int = 0
 
     def whole(self, way: str, ops: OpIndex, opt: str) -> HostProgram:
-        """All cases, in instances or, for opt=size, in general forms."""
+        """Program of all cases, in instances or, for opt=size, in general forms."""
         return self._of(way, ops, opt, self.cases)
 
     def parts(self, way: str, ops: OpIndex) -> Iterator[HostProgram]:
-        """All cases in general forms of the fastest kernels, one of each kernel in an instance, and
-        those for which opt=size takes another kernel.
+        """Programs of all cases in general forms of the fastest kernels, of one of each kernel in
+        an instance, and of those for which opt=size takes another kernel.
         """
         fastest = self._of(f"{way}, opt=balanced", ops, "balanced", self.cases)
         graph = in_general_forms(fastest.program.graph)

@@ -1,4 +1,4 @@
-"""Which C++ files of programs for this machine are compiled, and which of them together."""
+"""C++ files of programs for this machine, and which of them are compiled together."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -67,7 +67,7 @@ def _uniform(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _halves(detail: Detail, random: np.random.Generator) -> Array:
-    """For floats multiples of a half, which meet the ties of power-of-two scales."""
+    """Floats that are multiples of a half, which meet the ties of power-of-two scales."""
     if detail.dtype.kind != "f":
         return _uniform(detail, random)
     return random.integers(-256, 256, detail.shape, endpoint=True) / 2

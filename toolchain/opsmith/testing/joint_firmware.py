@@ -210,7 +210,7 @@ def _compiled_directly(owns: Iterable[type[ProvedFirmware]], board: str) -> bool
 
 
 def _every(cases: Mapping[type[ProvedFirmware], Sequence[Case]]) -> list[Case]:
-    """All cases, with names that none share."""
+    """Cases of all classes, with names that none share."""
     return [
         Case(f"{own.__name__}/{case.name}", case.build)
         for own, of_own in cases.items()

@@ -96,7 +96,7 @@ def _traced(
 
 
 def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
-    """Where their programs are, which each process of pytest-xdist compiles for itself."""
+    """Folder of their programs, which each process of pytest-xdist compiles for itself."""
     names = hashlib.sha256(" ".join(map(str, owns)).encode()).hexdigest()[:8]
     return OUT / "together" / os.environ.get("PYTEST_XDIST_WORKER", "alone") / names
 

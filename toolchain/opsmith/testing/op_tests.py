@@ -138,7 +138,7 @@ class OpTests:
         check_together(type(self), _sharing_firmware(request, self.folder, board), board)
 
     def test_is_refused(self) -> None:
-        """One test of all, which are many and take a millisecond each."""
+        """Tests all refused models at once, which are many and take a millisecond each."""
         wrong = []
         for each in self.rejected:
             try:
@@ -229,7 +229,7 @@ def _sharing_programs(request: pytest.FixtureRequest, op_folder: Path) -> list[t
 
 @lru_cache(maxsize=4)
 def _alike(session: pytest.Session, test: str) -> list[Any]:
-    """All tests of ops to be run that have this name."""
+    """Tests of ops to be run that have this name."""
     return [
         item
         for item in session.items

@@ -51,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """With `--dist=loadgroup`, tests of ops that share programs go to one process."""
+    """Scheduler of `--dist=loadgroup`: tests of ops that share programs go to one process."""
     from opsmith.testing.scheduling import scheduler, tests_together
 
     return scheduler(config, log, tests_together)

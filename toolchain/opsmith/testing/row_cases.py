@@ -59,7 +59,7 @@ def _steps(graph: Graph, ops: OpIndex) -> Iterator[_RowNode]:
 def _rows(
     graph: Graph, step: _RowNode, values: Mapping[str, Array], count: int
 ) -> Iterator[tuple[int, Array]]:
-    """Each row of the node's output, made from rows of its inputs."""
+    """Rows of the node's output, each made from rows of its inputs."""
     assert step.op.evaluate is not None
     for row in range(count):
         windows = {name: _window(values[name], row, step.rows) for name in step.images}

@@ -1,4 +1,4 @@
-"""How tests are dealt to the processes of pytest-xdist: a group goes to one of them."""
+"""Scheduling of tests on the processes of pytest-xdist: a group goes to one of them."""
 
 import re
 import zlib

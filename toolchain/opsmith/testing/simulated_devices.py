@@ -51,6 +51,6 @@ def examine_source(board: str, emitted: Path) -> None:
 
 
 def played(board: str) -> tuple[str, ...]:
-    """Which devices are played: `played()` of the runtime's simulator.py."""
+    """Devices that are played: `played()` of the runtime's simulator.py."""
     found: tuple[str, ...] = load_function(simulator(board), "played", "OPS002")()
     return found

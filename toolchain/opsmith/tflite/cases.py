@@ -14,7 +14,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One use of an op: `build` adds its inputs, its node and its outputs to the model."""
+    """Use of an op: `build` adds its inputs, its node and its outputs to the model."""
 
     name: str
     build: Callable[[ModelWriter], None]
@@ -43,7 +43,7 @@ def refused(
 
 
 def merged_model(cases: Sequence[Case]) -> bytes:
-    """One model of all cases, side by side; tensor names get the case's name in front."""
+    """Model of all cases, side by side; tensor names get the case's name in front."""
     return _merged(tuple(cases))
 
 

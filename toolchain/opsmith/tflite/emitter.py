@@ -39,7 +39,7 @@ class ModelTensor:
 
 @dataclass(frozen=True)
 class ModelNode:
-    """One use of an op; tensors by number, -1 for an omitted input."""
+    """Use of an op; tensors by number, -1 for an omitted input."""
 
     op: str
     inputs: tuple[int, ...]
@@ -202,7 +202,7 @@ class _Emitter:
         return int(self._builder.EndVector())
 
     def _table(self, name: str, **fields: int) -> int:
-        """One table of the schema; every value is a number or the offset of something written."""
+        """Offset of a table of the schema; values are numbers or offsets of what was written."""
         getattr(schema(), f"{name}Start")(self._builder)
         for key, value in fields.items():
             getattr(schema(), f"{name}Add{key}")(self._builder, value)

@@ -1,4 +1,4 @@
-"""Which options table an operator of TFLite has: the schema says so by names alone."""
+"""Options tables of TFLite's operators: the schema pairs them by names alone."""
 
 import fnmatch
 from functools import cache

@@ -17,7 +17,7 @@ OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 
 @dataclass(frozen=True)
 class OptionsTable:
-    """One options table of the schema: its place in a union and how each of its fields is added."""
+    """Options table of the schema: its place in a union and how each of its fields is added."""
 
     name: str  # 'Conv2DOptions'
     union: str  # 'BuiltinOptions' or 'BuiltinOptions2'

@@ -63,7 +63,7 @@ def enum_names(enum: type) -> Mapping[int, str]:
 
 
 def operator_number(code: Any) -> int:
-    """Which operator a table OperatorCode is of: the greater of both numbers that it may have.
+    """Number of the operator of a table OperatorCode: the greater of both that it may have.
 
     The package `tflite` takes the deprecated one wherever that could hold the other, and some
     writers leave it out.

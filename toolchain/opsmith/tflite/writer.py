@@ -19,7 +19,7 @@ Ints = int | Sequence[int]
 
 
 class SubgraphWriter:
-    """One subgraph: tensors, nodes, inputs and outputs, in the order they are given."""
+    """Subgraph under construction: tensors, nodes, inputs and outputs, in the order given."""
 
     def __init__(self, name: str = "main", signature: str = "", number: int = 0) -> None:
         self.content = ModelSubgraph(name, signature=signature)

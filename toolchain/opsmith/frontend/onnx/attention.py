@@ -60,7 +60,7 @@ def attention(reader: Reader, operator: Operator) -> None:
 
 
 def _repeated(reader: Reader, parts: Parts, x: str, times: int) -> str:
-    """Each head N times, one after the other."""
+    """x with each head N times, one after the other."""
     batch, count, *rest = parts.shape(x)
     if times == 1:
         return x

@@ -112,7 +112,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
 
 
 def _texts(graph: Any) -> Iterator[object]:
-    """All names; protobuf gives bytes in the place of those that are no UTF-8."""
+    """Names of a graph; protobuf gives bytes in the place of those that are no UTF-8."""
     for node in graph.node:
         yield from (node.op_type, node.domain, *node.input, *node.output)
         yield from (each.name for each in node.attribute)

@@ -170,6 +170,6 @@ def _part(
     which: str,
     attributes: Mapping[str, Any] | None = None,
 ) -> Operator:
-    """One of the operators that another becomes; its name differs from the others'."""
+    """Operator among several that another becomes; its name differs from the others'."""
     name, given = f"{whole.name}{which}", attributes or {}
     return replace(whole, name=name, type=kind, inputs=inputs, outputs=(output,), attributes=given)

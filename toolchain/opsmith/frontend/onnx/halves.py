@@ -26,7 +26,7 @@ def widened(onnx: Any, graph: Any) -> dict[int, str]:
 
 
 def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -> Iterator[Problem]:
-    """One problem about all tensors of float16 and bfloat16 but those that casts widen."""
+    """Problem about all tensors of float16 and bfloat16 but those that casts widen."""
     types = {onnx.TensorProto.FLOAT16: "float16", onnx.TensorProto.BFLOAT16: "bfloat16"}
     found: dict[str, str] = {}
     read = {n for i, each in enumerate(graph.node) if i not in casts for n in each.input}

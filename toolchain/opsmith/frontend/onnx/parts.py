@@ -67,7 +67,7 @@ class Parts:
         return self.node("RESHAPE", [x, self.reader.numbers("shape", shape)], shape)
 
     def part(self, x: str, axis: int, start: int, count: int) -> str:
-        """Some positions along an axis."""
+        """Tensor of `count` positions of x along an axis."""
         begin, size = [0] * len(self.shape(x)), [*self.shape(x)]
         begin[axis], size[axis] = start, count
         bounds = [self.reader.numbers(name, e) for name, e in (("begin", begin), ("size", size))]

@@ -261,7 +261,7 @@ class Reader(Builder):
             raise refuse(operator, "6 lies between two elements of the output", "MDL014")
 
     def bounds(self, operator: Operator) -> tuple[float, float]:
-        """Of a Clip."""
+        """Bounds of a Clip."""
         found = [-np.inf, np.inf]
         for index in (1, 2):
             if index < len(operator.inputs) and operator.inputs[index]:

@@ -149,7 +149,7 @@ class Builder:
         return Value(made, order)
 
     def graph(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> Graph:
-        """All that was written, with C identifiers."""
+        """Graph of all that was written, with C identifiers."""
         names = {old: self.called.get(old, old) for old in self.tensors}
         made = dict(zip(names, identifiers(names.values()), strict=True))
         tensors = {

@@ -63,7 +63,7 @@ class Writer:
         self.call = TorchCall("", "", {}, ())
 
     def content(self, outputs: tuple[str, ...]) -> Content:
-        """All that was written."""
+        """Content of all that was written."""
         inputs = self.program.inputs
         return Content(
             inputs, self.program.integers, outputs, tuple(self.operators), self.constants, ()

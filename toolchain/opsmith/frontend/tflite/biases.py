@@ -11,7 +11,7 @@ from opsmith.ir.types import i8, i16, i32
 
 
 class _Biased(NamedTuple):
-    """Where an operator has its operands, of which weights are number 1."""
+    """Places of the operands of an operator, of which weights are number 1."""
 
     x: int
     bias: int

@@ -1,4 +1,4 @@
-"""Which subgraphs operators run, and that this ends: a file may say anything."""
+"""Subgraphs that operators run, and that this ends: a file may say anything."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ def bodies(node: Node) -> tuple[int, ...]:
 
 
 def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Model]:
-    """All subgraphs that this one runs, by number.
+    """Subgraphs that this one runs, by number.
 
     Raises MDL008 unless they exist, end, and are not too large with each in the place of its calls:
     a few that run each other several times would be billions of operators.

@@ -30,7 +30,7 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True)
 class ChannelScales:
-    """How the decoded tensor is quantised, as far as the encoding depends on that."""
+    """Quantisation of the decoded tensor, as far as the encoding depends on that."""
 
     count: int = 1
     axis: int = 0
@@ -105,7 +105,7 @@ def decoded(
 
 
 def _looked_up(given: Encoded) -> Array:
-    """Each element by its index in the table of its channel."""
+    """Elements by their index in the table of their channel."""
     width, size = int(given.header[5]) & 7, int(given.header[6])
     if not width:
         raise DecodeError("its indices have no bits")

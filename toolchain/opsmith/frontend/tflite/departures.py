@@ -1,4 +1,4 @@
-"""Where LiteRT 2.3.0 departs from TensorFlow and TensorFlow Lite Micro: what it gets wrong of
+"""Departures of LiteRT 2.3.0 from TensorFlow and TensorFlow Lite Micro: what it gets wrong of
 subgraphs that operators run. Opsmith does not, so LiteRT is no reference for such a model.
 """
 

@@ -1,4 +1,4 @@
-"""Which subgraph a signature names."""
+"""Subgraphs that signatures name."""
 
 from itertools import islice
 from typing import Any

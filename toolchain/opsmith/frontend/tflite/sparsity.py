@@ -48,7 +48,7 @@ def in_order(reader: SchemaReader, table: Any) -> bool:
 
 
 class _Encoding:
-    """Which axis each level goes along, and how far."""
+    """Axes that levels go along, and how far."""
 
     def __init__(self, reader: SchemaReader, table: Any, shape: tuple[int, ...]) -> None:
         self._reader, self._shape = reader, shape
@@ -101,7 +101,7 @@ class _Encoding:
         return outer + [inner[axis] for axis in self._blocked]
 
     def _each(self, level: Any, reached: Places, size: int) -> tuple[Places, Places, Places]:
-        """All indices of a dense level, for each place reached before."""
+        """Indices of a dense level, for each place reached before."""
         if level.DenseSize() != size:
             raise SparsityError(f"a dense level has {level.DenseSize()} indices instead of {size}")
         # Each of them has an index or an element in the file.

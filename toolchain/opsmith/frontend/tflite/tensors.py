@@ -74,7 +74,7 @@ class TensorReader:
             return Tensor("", name, dtype, (), variable=bool(table.IsVariable()))
 
     def quantization(self, table: Any) -> Quantization | None:
-        """How a tensor is quantised that an operator only takes this from: its shape is nothing."""
+        """Quantisation of a tensor that an operator only takes this from: its shape is nothing."""
         where = f"tensor '{shown(self._reader.text(table.Name()))}'"
         try:
             dtype = self._dtype(table.Type())

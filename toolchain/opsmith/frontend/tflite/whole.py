@@ -1,4 +1,4 @@
-"""One graph of several subgraphs: names, blocks, copies, and what must agree between them."""
+"""Graph of several subgraphs: names, blocks, copies, and what must agree between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ Variable = tuple[str, str]  # container and name
 
 @dataclass(frozen=True)
 class Scope:
-    """One use of a subgraph."""
+    """Use of a subgraph."""
 
     model: Model  # in the subgraph's own names
     number: int  # of the subgraph
@@ -33,7 +33,7 @@ class Scope:
         return self.model.graph
 
     def call(self) -> SubgraphCall:
-        """Where the subgraph runs, once all of its nodes are known."""
+        """Call of the subgraph, once all of its nodes are known."""
         own = self.model.ids
         tensors = tuple(self.names.get(ident, "") for ident in own)
         inputs = tuple(own.index(name) for name in self.graph.inputs)

@@ -31,7 +31,7 @@ class Block:
 
     @property
     def bytes(self) -> int:
-        """From the start of the block to the end of its last part."""
+        """Bytes from the start of the block to the end of its last part."""
         return max(part.offset + part.bytes for part in self.parts)
 
     @property
@@ -133,7 +133,7 @@ def kept_by_loops(graph: Graph) -> set[str]:
 
 
 def _spans(graph: Graph) -> Iterator[tuple[Branch | Loop, int, int, int]]:
-    """Each branch or loop, inner ones first: where its parts begin, and its last node."""
+    """Branches and loops, inner ones first, each with the starts of its parts and its last node."""
     where = spans(graph.flow, [node.block for node in graph.nodes])
     for item in branches_and_loops(graph.flow):
         first, second = (list(blocks_of(part)) for part in parts(item))

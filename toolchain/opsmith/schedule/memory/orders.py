@@ -37,7 +37,7 @@ class OrderTask:
 
 @dataclass(frozen=True)
 class Flow:
-    """All tasks, in the given order, and the buffers that the caller writes and reads."""
+    """Tasks in the given order, and the buffers that the caller writes and reads."""
 
     tasks: tuple[OrderTask, ...]
     sizes: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""How close what is written may come to what is read for the last time meanwhile."""
+"""Distance between what is written and what is read for the last time meanwhile."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node ->
 
 @dataclass(frozen=True)
 class RowDistance(Distance):
-    """How close a tensor that rows are gathered in may come to one that rows are taken from, while
-    all nodes run that make one of the other.
+    """Distance of a tensor that rows are gathered in from one that rows are taken from, while all
+    nodes run that make one of the other.
     """
 
 

@@ -1,4 +1,4 @@
-"""Which nodes can run row by row, and in which pass each row of theirs can be made.
+"""Nodes that can run row by row, and the pass in which each row of theirs can be made.
 
 The rows of an image arrive one in a pass, from pass 0 on: the application pushes them, or they are
 taken from whole tensors that the nodes before wrote. A node whose window spans `window` rows
@@ -54,7 +54,7 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Schedule:
-    """All nodes that can stream, each after those that it reads, and why others cannot."""
+    """Nodes that can stream, each after those that it reads, and why others cannot."""
 
     images: tuple[str, ...]  # the tensors whose rows arrive
     timing: dict[str, Timing]
