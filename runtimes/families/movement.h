@@ -115,43 +115,80 @@ void take_apart(const P& p, const int32_t* bytes, const void* x, void* const* y)
   }
 }
 
-// Copies rows of at least N bytes, which follow each other, to places `pitch` bytes apart: N bytes
-// at a time, the last of which overlap those before them where they have to.
+// Copies rows of N bytes, which follow each other, to places `pitch` bytes apart.
 template <int32_t N>
-void spread_rows(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* from, uint8_t* to) {
-  for (; rows > 0; --rows, from += bytes, to += pitch) {
-    for (int32_t at = 0; at <= bytes - N; at += N) memcpy(to + at, from + at, N);
-    if (bytes % N) memcpy(to + bytes - N, from + bytes - N, N);
+__attribute__((always_inline)) inline void spread_rows(int32_t rows, int32_t pitch,
+                                                       const uint8_t* from, uint8_t* to) {
+  for (; rows; --rows, from += N, to += pitch) memcpy(to, from, N);
+}
+
+// Gives each part of a word, as wide as T, its place likewise. Returns where the next one belongs.
+template <class T>
+__attribute__((always_inline)) inline uint8_t* spread_word(uint32_t word, int32_t pitch,
+                                                           uint8_t* to) {
+#pragma GCC unroll 4
+  for (uint32_t i = 0; i < sizeof word / sizeof(T); ++i, to += pitch) {
+    const T part = static_cast<T>(word >> 8 * i * sizeof(T));
+    memcpy(to, &part, sizeof part);
+  }
+  return to;
+}
+
+// Copies rows as wide as T likewise.
+template <class T>
+__attribute__((always_inline)) inline void spread_parts(int32_t rows, int32_t pitch,
+                                                        const uint8_t* from, uint8_t* to) {
+  constexpr int32_t kWidth = sizeof(T), kAtOnce = 8 / kWidth;
+  for (; rows >= kAtOnce; rows -= kAtOnce, from += 8) {
+    uint32_t first, second;
+    memcpy(&first, from, sizeof first);
+    memcpy(&second, from + 4, sizeof second);
+    to = spread_word<T>(first, pitch, to);
+    to = spread_word<T>(second, pitch, to);
+  }
+  spread_rows<kWidth>(rows, pitch, from, to);
+}
+
+// Copies rows of N to 2 N bytes likewise: both ends, which may overlap.
+template <int32_t N>
+__attribute__((always_inline)) inline void spread_ends(int32_t rows, int32_t bytes, int32_t pitch,
+                                                       const uint8_t* from, uint8_t* to) {
+  for (; rows; --rows, from += bytes, to += pitch) {
+    memcpy(to, from, N);
+    memcpy(to + bytes - N, from + bytes - N, N);
   }
 }
 
-// Copies single bytes likewise.
-inline void spread_bytes(int32_t count, int32_t pitch, const uint8_t* from, uint8_t* to) {
-  for (; count >= 4; count -= 4, from += 4, to += 4 * pitch) {
-    uint8_t four[4];
-    memcpy(four, from, sizeof four);
-    memcpy(to, four, 1);
-    memcpy(to + pitch, four + 1, 1);
-    memcpy(to + 2 * pitch, four + 2, 1);
-    memcpy(to + 3 * pitch, four + 3, 1);
+// Copies rows of at least 16 bytes likewise: 8 at a time, of which the last may overlap what is
+// before it.
+__attribute__((always_inline)) inline void spread_long(int32_t rows, int32_t bytes, int32_t pitch,
+                                                       const uint8_t* from, uint8_t* to) {
+  for (; rows; --rows, to += pitch) {
+    const uint8_t* const last = from + bytes - 8;
+    uint8_t* at = to;
+    for (; last - from > 8; from += 16, at += 16) {
+      memcpy(at, from, 8);
+      memcpy(at + 8, from + 8, 8);
+    }
+    if (from < last) memcpy(at, from, 8);
+    memcpy(to + bytes - 8, last, 8);
+    from = last + 8;
   }
-  for (; count > 0; --count, to += pitch) memcpy(to, from++, 1);
-}
-
-// Copies pairs of bytes likewise.
-inline void spread_pairs(int32_t count, int32_t pitch, const uint8_t* from, uint8_t* to) {
-#pragma GCC unroll 2
-  for (; count > 0; --count, from += 2, to += pitch) memcpy(to, from, 2);
 }
 
 // Copies rows likewise; a call of memcpy for each of a few bytes takes longer than they do.
-inline void spread(int32_t rows, int32_t bytes, int32_t pitch, const uint8_t* from, uint8_t* to) {
-  if (bytes == 1) return spread_bytes(rows, pitch, from, to);
-  if (bytes == 2) return spread_pairs(rows, pitch, from, to);
-  if (bytes < 4) return spread_rows<2>(rows, bytes, pitch, from, to);
-  if (bytes < 8) return spread_rows<4>(rows, bytes, pitch, from, to);
-  if (bytes <= 48) return spread_rows<8>(rows, bytes, pitch, from, to);
-  for (; rows > 0; --rows, from += bytes, to += pitch) {
+__attribute__((noinline)) inline void spread(int32_t rows, int32_t bytes, int32_t pitch,
+                                             const uint8_t* from, uint8_t* to) {
+  if (rows == 0) return;
+  if (bytes == 1) return spread_parts<uint8_t>(rows, pitch, from, to);
+  if (bytes == 2) return spread_parts<uint16_t>(rows, pitch, from, to);
+  if (bytes == 3) return spread_rows<3>(rows, pitch, from, to);
+  if (bytes == 4) return spread_rows<4>(rows, pitch, from, to);
+  if (bytes < 8) return spread_ends<4>(rows, bytes, pitch, from, to);
+  if (bytes == 8) return spread_rows<8>(rows, pitch, from, to);
+  if (bytes <= 16) return spread_ends<8>(rows, bytes, pitch, from, to);
+  if (bytes <= 48) return spread_long(rows, bytes, pitch, from, to);
+  for (; rows; --rows, from += bytes, to += pitch) {
     memcpy(to, from, static_cast<size_t>(bytes));
   }
 }
