@@ -23,9 +23,7 @@ def infinite(model: ModelWriter) -> None:
     )
     terms = [model.input("x", (6,), "float32")]
     terms += [model.constant(f"c{i}", np.array(row, np.float32)) for i, row in enumerate(rows)]
-    y = model.tensor("y", (6,), "float32")
-    model.node("ADD_N", terms, [y])
-    model.output(y)
+    model.output(model.value("ADD_N", terms, model.tensor("y", (6,), "float32")))
 
 
 def of_bytes(
@@ -39,9 +37,7 @@ def of_bytes(
             model.input(f"x{i}", (40,), "int8", scale, x_zero_point)
             for i, scale in enumerate(scales)
         ]
-        y = model.tensor("y", (40,), "int8", y_scale, -7)
-        model.node("ADD_N", terms, [y])
-        model.output(y)
+        model.output(model.value("ADD_N", terms, model.tensor("y", (40,), "int8", y_scale, -7)))
 
     return build
 

@@ -59,9 +59,8 @@ def next_to_halves() -> Array:
 def complex_input() -> bytes:
     """A model whose input is complex."""
     m = ModelWriter()
-    x, y = m.input("x", (len(pairs()),), "complex64"), m.tensor("y", (len(pairs()),), "float32")
-    m.node("COMPLEX_ABS", [x], [y])
-    m.output(y)
+    x = m.input("x", (len(pairs()),), "complex64")
+    m.output(m.value("COMPLEX_ABS", [x], m.tensor("y", (len(pairs()),), "float32")))
     return m.bytes()
 
 

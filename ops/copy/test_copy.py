@@ -20,9 +20,7 @@ def turns(*shape: int, dtype: str = "int8") -> Build:
         variable = handle(m, f"{dtype}_{'x'.join(map(str, shape))}")
         for name in ("x", "y"):
             m.node("ASSIGN_VARIABLE", [variable, m.input(name, shape, dtype)], [])
-            read = m.tensor(f"{name}_read", shape, dtype)
-            m.node("READ_VARIABLE", [variable], [read])
-            m.output(read)
+            m.output(m.value("READ_VARIABLE", [variable], m.tensor(f"{name}_read", shape, dtype)))
 
     return build
 
@@ -30,9 +28,7 @@ def turns(*shape: int, dtype: str = "int8") -> Build:
 def other_type(m: ModelWriter) -> None:
     variable = handle(m, "odd")
     m.node("ASSIGN_VARIABLE", [variable, m.input("x", (4,))], [])
-    read = m.tensor("read", (5,))
-    m.node("READ_VARIABLE", [variable], [read])
-    m.output(read)
+    m.output(m.value("READ_VARIABLE", [variable], m.tensor("read", (5,))))
 
 
 class TestCopy(OpTests):

@@ -26,9 +26,7 @@ def dequantised(
         zeros = zero_point if isinstance(scale, float) else [zero_point] * len(scale)
         values = np.linspace(-128, 127, 16).astype(np.int8).reshape(4, 4)
         table = m.constant("table", values, scale, zeros, axis=axis)
-        y = m.tensor("y", (4, 4), "float32")
-        m.node("EMBEDDING_LOOKUP", [where, table], [y])
-        m.output(y)
+        m.output(m.value("EMBEDDING_LOOKUP", [where, table], m.tensor("y", (4, 4), "float32")))
 
     return build
 

@@ -30,9 +30,7 @@ def of_constant(m: ModelWriter) -> None:
         m.constant("dims", np.array([2, 3], np.int32)),
         m.constant("value", np.array(7, np.float32)),
     )
-    y = m.tensor("y", (2, 3), "float32")
-    m.node("FILL", [dims, value], [y])
-    m.output(y)
+    m.output(m.value("FILL", [dims, value], m.tensor("y", (2, 3), "float32")))
 
 
 class TestFill(OpTests):

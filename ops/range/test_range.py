@@ -20,9 +20,8 @@ def steps(
 
 def of_input(m: ModelWriter) -> None:
     start, delta = (m.constant(f"c{n}", np.array(n, np.int32)) for n in range(2))
-    limit, y = m.input("limit", (), "int32"), m.tensor("y", (1,), "int32", signature=(-1,))
-    m.node("RANGE", [start, limit, delta], [y])
-    m.output(y)
+    limit = m.input("limit", (), "int32")
+    m.output(m.value("RANGE", [start, limit, delta], m.tensor("y", (1,), "int32", signature=(-1,))))
 
 
 def gathered(m: ModelWriter) -> None:

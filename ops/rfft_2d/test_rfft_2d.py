@@ -34,9 +34,7 @@ def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Bu
 def without_numbers(m: ModelWriter) -> None:
     """A spectrum that the file stores as floats."""
     x, lengths = m.input("x", (1, 4), "float32"), m.constant("n", np.array((1, 4), np.int32))
-    y = m.tensor("y", (1, 3, 2), "float32")
-    m.node("RFFT2D", [x, lengths], [y])
-    m.output(y)
+    m.output(m.value("RFFT2D", [x, lengths], m.tensor("y", (1, 3, 2), "float32")))
 
 
 class TestRfft2d(OpTests):

@@ -26,9 +26,8 @@ def scatter(
         scale, other = (0.5, y_scale) if dtype in QUANTISED_NAME else ((), ())
         where = index_tensor(m, indices, "int32", computed=computed)
         shape = m.constant("shape", np.array(y, np.int32))
-        updates, made = m.input("x", x, dtype, scale), m.tensor("y", y, dtype, other)
-        m.node("SCATTER_ND", [where, updates, shape], [made])
-        m.output(made)
+        updates = m.input("x", x, dtype, scale)
+        m.output(m.value("SCATTER_ND", [where, updates, shape], m.tensor("y", y, dtype, other)))
 
     return build
 

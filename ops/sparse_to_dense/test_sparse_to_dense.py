@@ -28,8 +28,7 @@ def dense(
         where = index_tensor(m, indices, index_type, computed=computed)
         sizes = m.constant("shape", np.array(shape, np.int32))
         values, others = m.input("x", x, dtype), m.input("rest", rest, dtype)
-        y = m.tensor("y", shape, dtype)
-        m.node("SPARSE_TO_DENSE", [where, sizes, values, others], [y])
+        y = m.value("SPARSE_TO_DENSE", [where, sizes, values, others], m.tensor("y", shape, dtype))
         m.output(y)
 
     return build

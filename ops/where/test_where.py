@@ -16,17 +16,15 @@ def where(values: npt.ArrayLike, dtype: str = "int8", rows: int = 3) -> Build:
 
     def build(m: ModelWriter) -> None:
         condition = m.constant("condition", np.array(values, dtype))
-        y = m.tensor("y", (rows, len(condition.shape)), "int64")
-        m.node("WHERE", [condition], [y])
+        y = m.value("WHERE", [condition], m.tensor("y", (rows, len(condition.shape)), "int64"))
         m.output(y)
 
     return build
 
 
 def of_input(m: ModelWriter) -> None:
-    x, y = m.input("x", (4,), "bool"), m.tensor("y", (1, 1), "int64", signature=(-1, 1))
-    m.node("WHERE", [x], [y])
-    m.output(y)
+    x = m.input("x", (4,), "bool")
+    m.output(m.value("WHERE", [x], m.tensor("y", (1, 1), "int64", signature=(-1, 1))))
 
 
 def gathered(m: ModelWriter) -> None:

@@ -42,8 +42,7 @@ def function(m: ModelWriter, operator: str, dtype: str) -> int:
     a, b = (body.input(name, (), dtype) for name in "ab")
     found = b
     for i, each in enumerate(operator.split(",") if operator != "SECOND" else ()):
-        made = body.tensor(f"y{i}", (), dtype)
-        body.node(each, [a, found], [made])
+        made = body.value(each, [a, found], body.tensor(f"y{i}", (), dtype))
         found = made
     body.output(found)
     return body.number

@@ -54,8 +54,6 @@ class Volume:
                 inputs = [m.constant("sizes", np.array(y, np.int32)), filters, given]
             if bias:
                 inputs.append(m.constant("b", random.normal(0, 1, y[-1:]).astype(dtype)))
-            made = m.tensor("y", y, dtype)
-            m.node(self.source, inputs, [made], options)
-            m.output(made)
+            m.output(m.value(self.source, inputs, m.tensor("y", y, dtype), options))
 
         return build

@@ -124,8 +124,7 @@ def layer(chance: random.Random) -> Step:
         graph.node("RESHAPE", [x, shapes[0]], [wide])
         graph.node("CAST", [wide], [row])
         graph.node("FULLY_CONNECTED", [row, graph.constant("weights", weights), None], [made])
-        narrow = graph.tensor("narrow", (1, 1), x.dtype)
-        graph.node("CAST", [made], [narrow])
+        narrow = graph.value("CAST", [made], graph.tensor("narrow", (1, 1), x.dtype))
         shape = graph.constant("none", np.zeros((0,), np.int32)) if x.shape == () else shapes[1]
         graph.node("RESHAPE", [narrow, shape], [back])
         return back

@@ -144,9 +144,8 @@ def _write_twice(folder: Path) -> None:
 
 def _twice() -> bytes:
     m = ModelWriter()
-    x, y = m.input("x", (4, 5), "int8"), m.tensor("y", (4, 5), "int8")
-    m.node("CUSTOM", [x], [y], custom="Twice")
-    m.output(y)
+    x = m.input("x", (4, 5), "int8")
+    m.output(m.value("CUSTOM", [x], m.tensor("y", (4, 5), "int8"), custom="Twice"))
     return bytes(m.bytes())
 
 

@@ -156,9 +156,8 @@ def test_variants_that_were_used_too_seldom_are_reported() -> None:
 def function(op: str, dtype: str) -> ModelSubgraph:
     """A graph of one node."""
     m = ModelWriter()
-    x, y = m.input("x", (2,), dtype), m.tensor("y", (2,), dtype)
-    m.node(op, [x], [y])
-    m.output(y)
+    x = m.input("x", (2,), dtype)
+    m.output(m.value(op, [x], m.tensor("y", (2,), dtype)))
     return m.content
 
 

@@ -23,8 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 def classifier(m: ModelWriter) -> None:
     """From float to float; clamps fused, equal layers one instance, a view."""
     x = m.input("serving_default_image:0", (1, 8, 8, 2), "float32")
-    image = m.tensor("image", (1, 8, 8, 2), "int8", 0.05, -3)
-    m.node("QUANTIZE", [x], [image])
+    image = m.value("QUANTIZE", [x], m.tensor("image", (1, 8, 8, 2), "int8", 0.05, -3))
     for i, name in enumerate(("conv1", "conv2")):
         weights = (np.arange(36, dtype=np.int8) - 18 - i).reshape(2, 3, 3, 2)
         w = m.constant(f"{name}/weights", weights, (0.01, 0.02), (0, 0))
@@ -57,8 +56,7 @@ def awkward(m: ModelWriter) -> None:
     twice = m.tensor("a-b", (1, 2, 3), "int8", 1.5, 3)
     m.node("ADD", [again, again], [twice], {"fused_activation_function": "NONE"}, version=2)
     border = m.constant("border", np.array([[0, 0], [1, 0], [0, 2]], np.int32))
-    y = m.tensor("", (1, 3, 5), "int8", 1.5, 3)
-    m.node("PAD", [twice, border], [y], version=2)
+    y = m.value("PAD", [twice, border], m.tensor("", (1, 3, 5), "int8", 1.5, 3), version=2)
     m.output(y, total, one)
 
 

@@ -131,9 +131,8 @@ def test_two_layers_after_each_other_are_transposed_once(ops: Path, tmp_path: Pa
 
 def test_only_a_board_with_a_gpu_computes_a_layer(ops: Path, tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", SHAPE, "float32"), m.tensor("y", SHAPE, "float32")
-    m.node("CUSTOM", [x], [y], custom="LeakyAsItLies")
-    m.output(y)
+    x = m.input("x", SHAPE, "float32")
+    m.output(m.value("CUSTOM", [x], m.tensor("y", SHAPE, "float32"), custom="LeakyAsItLies"))
     path = tmp_path / "leaky_here.tflite"
     path.write_bytes(m.bytes())
     done = scons("board=host", f"model={path}", f"ops={ops}")

@@ -42,9 +42,8 @@ def bodies_stored_for_another_batch(m: ModelWriter) -> None:
     c, x = m.input("c", (), "bool"), m.input("x", (4, 3), "float32")
     for name, op in (("then", "NEG"), ("else", "ABS")):
         body = m.subgraph(name)
-        own, made = body.input("own", (1, 3), "float32"), body.tensor("made", (1, 3), "float32")
-        body.node(op, [own], [made])
-        body.output(made)
+        own = body.input("own", (1, 3), "float32")
+        body.output(body.value(op, [own], body.tensor("made", (1, 3), "float32")))
     y = m.tensor("y", (1, 3), "float32")
     m.node("IF", [c, x], [y], {"then_subgraph_index": 1, "else_subgraph_index": 2})
     m.output(y)
@@ -143,10 +142,8 @@ def odd_quantisation(m: ModelWriter) -> None:
     turned = m.tensor("turned", (2, 2, 1, 1), "int8", 0.25, 4, axis=3)
     m.node("TRANSPOSE", [y, numbers(m, "order", 1, 3, 0, 2)], [turned])
     sizes = m.constant("sizes", np.array([4], np.int32), float("inf"), 2**40)
-    z = m.tensor("z", (4,), "int8", 0.25, 4)
-    m.node("RESHAPE", [turned, sizes], [z])
-    real = m.tensor("real", (4,), "float32", float("nan"), 3)
-    m.node("DEQUANTIZE", [z], [real], version=2)
+    z = m.value("RESHAPE", [turned, sizes], m.tensor("z", (4,), "int8", 0.25, 4))
+    real = m.value("DEQUANTIZE", [z], m.tensor("real", (4,), "float32", float("nan"), 3), version=2)
     m.output(real)
 
 
@@ -155,11 +152,9 @@ def zero_points_of_others(m: ModelWriter) -> None:
     borders = m.constant("borders", np.array([[1, 0], [0, 1]], np.int32))
     for dtype in ("float32", "int32"):
         x = m.input(f"x_{dtype}", (2, 2), dtype, 0.5, 3)
-        y = m.tensor(f"y_{dtype}", (3, 3), dtype, 0.5, 3)
-        m.node("PAD", [x, borders], [y])
+        y = m.value("PAD", [x, borders], m.tensor(f"y_{dtype}", (3, 3), dtype, 0.5, 3))
         value = m.constant(f"value_{dtype}", np.array([7], dtype))
-        z = m.tensor(f"z_{dtype}", (4, 4), dtype, 0.5, 3)
-        m.node("PADV2", [y, borders, value], [z])
+        z = m.value("PADV2", [y, borders, value], m.tensor(f"z_{dtype}", (4, 4), dtype, 0.5, 3))
         largest = m.tensor(f"largest_{dtype}", (4,), dtype, 0.25, 1)
         m.node("REDUCE_MAX", [z, numbers(m, f"axis_{dtype}", 1)], [largest], {})
         image = m.tensor(f"image_{dtype}", (1, 4, 4), dtype, 0.5, 3)
@@ -192,10 +187,8 @@ def bytes_of_another_meaning(m: ModelWriter) -> None:
     pooled = m.tensor("pooled", (1, 2, 3, 2), "int8", 2.0, 5)
     window = {"filter_height": 2, "filter_width": 2, "stride_h": 2, "stride_w": 2}
     m.node("MAX_POOL_2D", [back], [pooled], {**window, "fused_activation_function": "RELU"})
-    y = m.tensor("y", (1, 2, 3, 2), "float32")
-    m.node("DEQUANTIZE", [pooled], [y], version=2)
-    real = m.tensor("real", (1, 4, 6, 2), "float32")
-    m.node("DEQUANTIZE", [back], [real], version=2)
+    y = m.value("DEQUANTIZE", [pooled], m.tensor("y", (1, 2, 3, 2), "float32"), version=2)
+    real = m.value("DEQUANTIZE", [back], m.tensor("real", (1, 4, 6, 2), "float32"), version=2)
     m.output(y, real)
 
 

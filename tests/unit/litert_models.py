@@ -33,9 +33,7 @@ def flatten(m: ModelWriter) -> None:
     x = m.input("x", (1, 4, 3), "int8", 0.5, 0, signature=(-1, 4, 3))
     y = m.tensor("y", (1, 1), "int8", 0.5, 0, signature=(-1, -1))
     flattened(m, x, y)
-    z = m.tensor("z", (1, 1), "int8", 0.25, 0, signature=(-1, -1))
-    m.node("QUANTIZE", [y], [z])
-    m.output(z)
+    m.output(m.value("QUANTIZE", [y], m.tensor("z", (1, 1), "int8", 0.25, 0, signature=(-1, -1))))
 
 
 def flatten_of_fixed_batch(m: ModelWriter) -> None:
@@ -65,8 +63,7 @@ def shape_arithmetic(m: ModelWriter) -> None:
     one = numbers(m, "one", 1)
     m.node("STRIDED_SLICE", [twice, numbers(m, "zero", 0), one, one], [head], {})
     m.node("DIV", [numbers(m, "twelve", 12), head], [tail], {})
-    sizes = m.tensor("sizes", (2,), "int32")
-    m.node("CONCATENATION", [head, tail], [sizes], {"axis": 0})
+    sizes = m.value("CONCATENATION", [head, tail], m.tensor("sizes", (2,), "int32"), {"axis": 0})
     m.node("RESHAPE", [x, sizes], [y])
     m.output(y)
 
@@ -109,9 +106,7 @@ def places_of_sizes(m: ModelWriter) -> None:
 
 def relu(m: SubgraphWriter, x: ModelTensor, name: str = "y") -> ModelTensor:
     """A node that any model may have."""
-    y = m.tensor(name, x.shape, x.dtype, x.scale, x.zero_point)
-    m.node("RELU", [x], [y], version=2)
-    return y
+    return m.value("RELU", [x], m.tensor(name, x.shape, x.dtype, x.scale, x.zero_point), version=2)
 
 
 def input_is_output(m: ModelWriter) -> None:
@@ -231,8 +226,7 @@ def int4_dequantised(m: ModelWriter) -> None:
     """Weights of four bits that are widened before they are used."""
     x, y = m.input("x", (3,), "float32"), m.tensor("y", (3,), "float32")
     w = m.tensor("w", (3,), "int4", 0.1, 0, data=packed(*FOUR_BITS[:3]))
-    wide = m.tensor("wide", (3,), "float32")
-    m.node("DEQUANTIZE", [w], [wide], version=6)
+    wide = m.value("DEQUANTIZE", [w], m.tensor("wide", (3,), "float32"), version=6)
     m.node("ADD", [x, wide], [y], {})
     m.output(y)
 
@@ -262,9 +256,8 @@ def two_signatures() -> ModelWriter:
     m = ModelWriter(signature="encode")
     m.output(relu(m, m.input("x", (1, 4), "int8", 0.5, 0)))
     other = m.subgraph("other", signature="decode")
-    x, y = other.input("x", (1, 6), "int8", 0.5, 0), other.tensor("y", (1, 6), "int8", 1.0, 0)
-    other.node("QUANTIZE", [x], [y])
-    other.output(y)
+    x = other.input("x", (1, 6), "int8", 0.5, 0)
+    other.output(other.value("QUANTIZE", [x], other.tensor("y", (1, 6), "int8", 1.0, 0)))
     return m
 
 

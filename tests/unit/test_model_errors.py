@@ -74,8 +74,7 @@ def added(*names: str, **operand: Any) -> Build:
     def build(m: ModelWriter) -> None:
         known = {"x": m.input("x", (2,), "int8", 0.5, 0)}
         known["k"] = m.tensor("k", (2,), "int8", 0.5, 0, **operand)
-        y = m.tensor("y", (2,), "int8", 0.5, 0)
-        m.node("ADD", [known[name] for name in names], [y], {})
+        y = m.value("ADD", [known[name] for name in names], m.tensor("y", (2,), "int8", 0.5, 0), {})
         m.output(y)
 
     return build
@@ -141,8 +140,7 @@ def decoded(version: int) -> Build:
         x, y = (make("xy"[i], (1,), "float32") for i, make in enumerate((m.input, m.tensor)))
         table = bytes([0, version, 0, 0, 1, 15 << 4 | 1, 1]).ljust(20, b"\0")
         given = [m.tensor(f"k{len(b)}", (len(b),), "uint8", data=b) for b in (b"\0", table)]
-        k = m.tensor("k", (1,), "float32")
-        m.node("CUSTOM", given, [k], custom="TFLM_DECODE")
+        k = m.value("CUSTOM", given, m.tensor("k", (1,), "float32"), custom="TFLM_DECODE")
         m.node("ADD", [x, k], [y], {})
         m.output(y)
 
@@ -165,9 +163,7 @@ def pooled(padding: int) -> Build:
 def sized(m: ModelWriter) -> None:
     """An input of any number of rows."""
     x = m.input("x", (1, 4), "int8", 0.5, 0, signature=(1, -1))
-    y = m.tensor("y", (1, 4), "int8", 0.5, 0, signature=(1, -1))
-    m.node("RELU", [x], [y])
-    m.output(y)
+    m.output(m.value("RELU", [x], m.tensor("y", (1, 4), "int8", 0.5, 0, signature=(1, -1))))
 
 
 def sparse(model: Any) -> None:

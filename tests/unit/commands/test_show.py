@@ -38,8 +38,7 @@ def written(path: Path, *operators: str, name: str = "x") -> Path:
     model = ModelWriter()
     x = model.input(name, (1, 4), "float32")
     for number, operator in enumerate(operators):
-        y = model.tensor(f"{name}{number}", (1, 4), "float32")
-        model.node(operator, [x], [y])
+        y = model.value(operator, [x], model.tensor(f"{name}{number}", (1, 4), "float32"))
         x = y
     model.output(x)
     path.write_bytes(model.bytes())
@@ -106,8 +105,7 @@ def test_a_scale_that_is_no_number_is_json(
 ) -> None:
     model = ModelWriter()
     x = model.input("x", (1, 4), "int8", [float("inf")], [0])
-    y = model.tensor("y", (1, 4), "int8", [float("nan")], [0])
-    model.node("CUSTOM.Peak", [x], [y])
+    y = model.value("CUSTOM.Peak", [x], model.tensor("y", (1, 4), "int8", [float("nan")], [0]))
     model.output(y)
     (tmp_path / "m.tflite").write_bytes(model.bytes())
     status, out, _ = shown(tmp_path / "m.tflite", capsys, "--json")

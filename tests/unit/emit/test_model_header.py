@@ -46,8 +46,7 @@ def model() -> bytes:
     m = ModelWriter()
     m.input("a_tensor", (4,), "uint8", 2.0, 0)
     a = m.input("a", (1, 2, 3), "int8", 0.5, 3)
-    y = m.tensor("y", (1, 2, 3), "int8", 0.5, 3)
-    m.node("RELU", [a], [y], version=2)
+    y = m.value("RELU", [a], m.tensor("y", (1, 2, 3), "int8", 0.5, 3), version=2)
     m.output(y, m.tensor("w", (2,), "int16", 0.5, 1, variable=True))
     return m.bytes()
 

@@ -63,8 +63,7 @@ def test_a_constant_may_have_the_name_of_a_fused_node(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 8, 8, 2), "int8", 0.05, -3)
     y = convolution(m, x, "b_filter")
-    r = m.tensor("r", (1, 8, 8, 2), "int8", 0.05, -3)
-    m.node("RELU", [y], [r], version=2)
+    r = m.value("RELU", [y], m.tensor("r", (1, 8, 8, 2), "int8", 0.05, -3), version=2)
     m.output(convolution(m, r, "b"))
     program = compiled(m)
     assert [step.node.name for step in program.steps] == ["b_filter", "b"]

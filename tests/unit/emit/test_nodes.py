@@ -14,9 +14,7 @@ def test_each_op_has_a_source_that_includes_a_header_once_and_is_listed() -> Non
     m = ModelWriter()
     a, b = m.input("a", (4,), "int32"), m.input("b", (4,), "int32")
     for name in COMPARISONS:
-        y = m.tensor(name, (4,), "bool")
-        m.node(name, [a, b], [y])
-        m.output(y)
+        m.output(m.value(name, [a, b], m.tensor(name, (4,), "bool")))
     sources = node_sources(compiled(m), shipped_ops(), "m")
     listed = sources.pop(LISTING)
     assert {*sources} == {f"nodes_{name.lower()}.cc" for name in COMPARISONS}

@@ -16,9 +16,7 @@ def vector(m: SubgraphWriter, name: str = "x") -> ModelTensor:
 
 
 def summed(m: SubgraphWriter, *terms: ModelTensor, name: str = "sum") -> ModelTensor:
-    y = m.tensor(name, (2,), "float32")
-    m.node("ADD", [terms[0], terms[-1]], [y], {})
-    return y
+    return m.value("ADD", [terms[0], terms[-1]], m.tensor(name, (2,), "float32"), {})
 
 
 def doubles(m: SubgraphWriter) -> None:

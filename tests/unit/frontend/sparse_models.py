@@ -94,11 +94,9 @@ def model(array: Array, table: Any, stored: Array, *, widened: bool = False) -> 
     m = ModelWriter()
     scale = (0.5,) if array.dtype == np.int8 else ()
     w = m.tensor("w", array.shape, array.dtype, scale, data=stored.tobytes())
-    y = m.tensor("y", array.shape, array.dtype, scale)
-    m.node("DENSIFY", [w], [y])
+    y = m.value("DENSIFY", [w], m.tensor("y", array.shape, array.dtype, scale))
     if widened:
-        wide = m.tensor("wide", array.shape, "float32")
-        m.node("DEQUANTIZE", [y], [wide], version=3)
+        wide = m.value("DEQUANTIZE", [y], m.tensor("wide", array.shape, "float32"), version=3)
         y = wide
     m.output(y)
     made = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)

@@ -25,9 +25,7 @@ def stored(folder: Path, move: Move, part: str = "IMAG") -> Path:
     x, z = m.input("x", X.shape, "float32"), m.tensor("z", (2, 1, BINS), "complex64")
     m.node("RFFT2D", [x, numbers(m, "lengths", [1, 8])], [z])
     moved = move(m, z)
-    y = m.tensor("y", moved.shape, "float32")
-    m.node(part, [moved], [y])
-    m.output(y)
+    m.output(m.value(part, [moved], m.tensor("y", moved.shape, "float32")))
     path.write_bytes(m.bytes())
     return path
 
@@ -43,9 +41,9 @@ def reshaped(m: ModelWriter, z: ModelTensor) -> ModelTensor:
 
 
 def reshaped_by_option(m: ModelWriter, z: ModelTensor) -> ModelTensor:
-    y = m.tensor("moved", (BINS, 2), "complex64")
-    m.node("RESHAPE", [z], [y], {"new_shape": [BINS, 2]})
-    return y
+    return m.value(
+        "RESHAPE", [z], m.tensor("moved", (BINS, 2), "complex64"), {"new_shape": [BINS, 2]}
+    )
 
 
 def reshaped_as_computed(m: ModelWriter, z: ModelTensor) -> ModelTensor:
@@ -56,9 +54,9 @@ def reshaped_as_computed(m: ModelWriter, z: ModelTensor) -> ModelTensor:
 
 
 def squeezed(m: ModelWriter, z: ModelTensor) -> ModelTensor:
-    y = m.tensor("moved", (2, BINS), "complex64")
-    m.node("SQUEEZE", [z], [y], {"squeeze_dims": [-2]})
-    return y
+    return m.value(
+        "SQUEEZE", [z], m.tensor("moved", (2, BINS), "complex64"), {"squeeze_dims": [-2]}
+    )
 
 
 def expanded(axis: int, shape: tuple[int, ...]) -> Move:
@@ -71,9 +69,7 @@ def expanded(axis: int, shape: tuple[int, ...]) -> Move:
 
 
 def added(m: ModelWriter, z: ModelTensor) -> ModelTensor:
-    y = m.tensor("moved", z.shape, "complex64")
-    m.node("ADD", [z, z], [y], {})
-    return y
+    return m.value("ADD", [z, z], m.tensor("moved", z.shape, "complex64"), {})
 
 
 @pytest.mark.parametrize("move", [

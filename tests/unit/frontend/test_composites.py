@@ -106,8 +106,7 @@ def in_branches(m: ModelWriter) -> None:
     axis = whole.constant("axis", np.array([0], np.int32))
     zero = whole.constant("zero", np.zeros((1,), np.float32))
     whole.node("SUM", [a, axis], [lesser], {"keep_dims": True})
-    flag = whole.tensor("flag", (1,), "bool")
-    whole.node("LESS", [lesser, zero], [flag])
+    flag = whole.value("LESS", [lesser, zero], whole.tensor("flag", (1,), "bool"))
     whole.node("RESHAPE", [flag, whole.constant("s", np.zeros((0,), np.int32))], [c])
     whole.output(run_if(whole, c, [a, b], [then.number, other.number]))
     for each, order in ((then, 1), (other, -1)):

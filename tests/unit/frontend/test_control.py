@@ -165,9 +165,7 @@ def test_a_body_of_another_quantisation_may_pass_its_input_on() -> None:
         given = [m.input("count", (), "int32"), m.input("x", (4,), "int8", 0.5, -3)]
         made = [m.tensor("end", (), "int32"), m.tensor("same", (4,), "int8", 0.5, -3)]
         m.node("WHILE", given, made, {"cond_subgraph_index": 1, "body_subgraph_index": 2})
-        y = m.tensor("y", (4,), "int8", 0.5, -3)
-        m.node("RELU", [made[1]], [y])
-        m.output(y)
+        m.output(m.value("RELU", [made[1]], m.tensor("y", (4,), "int8", 0.5, -3)))
 
     graph = compiled(build).graph
     x = np.array([-9, -3, 0, 9], np.int8)

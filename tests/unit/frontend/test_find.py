@@ -59,9 +59,7 @@ def error(path: Path, *platforms: Path) -> tuple[str, str]:
 def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
     writer = ModelWriter()
     x = writer.input("x", (4,), "float32")
-    y = writer.tensor("y", (4,), "float32")
-    writer.node("RELU", [x], [y])
-    writer.output(y)
+    writer.output(writer.value("RELU", [x], writer.tensor("y", (4,), "float32")))
     (tmp_path / name).write_bytes(writer.bytes())
     assert [node.op for node in read_model(tmp_path / name, "m").graph.nodes] == ["tflite.RELU"]
 

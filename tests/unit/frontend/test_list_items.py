@@ -67,9 +67,7 @@ class SetItem:
         whole = m.tensor(f"{name}_numbers", (3,), "int32")
         self._joined(m, [vector, _numbers(m, f"{name}_others", others)], whole)
         given = [whole if each is number else each for each in (at, size)]
-        y = m.tensor(name, ROW, "float32", signature=(-1, 2, 3))
-        m.node("SLICE", [x, *given], [y])
-        return y
+        return m.value("SLICE", [x, *given], m.tensor(name, ROW, "float32", signature=(-1, 2, 3)))
 
     def _joined(
         self,

@@ -37,9 +37,7 @@ def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Pa
 def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 1, 4), "int8", -1.0, signature=(-1, -1, 4))
-    y = m.tensor("y", (1, 1, 4), "int8", 0.5, 0)
-    m.node("RELU", [x], [y])
-    m.output(y)
+    m.output(m.value("RELU", [x], m.tensor("y", (1, 1, 4), "int8", 0.5, 0)))
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
     with pytest.raises(ToolchainError) as caught:

@@ -85,9 +85,8 @@ def test_an_intermediate_tensor_with_a_bad_scale(tmp_path: Path) -> None:
 
 def test_custom_ops_keep_name_and_options(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2,)), m.tensor("y", (2,))
-    m.node("CUSTOM", [x], [y], custom="MyOp", custom_options=b"abc")
-    m.output(y)
+    x = m.input("x", (2,))
+    m.output(m.value("CUSTOM", [x], m.tensor("y", (2,)), custom="MyOp", custom_options=b"abc"))
     node = read(tmp_path, m.bytes()).graph.nodes[0]
     assert (node.op, node.attributes) == ("tflite.CUSTOM.MyOp", {"custom_options": b"abc"})
 
@@ -103,9 +102,8 @@ def test_all_subgraphs_are_named_and_the_first_is_compiled(tmp_path: Path) -> No
 
 def test_types_that_opsmith_lacks_are_left_for_legalize(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2,), "float16"), m.tensor("y", (2,), "float16")
-    m.node("ADD", [x, x], [y], {})
-    m.output(y)
+    x = m.input("x", (2,), "float16")
+    m.output(m.value("ADD", [x, x], m.tensor("y", (2,), "float16"), {}))
     assert read(tmp_path, m.bytes()).graph.tensors["x"].dtype.name == "float16"
 
 
@@ -122,9 +120,8 @@ def test_types_that_are_newer_than_the_schema_have_a_name(
 
 def test_options_of_an_operator_that_has_none_are_ignored(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2,)), m.tensor("y", (2,))
-    m.node("RELU", [x], [y])
-    m.output(y)
+    x = m.input("x", (2,))
+    m.output(m.value("RELU", [x], m.tensor("y", (2,))))
     model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
     model.subgraphs[0].operators[0].builtinOptionsType = schema.BuiltinOptions.AddOptions
     model.subgraphs[0].operators[0].builtinOptions = schema.AddOptionsT()
@@ -209,9 +206,7 @@ def test_a_variable_tensor_with_data(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (2,), "int8", 0.5, 0)
     k = m.tensor("k", (2,), "int8", 0.5, 0, variable=True, data=b"\1\2")
-    y = m.tensor("y", (2,), "int8", 0.5, 0)
-    m.node("ADD", [x, k], [y], {}, version=2)
-    m.output(y)
+    m.output(m.value("ADD", [x, k], m.tensor("y", (2,), "int8", 0.5, 0), {}, version=2))
     text = rejected(tmp_path, m.bytes())
     assert "error MDL030" in text
     assert "tensor 'k'" in text

@@ -18,9 +18,7 @@ def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:
     def change(m: ModelWriter) -> None:
         values: dict[str, object] = {"shape": (2,), "dtype": "int8", "scale": 0.5, "zero_point": 0}
         t = m.tensor("odd", **{**values, **changes})  # type: ignore[arg-type]
-        y = m.tensor("sum", (2,), "int8", 0.5, 0)
-        m.node("ADD", [t, t], [y], {})
-        m.output(y)
+        m.output(m.value("ADD", [t, t], m.tensor("sum", (2,), "int8", 0.5, 0), {}))
 
     return change
 
@@ -71,8 +69,7 @@ def test_pruned_channels_may_have_a_scale_of_zero(tmp_path: Path) -> None:
     quantization = read(tmp_path, m.bytes()).graph.tensors["w"].quantization
     assert quantization == Quantization((0.25, LEAST_SCALE), (0, 0), 3)
     other = m.constant("other", weights, (0.0, 0.25), axis=3)
-    z = m.tensor("z", (1, 1, 1, 2), "int8", 0.5)
-    m.node("ADD", [x, other], [z], {})
+    m.value("ADD", [x, other], m.tensor("z", (1, 1, 1, 2), "int8", 0.5), {})
     assert "tensor 'other'" in rejected(tmp_path, m.bytes())
 
 

@@ -14,8 +14,7 @@ def test_each_kind_of_departure_is_said_once(tmp_path: Path) -> None:
     x, axis = m.input("x", (2, 3), "int8", 0.5), m.constant("axis", np.array([1], np.int32))
     for i in range(3):
         m.node("SUM", [x, axis], [m.tensor(f"sum{i}", (2,), "int8", 1.0)], {})
-    zeros = m.tensor("zeros", (2, 3), "int8", 0.5)
-    m.node("ZEROS_LIKE", [x], [zeros])
+    zeros = m.value("ZEROS_LIKE", [x], m.tensor("zeros", (2, 3), "int8", 0.5))
     whole, parts = m.input("whole", (2, 3), "float32"), m.input("begin", (2,), "int32")
     part = m.tensor("part", (1, 3), "float32")  # departs only where it would leave the whole
     m.node("SLICE", [whole, parts, m.constant("size", np.array([1, 3], np.int32))], [part])

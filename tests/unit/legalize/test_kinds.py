@@ -56,9 +56,8 @@ def test_a_type_that_no_op_has_is_said_once_for_all_operators(tmp_path: Path) ->
 def test_activations_of_float16_are_said_once(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         weights = m.constant("weights", np.ones((3, 4), np.float16))
-        x, y = m.input("x", (1, 4), "float16"), m.tensor("y", (1, 3), "float16")
-        m.node("FULLY_CONNECTED", [x, weights], [y], {})
-        m.output(y)
+        x = m.input("x", (1, 4), "float16")
+        m.output(m.value("FULLY_CONNECTED", [x, weights], m.tensor("y", (1, 3), "float16"), {}))
 
     (problem,) = problems(build, tmp_path)
     assert problem.what.startswith("float16 is not supported: x has type float16")
@@ -77,9 +76,7 @@ def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]
         a = m.input("a", (2,), x, 0.5)
         data = bytes(2 * (np.dtype(constant).itemsize if constant else 1))
         b = m.tensor("b", (2,), constant, 0.5, data=data) if constant else a
-        out = m.tensor("y", (2,), y, 0.5)
-        m.node("POW", [a, b], [out], {})
-        m.output(out)
+        m.output(m.value("POW", [a, b], m.tensor("y", (2,), y, 0.5), {}))
 
     return build
 
@@ -111,9 +108,7 @@ def test_a_suggestion_is_close_or_missing(tmp_path: Path) -> None:
         for name in ("MyTopk", "Peak"):
             x, before = m.tensor(name, (2,)), x
             m.node("CUSTOM", [before], [x], custom=name)
-        y = m.tensor("y", (2,))
-        m.node("SKIP_GRAM", [x], [y], {})
-        m.output(y)
+        m.output(m.value("SKIP_GRAM", [x], m.tensor("y", (2,)), {}))
 
     assert [problem.what for problem in problems(build, tmp_path)] == [
         "no op claims CUSTOM.MyTopk (did you mean 'MyTopK'?)",
@@ -179,9 +174,8 @@ def spectrum(m: ModelWriter) -> None:
 def test_types_that_unclaimed_operators_make_are_said_with_them(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
         spectrum(m)
-        c, y = m.content.tensors[1], m.tensor("z", (4,), "complex64")
-        m.node("RESHAPE", [c], [y], {"new_shape": [4]})
-        m.output(y)
+        c = m.content.tensors[1]
+        m.output(m.value("RESHAPE", [c], m.tensor("z", (4,), "complex64"), {"new_shape": [4]}))
 
     (only,) = problems(build, tmp_path)
     where = "operator 0 (LSH_PROJECTION), operator 1 (HASHTABLE_LOOKUP)"
@@ -193,9 +187,8 @@ def test_types_that_unclaimed_operators_make_are_said_with_them(tmp_path: Path) 
 
 def test_folders_are_written_only_where_all_of_them_can_be(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
-        x, y = m.input("u", (4,), "float32"), m.tensor("v", (4,), "float32")
-        m.node("CUSTOM", [x], [y], custom="Peak")
-        m.output(y)
+        x = m.input("u", (4,), "float32")
+        m.output(m.value("CUSTOM", [x], m.tensor("v", (4,), "float32"), custom="Peak"))
 
     (alone,) = problems(build, tmp_path)
     assert "opsmith new-op --from" in alone.fix
@@ -219,9 +212,8 @@ def test_an_input_of_a_strange_type_is_reported_though_nothing_reads_it(tmp_path
 
 def test_types_of_one_operator_are_reported_once(tmp_path: Path) -> None:
     def build(m: ModelWriter) -> None:
-        x, y = m.input("x", (4,), "int64"), m.tensor("y", (4,), "int64")
-        m.node("LOGISTIC", [x], [y])
-        m.output(y)
+        x = m.input("x", (4,), "int64")
+        m.output(m.value("LOGISTIC", [x], m.tensor("y", (4,), "int64")))
 
     (only,) = problems(build, tmp_path)
     assert only.what.startswith("'x' is int64; logistic takes ")

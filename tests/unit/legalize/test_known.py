@@ -47,8 +47,7 @@ def test_only_what_an_op_needs_is_computed(tmp_path: Path) -> None:
     m = ModelWriter()
     x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 6), "float32")
     flattened(m, x, y)
-    shape = m.tensor("also", (2,), "int32")
-    m.node("SHAPE", [y], [shape], {"out_type": 2})
+    shape = m.value("SHAPE", [y], m.tensor("also", (2,), "int32"), {"out_type": 2})
     m.output(y, shape)
     graph = legal(m, tmp_path)
     assert [node.op for node in graph.nodes] == ["reshape", "shape"]
@@ -65,8 +64,7 @@ def test_a_rename_that_asks_sees_computed_constants(
     m = ModelWriter()
     x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 3), "float32")
     one = m.input("one", (3, 6)) if given else m.constant("one", np.ones((3, 6), np.int8))
-    weights = m.tensor("weights", (3, 6), "float32")
-    m.node("CAST", [one], [weights])
+    weights = m.value("CAST", [one], m.tensor("weights", (3, 6), "float32"))
     m.node("FULLY_CONNECTED", [x, weights], [y])
     m.output(y)
     assert legal(m, tmp_path, ops=ops()).nodes[-1].op == op
@@ -112,8 +110,7 @@ def test_positions_follow_from_the_length_of_the_input(tmp_path: Path) -> None:
     zero, one = (m.constant(f"c{n}", np.array([n], np.int32)) for n in range(2))
     m.node("STRIDED_SLICE", [shape, zero, one, one], [length], {"shrink_axis_mask": 1})
     start, step = (m.constant(f"r{n}", np.array(n, np.int32)) for n in range(2))
-    y = m.tensor("y", (1,), "int32", signature=(-1,))
-    m.node("RANGE", [start, length, step], [y])
+    y = m.value("RANGE", [start, length, step], m.tensor("y", (1,), "int32", signature=(-1,)))
     m.output(relu(m, x, "z"), y)
     graph = legal(m, tmp_path, Reading(input_shape=("x:5x2",)))
     assert [graph.tensors[name].shape for name in graph.outputs] == [(5, 2), (5,)]
@@ -134,8 +131,7 @@ def test_operands_of_int64_may_be_shared_with_others(tmp_path: Path) -> None:
     x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (4, 6), "float32")
     paddings = m.constant("p", np.array([[1, 1], [1, 1]], np.int64))
     m.node("PAD", [x, paddings], [y])
-    again = m.tensor("again", (6, 8), "float32")
-    m.node("PAD", [y, paddings], [again])
+    again = m.value("PAD", [y, paddings], m.tensor("again", (6, 8), "float32"))
     m.output(again, paddings)
     graph = legal(m, tmp_path)
     assert [node.inputs[:2] for node in graph.nodes] == [("x", "p_i32"), ("y", "p_i32")]

@@ -19,9 +19,8 @@ NO_OPERATORS = {"DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"}
 def use(operator: str) -> bytes:
     """A model with a node of this operator."""
     m = ModelWriter()
-    x, y = m.input("x", (1,), "float32"), m.tensor("y", (1,), "float32")
-    m.node(operator, [x], [y])
-    m.output(y)
+    x = m.input("x", (1,), "float32")
+    m.output(m.value(operator, [x], m.tensor("y", (1,), "float32")))
     return m.bytes()
 
 

@@ -173,7 +173,6 @@ def write_module(root: Path, line: str) -> Path:
 def twice_model() -> bytes:
     """A model whose only node is a Twice."""
     m = ModelWriter()
-    x, y = m.input("x", (4, 5), "int8"), m.tensor("y", (4, 5), "int8")
-    m.node("CUSTOM", [x], [y], custom="Twice")
-    m.output(y)
+    x = m.input("x", (4, 5), "int8")
+    m.output(m.value("CUSTOM", [x], m.tensor("y", (4, 5), "int8"), custom="Twice"))
     return bytes(m.bytes())

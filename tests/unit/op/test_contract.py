@@ -21,9 +21,8 @@ def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None
     """A build of a model that uses the op."""
     ops = discover([write(tmp_path, text=text, kernel=kernel)])
     m = ModelWriter()
-    x, y = m.input("x", (4,), "int8", 0.5), m.tensor("y", (4,), "int8", 0.5)
-    m.node("CUSTOM", [x], [y], custom="Twice")
-    m.output(y)
+    x = m.input("x", (4,), "int8", 0.5)
+    m.output(m.value("CUSTOM", [x], m.tensor("y", (4,), "int8", 0.5), custom="Twice"))
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     _, graph = read(tmp_path / "m.tflite", "m", ops)
     configuration = Configuration(options=BuildOptions(opt=opt))

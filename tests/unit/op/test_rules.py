@@ -118,9 +118,7 @@ def test_a_line_that_misses_more_sums_than_are_listed_is_refused() -> None:
 def _twice(m: ModelWriter) -> None:
     x = m.input("x", (1, 8), "int8", 0.1, 0)
     for name in ("y", "z"):
-        y = m.tensor(name, (1, 8), "int8", 0.07, 3)
-        m.node("QUANTIZE", [x], [y], {}, version=2)
-        m.output(y)
+        m.output(m.value("QUANTIZE", [x], m.tensor(name, (1, 8), "int8", 0.07, 3), {}, version=2))
 
 
 def test_a_rule_is_a_nodes_and_part_of_the_text() -> None:
@@ -232,8 +230,7 @@ def test_weights_that_the_model_computes_are_not_reproduced() -> None:
     writer = ModelWriter()
     x = writer.input("x", (1, 2), "int8", 0.05, 0)
     stored = writer.constant("stored", np.ones((2, 2), np.int8), 0.1, 0)
-    weights = writer.tensor("weights", (2, 2), "int8", 0.1, 0)
-    writer.node("NEG", [stored], [weights], {})
+    weights = writer.value("NEG", [stored], writer.tensor("weights", (2, 2), "int8", 0.1, 0), {})
     y = writer.tensor("y", (1, 2), "int8", 0.1, 0)
     writer.node("FULLY_CONNECTED", [x, weights, None], [y], {})
     writer.output(y)
@@ -248,8 +245,7 @@ def test_a_ratio_that_rounds_otherwise_in_double_precision_is_not_reproduced() -
     for y_scale, differ in ((0.05, True), (1 / 32, False)):
         writer = ModelWriter()
         x = writer.input("x", (1, 2), "int8", 1 / 64, -1)
-        y = writer.tensor("y", (1, 2), "int8", y_scale, -1)
-        writer.node("RELU", [x], [y], {})
+        y = writer.value("RELU", [x], writer.tensor("y", (1, 2), "int8", y_scale, -1), {})
         writer.output(y)
         graph = legal(writer.bytes(), shipped_ops())
         assert any(not_reproduced(graph, Numerics.TFLM, shipped_ops())) == differ

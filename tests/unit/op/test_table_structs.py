@@ -59,8 +59,7 @@ def chain(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Program, 
     m = ModelWriter()
     x = m.input("x", (5,), "int8")
     for number in range(nodes):
-        y = m.tensor(f"y{number}", (5,), "int8")
-        m.node("CUSTOM", [x], [y], custom="Twice")
+        y = m.value("CUSTOM", [x], m.tensor(f"y{number}", (5,), "int8"), custom="Twice")
         x = y
     m.output(x)
     write(folder, text=text, kernel=USED)

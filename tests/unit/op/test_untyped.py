@@ -78,9 +78,8 @@ def test_kernels_of_one_name_in_two_folders_are_two(tmp_path: Path, opt: str) ->
     ops = discover([folder])
     m = ModelWriter()
     for dtype in ("int16", "int32"):
-        x, y = m.input(f"x_{dtype}", (4,), dtype), m.tensor(f"y_{dtype}", (4,), dtype)
-        m.node("CUSTOM", [x], [y], custom="Twice")
-        m.output(y)
+        x = m.input(f"x_{dtype}", (4,), dtype)
+        m.output(m.value("CUSTOM", [x], m.tensor(f"y_{dtype}", (4,), dtype), custom="Twice"))
     made = compiled(m, ops, opt=opt)
     spaces = [namespace(*ops.kernel(each.op, each.types, each.index)) for each in made.instances]
     assert spaces == ["opsmith::twice::i16", "opsmith::twice::i32"]

@@ -39,8 +39,7 @@ def written(folder: Path, *ops: str) -> Path:
     m = ModelWriter()
     x = m.input("x", X.shape, "float32")
     for number, op in enumerate(ops):
-        y = m.tensor(f"t{number}", X.shape, "float32")
-        m.node(op, [x], [y])
+        y = m.value(op, [x], m.tensor(f"t{number}", X.shape, "float32"))
         x = y
     m.output(x)
     path = folder / "m.tflite"
@@ -257,9 +256,8 @@ def test_a_node_that_ends_litert_leaves_numpy(
 
     monkeypatch.setattr("opsmith.oracle.expected.bounded", bounded)
     m = ModelWriter()
-    a, b, y = m.input("a", (2,), "int32"), m.input("b", (2,), "int32"), m.tensor("y", (2,), "int32")
-    m.node("BROADCAST_ARGS", [a, b], [y])
-    m.output(y)
+    a, b = m.input("a", (2,), "int32"), m.input("b", (2,), "int32")
+    m.output(m.value("BROADCAST_ARGS", [a, b], m.tensor("y", (2,), "int32")))
     path = tmp_path / "m.tflite"
     path.write_bytes(m.bytes())
     found = asked(path, [np.array([4, 5], np.int32), np.array([2, 3], np.int32)], "y")

@@ -122,9 +122,8 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 def unsupported() -> bytes:
     """A custom op that LiteRT has not."""
     model = ModelWriter()
-    x, y = model.input("x", (1,)), model.tensor("y", (1,))
-    model.node("CUSTOM", [x], [y], custom="Nobody")
-    model.output(y)
+    x = model.input("x", (1,))
+    model.output(model.value("CUSTOM", [x], model.tensor("y", (1,)), custom="Nobody"))
     return model.bytes()
 
 

@@ -54,8 +54,7 @@ def moves(m: ModelWriter, x: Written) -> Written:
 
 def casts(m: ModelWriter, x: Written) -> Written:
     """Rows by floats, which are cast."""
-    whole = m.tensor("whole", x.shape, "int32")
-    m.node("CAST", [x], [whole])
+    whole = m.value("CAST", [x], m.tensor("whole", x.shape, "int32"))
     return looks_up(m, whole)
 
 

@@ -44,7 +44,5 @@ def builtins() -> ModelWriter:
     m.node("STABLEHLO_TRANSPOSE", [f], [g], {"permutation": [1, -1]})
     size, h = m.constant("size", np.array([1, 2], np.int32)), m.tensor("h", (4, 2), "int32")
     m.node("LSH_PROJECTION", [g, size], [h], {"type": 1})
-    i = m.tensor("i", (4, 2), "int32")
-    m.node("STABLEHLO_CONCATENATE", [h], [i])
-    m.output(i)
+    m.output(m.value("STABLEHLO_CONCATENATE", [h], m.tensor("i", (4, 2), "int32")))
     return m

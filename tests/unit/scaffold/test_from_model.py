@@ -117,9 +117,8 @@ def test_what_no_folder_can_declare_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2,), "float16"), m.tensor("y", (2,), "string")
-    m.node("CUSTOM", [x], [y], custom="Odd")
-    m.output(y)
+    x = m.input("x", (2,), "float16")
+    m.output(m.value("CUSTOM", [x], m.tensor("y", (2,), "string"), custom="Odd"))
     given = ("--from", str(stored(m, tmp_path)), "--into", str(tmp_path / "ops"))
     assert new_op(*given, *FEW_OPS) == 2
     said = capsys.readouterr().err

@@ -19,9 +19,7 @@ def layer(scales: int, dtype: str = "int8") -> ModelWriter:
     weights = m.constant("weights", integers, [0.01] * scales, [0] * scales)
     floats = m.tensor("floats", integers.shape, "float32")
     m.node("DEQUANTIZE", [weights], [floats], version=5 if scales > 1 else 2)
-    y = m.tensor("y", (1, CHANNELS), "float32")
-    m.node("FULLY_CONNECTED", [x, floats], [y], {})
-    m.output(y)
+    m.output(m.value("FULLY_CONNECTED", [x, floats], m.tensor("y", (1, CHANNELS), "float32"), {}))
     return m
 
 

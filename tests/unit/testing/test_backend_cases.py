@@ -18,9 +18,7 @@ ADD = ROOT / "ops" / "add"
 def other_scales(m: ModelWriter) -> None:
     """A sum that the backend does not compute."""
     a, b = m.input("a", (4,), "int8", 0.05, -3), m.input("b", (4,), "int8", 0.07, 7)
-    y = m.tensor("y", (4,), "int8", 0.05, 4)
-    m.node("ADD", [a, b], [y], version=2)
-    m.output(y)
+    m.output(m.value("ADD", [a, b], m.tensor("y", (4,), "int8", 0.05, 4), version=2))
 
 
 @pytest.fixture

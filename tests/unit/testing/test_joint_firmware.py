@@ -98,9 +98,8 @@ def test_boards_run_one_case_for_each_kernel_and_all_that_get_another_there(
 
 def conversion(x_type: str, y_type: str) -> Case:
     def build(m: ModelWriter) -> None:
-        x, y = m.input("x", (5,), x_type), m.tensor("y", (5,), y_type)
-        m.node("CAST", [x], [y])
-        m.output(y)
+        x = m.input("x", (5,), x_type)
+        m.output(m.value("CAST", [x], m.tensor("y", (5,), y_type)))
 
     return Case(f"{x_type}_to_{y_type}", build)
 

@@ -28,13 +28,8 @@ def maximum(dtype: str, scale: float | None = None) -> Callable[[ModelWriter], N
 
     def build(m: ModelWriter) -> None:
         kind = (dtype,) if scale is None else (dtype, scale)
-        a, b, y = (
-            m.input("a", (2, 3), *kind),
-            m.input("b", (2, 3), *kind),
-            m.tensor("y", (2, 3), *kind),
-        )
-        m.node("MAXIMUM", [a, b], [y], version=2)
-        m.output(y)
+        a, b = m.input("a", (2, 3), *kind), m.input("b", (2, 3), *kind)
+        m.output(m.value("MAXIMUM", [a, b], m.tensor("y", (2, 3), *kind), version=2))
 
     return build
 
@@ -138,9 +133,8 @@ def test_what_must_be_refused_and_is_not_fails() -> None:
 
 def test_a_refusal_in_other_words_fails() -> None:
     def build(m: ModelWriter) -> None:
-        a, y = m.input("a", (2,), "bool"), m.tensor("y", (2,), "bool")
-        m.node("MAXIMUM", [a, a], [y], version=2)
-        m.output(y)
+        a = m.input("a", (2,), "bool")
+        m.output(m.value("MAXIMUM", [a, a], m.tensor("y", (2,), "bool"), version=2))
 
     check_rejected(MAXIMUM, Case("type", build), "MDL012", "'a' is bool")
     with pytest.raises(AssertionError, match="wanted MDL012 'other words', got"):

@@ -27,9 +27,8 @@ def read_options(content: bytes, table: OptionsTable) -> Any:
 def one_node(op: str, options: dict[str, Any]) -> bytes:
     """A model of one node with these options."""
     model = ModelWriter()
-    x, y = model.input("x", (1,)), model.tensor("y", (1,))
-    model.node(op, [x], [y], options)
-    model.output(y)
+    x = model.input("x", (1,))
+    model.output(model.value(op, [x], model.tensor("y", (1,)), options))
     return model.bytes()
 
 

@@ -154,8 +154,7 @@ def pad(model: ModelWriter) -> Array:
     """PAD by one before: with the zero point."""
     x = model.input("p_x", (2,), "int8", 0.5, -3)
     paddings = model.constant("paddings", np.array([[1, 0]], np.int32))
-    y = model.tensor("pad", (3,), "int8", 0.5, -3)
-    model.node("PAD", [x, paddings], [y], version=2)
+    y = model.value("PAD", [x, paddings], model.tensor("pad", (3,), "int8", 0.5, -3), version=2)
     model.output(y)
     return np.array([-3, 2, 2], np.int8)
 
@@ -163,8 +162,7 @@ def pad(model: ModelWriter) -> Array:
 def quantize(model: ModelWriter) -> Array:
     """QUANTIZE int8 to int8 at half the scale."""
     x = model.input("q_x", (2,), "int8", 0.5)
-    y = model.tensor("quantize", (2,), "int8", 0.25, 1)
-    model.node("QUANTIZE", [x], [y], version=2)
+    y = model.value("QUANTIZE", [x], model.tensor("quantize", (2,), "int8", 0.25, 1), version=2)
     model.output(y)
     return np.array([5, 5], np.int8)
 

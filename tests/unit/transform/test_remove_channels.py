@@ -88,8 +88,7 @@ def two(
 def with_skip(m: ModelWriter, x: ModelTensor) -> ModelTensor:
     """One channel is LOW in both, one in a alone, one in b alone."""
     a, b = convolution(m, x, [OFF, OFF, ON, ON]), convolution(m, x, [OFF, ON, STUCK, ON])
-    y = m.tensor("sum", a.shape, "int8", 4 * SCALE, LOW)
-    m.node("ADD", [a, b], [y], version=2)
+    y = m.value("ADD", [a, b], m.tensor("sum", a.shape, "int8", 4 * SCALE, LOW), version=2)
     return convolution(m, y, [0])
 
 
@@ -120,9 +119,7 @@ def matrix(m: ModelWriter, x: ModelTensor, *, pooled: bool) -> ModelTensor:
     flat = m.tensor("flat", (1, depth), "int8", SCALE, LOW)
     m.node("RESHAPE", [y], [flat], {"new_shape": [1, depth]})
     w = m.constant("w", np.arange(2 * depth).reshape(2, depth).astype(np.int8), 0.04 / depth, 0)
-    z = m.tensor("z", (1, 2), "int8", 0.2, 5)
-    m.node("FULLY_CONNECTED", [flat, w, None], [z])
-    return z
+    return m.value("FULLY_CONNECTED", [flat, w, None], m.tensor("z", (1, 2), "int8", 0.2, 5))
 
 
 NETWORKS = (

@@ -114,9 +114,8 @@ def _option(parameter: Parameter, value: Any) -> Parameter:
 def _builtin_options(source: str) -> dict[str, Any]:
     """The options of a builtin op, at the defaults of the schema."""
     model = ModelWriter()
-    x, y = model.input("x", (1,)), model.tensor("y", (1,))
-    model.node(source.removeprefix("tflite."), [x], [y])
-    model.output(y)
+    x = model.input("x", (1,))
+    model.output(model.value(source.removeprefix("tflite."), [x], model.tensor("y", (1,))))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "one.tflite")
         path.write_bytes(model.bytes())

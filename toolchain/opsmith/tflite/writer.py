@@ -130,6 +130,18 @@ class SubgraphWriter:
             )
         )
 
+    def value(
+        self,
+        op: str,
+        inputs: Sequence[ModelTensor | None],
+        output: ModelTensor,
+        *more: Any,
+        **rest: Any,
+    ) -> ModelTensor:
+        """The output of a new node that has no other; `more` and `rest` are as of `node`."""
+        self.node(op, inputs, [output], *more, **rest)
+        return output
+
     def output(self, *tensors: ModelTensor) -> None:
         """Make these tensors the next outputs of the subgraph."""
         self.content.outputs += [each.index for each in tensors]

@@ -11,9 +11,8 @@ def mix(size: int) -> Callable[[ModelWriter], None]:
     """A Mix to build."""
 
     def build(m: ModelWriter) -> None:
-        x, y = m.input("x", (size,), "int8", 0.5), m.tensor("y", (size,), "int8", 0.5)
-        m.node("CUSTOM", [x], [y], custom="Mix")
-        m.output(y)
+        x = m.input("x", (size,), "int8", 0.5)
+        m.output(m.value("CUSTOM", [x], m.tensor("y", (size,), "int8", 0.5), custom="Mix"))
 
     return build
 
