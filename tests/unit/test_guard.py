@@ -16,6 +16,7 @@ from opsmith.cli import COMMANDS, STEPS, main
 from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
 from opsmith.writing import replace_files
+from tests.refusals import refusal
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,9 +101,7 @@ def test_a_message_can_neither_forge_another_nor_colour_a_terminal() -> None:
 
 def test_a_problem_that_two_checks_find_is_told_once() -> None:
     problem, other = (Problem("OPS001", what, "here", "mend it") for what in "ab")
-    with pytest.raises(ToolchainError) as error:
-        raise_all([problem, other, problem])
-    assert error.value.problems == (problem, other)
+    assert refusal(raise_all, [problem, other, problem]).problems == (problem, other)
 
 
 @pytest.mark.parametrize(

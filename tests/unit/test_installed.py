@@ -11,6 +11,7 @@ import pytest
 from opsmith import installed
 from opsmith.errors import ToolchainError
 from opsmith.installed import installed_backends, installed_ops
+from tests.refusals import refusal
 
 
 @pytest.fixture
@@ -85,9 +86,7 @@ def test_one_that_two_packages_declare_counts_once(site: Path) -> None:
 def test_what_is_not_there_is_reported_with_its_package(site: Path, value: str) -> None:
     op(site / "first")
     install(site, value)
-    with pytest.raises(ToolchainError) as caught:
-        installed_ops()
-    (problem,) = caught.value.problems
+    (problem,) = refusal(installed_ops).problems
     assert problem.code == "BLD013"
     assert f"'my-ops' says that '{value}' holds op folders" in problem.what
 
@@ -98,9 +97,7 @@ def test_a_list_that_cannot_be_read_is_reported_with_its_package(site: Path, tex
     install(site, "first", package="wrong")
     declared = site / "wrong-1.0.dist-info" / "entry_points.txt"
     declared.write_text(text, "utf-8", "surrogateescape")
-    with pytest.raises(ToolchainError) as caught:
-        installed_ops()
-    (problem,) = caught.value.problems
+    (problem,) = refusal(installed_ops).problems
     assert problem.code == "BLD013"
     assert "of the installed package 'wrong' cannot be read" in problem.what
 

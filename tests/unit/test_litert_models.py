@@ -19,6 +19,7 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import assert_litert, compiled, graph_of, stored
+from tests.refusals import refusal
 from tests.unit.litert_fields import ODD_FIELDS, inputs_that_none_gives
 from tests.unit.litert_models import AS_STORED, SHAPED, Build, rows_by_name
 
@@ -61,9 +62,7 @@ def test_an_open_batch_is_one_and_this_is_said(tmp_path: Path) -> None:
 
 def test_another_open_size_must_be_given(tmp_path: Path) -> None:
     path = stored(rows_by_name, tmp_path)
-    with pytest.raises(ToolchainError) as caught:
-        read(path, "m", shipped_ops())
-    (problem,) = caught.value.problems
+    (problem,) = refusal(read, path, "m", shipped_ops()).problems
     assert (problem.code, problem.where) == ("MDL003", f"{path}: tensor 'x'")
     assert problem.what == "input 'x' has no fixed size along axis 1"
     assert problem.fix == "give input_shape=x:1xnx2, a number for each n"

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from opsmith.emit.pack_weights import pack_weights
-from opsmith.errors import ToolchainError
 from opsmith.ir import Graph, Timing
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration
@@ -25,6 +24,7 @@ from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.testing.traced_firmware import build_traced
 from tests.fuzz.graphs.networks import network
 from tests.programs import assert_litert, built, compiled
+from tests.refusals import refusal
 from tests.unit import stream_models
 from tests.unit.seeds import drawn
 
@@ -112,9 +112,7 @@ def test_a_budget_is_met_by_rows(name: str, tmp_path: Path) -> None:
         assert (graph.stream is not None) == (trade != first)
     assert_litert(content, built(compiled(content, configuration=budget), tmp_path))
     budget = Configuration(ram=RamBudget(last.bytes - 16, asked=True))
-    with pytest.raises(ToolchainError) as caught:
-        compiled(content, configuration=budget)
-    (problem,) = caught.value.problems
+    (problem,) = refusal(compiled, content, configuration=budget).problems
     assert problem.code == "BLD048" and f"ram_budget={last.bytes} or more" in problem.fix
 
 

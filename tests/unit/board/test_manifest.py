@@ -9,6 +9,7 @@ from opsmith.board.cores import CORES
 from opsmith.board.manifest import ArenaRule, Memory, list_boards, load_board
 from opsmith.errors import ToolchainError
 from tests.commands import said
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = """\
@@ -56,9 +57,7 @@ def write(root: Path, text: str, name: str = "mine") -> Path:
 
 
 def told(root: Path, name: str = "mine") -> ToolchainError:
-    with pytest.raises(ToolchainError) as caught:
-        load_board(name, [root])
-    return caught.value
+    return refusal(load_board, name, [root])
 
 
 def test_a_right_file_is_read(tmp_path: Path) -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from opsmith.commands import convert, link, resolve
 from opsmith.commands.streamed_ram import WHOLE
-from opsmith.errors import ToolchainError
 from opsmith.report import finish
 from opsmith.report.size import SMALLER, OverBudget, Overflow
 from opsmith.testing.checkout import ROOT
+from tests.refusals import refusal
 from tests.unit.stream_models import Layers, tower
 
 REST = 9_000  # bytes of stack, and of all that is no model's
@@ -56,10 +56,9 @@ def refused(
         raise OverBudget(*overflows)
 
     monkeypatch.setattr(finish, "main", over)
-    with pytest.raises(ToolchainError) as error:
-        link.main(["--build=here", "--converted", *arguments, "--", "gcc"])
-    assert {each.code for each in error.value.problems} == {"BLD020"}
-    return [each.fix for each in error.value.problems]
+    error = refusal(link.main, ["--build=here", "--converted", *arguments, "--", "gcc"])
+    assert {each.code for each in error.problems} == {"BLD020"}
+    return [each.fix for each in error.problems]
 
 
 @pytest.mark.slow

@@ -8,9 +8,10 @@ import pytest
 from opsmith.cli import main
 from opsmith.discover.discover import discover
 from opsmith.emit.emitters import Written, run_emitter
-from opsmith.errors import Problem, ToolchainError
+from opsmith.errors import Problem
 from opsmith.op.examples import example_graphs
 from tests.programs import compiled
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -41,9 +42,7 @@ def written(backend: Path) -> Written:
 
 def problem(backend: Path) -> Problem:
     """Problem that is reported about the backend's emitter."""
-    with pytest.raises(ToolchainError) as caught:
-        written(backend)
-    return caught.value.problems[0]
+    return refusal(written, backend).problems[0]
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from opsmith.report.elf import read_sections
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from tests.programs import compiled
+from tests.refusals import refusal
 
 MODEL = ROOT / "tests" / "models" / "digits_int8.tflite"
 BANK, CCM = ConstantsRule("bank"), ConstantsRule("ccm", copied=True)
@@ -98,18 +99,14 @@ def test_what_flash_has_no_room_for_is_flashed_elsewhere() -> None:
 
 def test_too_little_room_is_an_error_with_the_numbers() -> None:
     small = replace(BANK, limit=2048)
-    with pytest.raises(ToolchainError) as caught:
-        placed(small, budget=1)
-    (problem,) = caught.value.problems
+    (problem,) = refusal(placed, small, budget=1).problems
     assert problem.code == "BLD047"
     assert "constants take 3,488 bytes, and 1,440 of them have no place" in problem.what
     assert "logits_weights (960), probabilities_exponential (304)" in problem.what
     assert "there is room for: flash 0, bank 2,048" in problem.what
     assert problem.where.endswith("board.toml")
     assert problem.fix.startswith("raise flash_budget=1, add a memory, relax a rule of")
-    with pytest.raises(ToolchainError) as caught:
-        placed(small, flash=8192)
-    assert caught.value.problems[0].fix.startswith("add a memory")
+    assert refusal(placed, small, flash=8192).problems[0].fix.startswith("add a memory")
     with pytest.raises(ToolchainError, match="8,192 \\(arrays of at least 9 and at most 99\\)"):
         placed(replace(BANK, at_least=9, at_most=99), budget=1)
 

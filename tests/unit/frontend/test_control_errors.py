@@ -10,6 +10,7 @@ from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
 from tests.programs import graph_of, stored
+from tests.refusals import refusal
 from tests.unit.frontend.control_models import (
     Body,
     Build,
@@ -25,9 +26,7 @@ from tests.unit.frontend.control_models import (
 
 
 def problems(build: Build, folder: Path) -> tuple[Problem, ...]:
-    with pytest.raises(ToolchainError) as caught:
-        graph_of(stored(build, folder))
-    return caught.value.problems
+    return refusal(graph_of, stored(build, folder)).problems
 
 
 def runs_itself(m: SubgraphWriter) -> None:

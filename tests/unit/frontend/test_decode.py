@@ -19,6 +19,7 @@ from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.rules import by_tflm, cannot_answer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.refusals import refusal
 from tests.unit.frontend.compressed_models import (
     Compressed,
     by_huffman,
@@ -164,9 +165,7 @@ def problem_of(content: bytes, folder: Path) -> str:
     """The one problem of an operator that cannot be decoded."""
     path = folder / "m.tflite"
     path.write_bytes(content)
-    with pytest.raises(ToolchainError) as caught:
-        pipeline.read(path, "m", shipped_ops())
-    (problem,) = caught.value.problems
+    (problem,) = refusal(pipeline.read, path, "m", shipped_ops()).problems
     assert (problem.code, problem.where) == ("MDL040", f"{path}: operator 0 (CUSTOM.TFLM_DECODE)")
     return problem.what
 

@@ -10,6 +10,7 @@ from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
+from tests.refusals import refusal
 from tests.unit.frontend.pt2_models import Name, Pt2Writer
 
 MODEL = ROOT / "tests/models/digits_int8.tflite"
@@ -49,9 +50,7 @@ def front_end(root: Path, text: str, suffix: str = "toy") -> Path:
 
 
 def error(path: Path, *platforms: Path) -> tuple[str, str]:
-    with pytest.raises(ToolchainError) as caught:
-        read_model(path, "m", platforms)
-    (problem,) = caught.value.problems
+    (problem,) = refusal(read_model, path, "m", platforms).problems
     return problem.code, f"{problem.what} {problem.where} {problem.fix}"
 
 
@@ -169,10 +168,9 @@ def test_a_broken_front_end_is_reported(tmp_path: Path, text: str, told: str) ->
 ])  # fmt: skip
 def test_a_wrong_model_is_reported(tmp_path: Path, does: str, told: str) -> None:
     root = front_end(tmp_path / "mine", f"{WRONG}def read_model(path, name):\n    {does}\n")
-    with pytest.raises(ToolchainError) as caught:
-        read_model(toy(tmp_path), "m", [root])
-    assert {problem.code for problem in caught.value.problems} == {"MDL033"}
-    said = [f"{problem.what} fix: {problem.fix}" for problem in caught.value.problems]
+    caught = refusal(read_model, toy(tmp_path), "m", [root])
+    assert {problem.code for problem in caught.problems} == {"MDL033"}
+    said = [f"{problem.what} fix: {problem.fix}" for problem in caught.problems]
     assert any(told in each for each in said), said
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.frontend.foreign import folder_problem
+from tests.refusals import refusal
 from tests.unit.frontend.test_tflite import convolution
 
 CONTENT = convolution().bytes()
@@ -35,9 +35,7 @@ def array(form: str, content: bytes = CONTENT) -> bytes:
 
 
 def problem(path: Path) -> tuple[str, str, str]:
-    with pytest.raises(ToolchainError) as caught:
-        read_model(path, "m")
-    (found,) = caught.value.problems
+    (found,) = refusal(read_model, path, "m").problems
     return found.code, found.what, found.fix
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opsmith.errors import Problem, ToolchainError
+from opsmith.errors import Problem
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
+from tests.refusals import refusal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 
 WEIGHTS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float16)
@@ -89,6 +90,4 @@ def refused(m: OnnxWriter, y: str, folder: Path) -> list[Problem]:
 
 def problems(path: Path) -> list[Problem]:
     """Problems of a file."""
-    with pytest.raises(ToolchainError) as caught:
-        read(path, "m", shipped_ops())
-    return list(caught.value.problems)
+    return list(refusal(read, path, "m", shipped_ops()).problems)

@@ -13,6 +13,7 @@ from opsmith.pipeline import Reading, read
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.refusals import refusal
 from tests.unit.litert_models import two_signatures
 
 
@@ -45,9 +46,7 @@ def test_its_values_are_litert_s(path: Path) -> None:
 
 
 def test_a_signature_that_there_is_not_is_refused(path: Path) -> None:
-    with pytest.raises(ToolchainError) as caught:
-        read_model(path, "m", signature="decoder")
-    (problem,) = caught.value.problems
+    (problem,) = refusal(read_model, path, "m", signature="decoder").problems
     assert problem.code == "MDL024"
     assert problem.what == "the model has no signature 'decoder' (did you mean 'decode'?)"
     assert problem.fix == "name one of: encode, decode"
@@ -76,9 +75,7 @@ def test_a_message_lists_few_signatures_and_short(tmp_path: Path) -> None:
         other = m.subgraph(f"body {i}", signature=f"f{i}")
         other.output(other.input("x", (1, 4)))
     (tmp_path / "m.tflite").write_bytes(m.bytes())
-    with pytest.raises(ToolchainError) as caught:
-        read_model(tmp_path / "m.tflite", "m", signature="none")
-    (problem,) = caught.value.problems
+    (problem,) = refusal(read_model, tmp_path / "m.tflite", "m", signature="none").problems
     assert problem.fix.endswith("f13, f14 and 84 more")
     assert len(problem.fix) < 200
 

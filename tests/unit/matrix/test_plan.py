@@ -6,6 +6,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.matrix.plan import FigureLimit, read_plan
+from tests.refusals import refusal
 
 WHOLE = """\
 models = ["a.tflite", "b.tflite"]
@@ -71,10 +72,9 @@ def test_cells_are_all_combinations_but_those_left_out(tmp_path: Path) -> None:
 
 
 def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
-    with pytest.raises(ToolchainError) as caught:
-        read_plan(plan_of(tmp_path, WRONG))
-    said = [each.what for each in caught.value.problems]
-    assert {each.code for each in caught.value.problems} == {"BLD130"}
+    caught = refusal(read_plan, plan_of(tmp_path, WRONG))
+    said = [each.what for each in caught.problems]
+    assert {each.code for each in caught.problems} == {"BLD130"}
     assert said == [
         "unknown key 'modles' (did you mean 'models'?)",
         "'model' is no variable of every cell",

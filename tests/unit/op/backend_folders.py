@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from opsmith.discover.discover import discover
-from opsmith.errors import ToolchainError
 from opsmith.op.examples import example_graphs
 from opsmith.op.index import OpFolder, OpIndex
 from opsmith.select.choice import choose
+from tests.refusals import refusal
 
 ROOT = Path(__file__).resolve().parents[3]
 OP = '''"""Twice: every element doubled."""
@@ -101,6 +99,4 @@ def kernels(found: OpFolder) -> list[str]:
 
 def told(op: Path, *roots: Path) -> list[tuple[str, str]]:
     """(code, what) of each problem."""
-    with pytest.raises(ToolchainError) as caught:
-        discover([op], roots)
-    return [(problem.code, problem.what) for problem in caught.value.problems]
+    return [(problem.code, problem.what) for problem in refusal(discover, [op], roots).problems]

@@ -8,6 +8,7 @@ from opsmith.cli import main
 from opsmith.discover.discover import discover, load_op
 from opsmith.errors import ToolchainError
 from opsmith.op.view import NodeView
+from tests.refusals import refusal
 from tests.unit.op.folders import GOOD, KERNEL, write
 
 
@@ -30,9 +31,7 @@ def test_a_root_that_does_not_exist(tmp_path: Path) -> None:
 def test_two_folders_with_one_name(tmp_path: Path) -> None:
     write(tmp_path / "a")
     write(tmp_path / "b")
-    with pytest.raises(ToolchainError) as caught:
-        discover([tmp_path / "a", tmp_path / "b"])
-    text = str(caught.value)
+    text = str(refusal(discover, [tmp_path / "a", tmp_path / "b"]))
     assert "OPS004: op 'twice' is claimed by two folders" in text
     assert "OPS005: source op 'tflite.CUSTOM.Twice' is claimed by two folders" in text
     assert "a/twice/op.py and " in text
@@ -69,9 +68,8 @@ def test_ops_that_come_before_each_other_have_no_order(tmp_path: Path, said: str
 def test_all_bad_folders_are_reported_at_once(tmp_path: Path) -> None:
     write(tmp_path, "one", "OP = 1\n")
     write(tmp_path, "two", "import nothing_of_that_name\n")
-    with pytest.raises(ToolchainError) as caught:
-        discover([tmp_path])
-    assert [problem.code for problem in caught.value.problems] == ["OPS003", "OPS002"]
+    caught = refusal(discover, [tmp_path])
+    assert [problem.code for problem in caught.problems] == ["OPS003", "OPS002"]
 
 
 def test_a_syntax_error_names_its_line(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.discover.discover import load_op
-from opsmith.errors import Problem, ToolchainError
+from opsmith.errors import Problem
+from tests.refusals import refusal
 from tests.unit.op.folders import GOOD, KERNEL, write
 from tests.unit.op.mistakes import MISTAKES
 from tests.unit.op.mistakes.texts import TAIL, TWICE, TYPES, VARIANT, X, Y
@@ -18,9 +19,7 @@ pytestmark = pytest.mark.usefixtures("alone")
 
 def problems(folder: Path) -> tuple[Problem, ...]:
     """Problems that are reported when the folder is loaded."""
-    with pytest.raises(ToolchainError) as caught:
-        load_op(folder)
-    return caught.value.problems
+    return refusal(load_op, folder).problems
 
 
 def test_the_good_one_has_none(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from opsmith.errors import ToolchainError
 from opsmith.oracle.litert import Reference
 from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.models.tree import packed, table, unpacked
+from tests.refusals import refusal
 
 
 def two_steps() -> bytes:
@@ -92,9 +93,8 @@ def test_a_scalar_is_an_input() -> None:
     ],
 )
 def test_wrong_inputs_are_errors(inputs: list[np.ndarray[tuple[int, ...]]], what: str) -> None:
-    with pytest.raises(ToolchainError, match="RIG022") as caught:
-        Reference(two_steps()).run(inputs)
-    assert what in str(caught.value)
+    said = str(refusal(Reference(two_steps()).run, inputs))
+    assert "RIG022" in said and what in said
 
 
 def test_an_unknown_inner_tensor_is_an_error() -> None:

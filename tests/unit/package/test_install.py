@@ -12,6 +12,7 @@ from opsmith.errors import ToolchainError
 from opsmith.package.conan import Conan
 from opsmith.package.install import Installation, install
 from opsmith.package.installed import COMPILE, FACTS, LINK, LOCK
+from tests.refusals import refusal
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
@@ -86,9 +87,7 @@ def test_what_is_not_found_is_named_with_who_asks_and_where_it_was_looked_for(
     home: Path, tmp_path: Path
 ) -> None:
     reference = "fastmath/[>=3]"
-    with pytest.raises(ToolchainError) as raised:
-        install(wanting(reference), home, tmp_path)
-    (problem,) = raised.value.problems
+    (problem,) = refusal(install, wanting(reference), home, tmp_path).problems
     assert problem.code == "BLD081"
     assert reference in problem.what
     assert f"requires= of the ops (mix: {reference}), or conan={RECIPES}" in problem.fix

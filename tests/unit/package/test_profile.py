@@ -6,12 +6,11 @@ import shlex
 from pathlib import Path
 
 import jinja2
-import pytest
 
 from opsmith.board.describe import Board
 from opsmith.board.manifest import load_board
-from opsmith.errors import ToolchainError
 from opsmith.package.profile import profile
+from tests.refusals import refusal
 
 ROOTS = [Path(__file__).parents[3] / "boards"]
 
@@ -67,6 +66,5 @@ def test_a_flag_runs_no_code_in_a_profile() -> None:
 def test_an_architecture_that_conan_does_not_know_is_an_error() -> None:
     board = load_board("stm32", ROOTS)
     core = dataclasses.replace(board.core, conan="")
-    with pytest.raises(ToolchainError, match="BLD082") as raised:
-        profile(dataclasses.replace(board, core=core), 12)
-    assert 'conan = "armv7"' in str(raised.value)
+    said = str(refusal(profile, dataclasses.replace(board, core=core), 12))
+    assert "BLD082" in said and 'conan = "armv7"' in said

@@ -4,8 +4,8 @@ ops.
 
 import pytest
 
-from opsmith.errors import ToolchainError
 from opsmith.package.requirements import references
+from tests.refusals import refusal
 
 
 @pytest.mark.parametrize(
@@ -25,8 +25,6 @@ def test_one_package_meets_all_who_require_it(
 
 @pytest.mark.parametrize("other", ["fft/2.0", "fft/[>=1 | >=3]"])
 def test_versions_that_exclude_each_other_are_an_error_that_names_the_ops(other: str) -> None:
-    with pytest.raises(ToolchainError) as raised:
-        references({"fft/1.2": ("gain", "mix"), other: ("pitch",)})
-    (problem,) = raised.value.problems
+    (problem,) = refusal(references, {"fft/1.2": ("gain", "mix"), other: ("pitch",)}).problems
     assert problem.code == "BLD087"
     assert problem.where == f"op gain and mix requires fft/1.2; op pitch requires {other}"

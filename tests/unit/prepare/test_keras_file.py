@@ -19,6 +19,7 @@ from opsmith.prepare.command import main
 from opsmith.prepare.keras_file import check_keras
 from opsmith.testing.checkout import ROOT
 from tests.conftest import NO_TENSORFLOW
+from tests.refusals import refusal
 
 DENSE = {
     "module": "keras.layers",
@@ -62,9 +63,7 @@ def saved(path: Path, *layers: dict[str, Any], **more: Any) -> Path:
 
 def refused(path: Path) -> str:
     """Text of the one error about a file."""
-    with pytest.raises(ToolchainError) as raised:
-        check_keras(path)
-    (problem,) = raised.value.problems
+    (problem,) = refusal(check_keras, path).problems
     assert (problem.code, bool(problem.fix)) == ("MDL054", True)
     return problem.what
 

@@ -20,6 +20,7 @@ from opsmith.rig.dataset import load_samples
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.refusals import refusal
 from tests.unit.prepare.fake_python import fake_python
 
 X = "image"
@@ -212,9 +213,7 @@ def test_ops_read_what_litert_misreads(task: Task, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("package", [QUANTIZER, TENSORFLOW])
 def test_a_python_without_the_package_is_told_how_to_get_it(tmp_path: Path, package: str) -> None:
     python = fake_python(tmp_path, versions={"numpy": "2.4.0"})
-    with pytest.raises(ToolchainError) as raised:
-        versions(str(python), package)
-    (problem,) = raised.value.problems
+    (problem,) = refusal(versions, str(python), package).problems
     assert (problem.code, problem.what) == ("MDL050", f"this Python has no {package}")
     assert problem.fix.startswith(f"{python} -m pip install {package}")
 

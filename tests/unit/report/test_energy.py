@@ -8,10 +8,10 @@ import pytest
 from opsmith.board.current import Current, current_of
 from opsmith.board.describe import Board
 from opsmith.board.manifest import list_boards, load_board
-from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 from opsmith.report.energy import ESTIMATE, estimated, measured
 from opsmith.testing.checkout import ROOT
+from tests.refusals import refusal
 
 BOARDS = [ROOT / "boards"]
 NRF = Current(52, 98, 3.0, "its specification")
@@ -71,9 +71,7 @@ def test_published_currents_are_of_parts_that_there_are() -> None:
 )
 def test_currents_that_are_none_are_refused(tmp_path: Path, text: str, code: str) -> None:
     (tmp_path / "currents.toml").write_text(f"[nrf52840]\n{text}\n")
-    with pytest.raises(ToolchainError) as raised:
-        current_of(_elsewhere(tmp_path))
-    assert raised.value.problems[0].code == code
+    assert refusal(current_of, _elsewhere(tmp_path)).problems[0].code == code
 
 
 def _elsewhere(folder: Path) -> Board:

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from opsmith.board.platforms import platforms
-from opsmith.errors import ToolchainError
 from opsmith.rig.fault import decoder_of
 from opsmith.rig.protocol import Session
+from tests.refusals import refusal
 from tests.unit.rig.peer import Peer
 
 ARM = decoder_of(platforms().architecture("arm", Path()))
@@ -19,9 +17,7 @@ def session(peer: Peer) -> Session:
 
 
 def fails(peer: Peer) -> str:
-    with pytest.raises(ToolchainError) as caught:
-        exchange(session(peer))
-    return str(caught.value)
+    return str(refusal(lambda: exchange(session(peer))))
 
 
 def exchange(talk: Session) -> bytes:

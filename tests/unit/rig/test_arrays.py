@@ -17,6 +17,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import PortTensor
 from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
+from tests.refusals import refusal
 
 A = PortTensor("a/b:0", "int8", (1, 4), 4, None, None)
 B = PortTensor("file", "float32", (2,), 8, None, None)
@@ -24,9 +25,7 @@ VALUES: list[arrays.Array] = [np.array([[1, 2, 3, -4]], np.int8), np.array([0.5,
 
 
 def code(path: Path) -> str:
-    with pytest.raises(ToolchainError) as caught:
-        arrays.load(path, [A, B])
-    return caught.value.problems[0].code
+    return refusal(arrays.load, path, [A, B]).problems[0].code
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -127,9 +126,7 @@ def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
 )
 def test_a_damaged_member_is_reported(tmp_path: Path, damage: dict[str, Any], message: str) -> None:
     path = file_of(tmp_path, Member(**(vars(FIRST) | damage)), SECOND)
-    with pytest.raises(ToolchainError) as caught:
-        arrays.load(path, [A, B])
-    (problem,) = caught.value.problems
+    (problem,) = refusal(arrays.load, path, [A, B]).problems
     assert problem.code == "RIG012"
     assert message in problem.what
 
@@ -181,10 +178,9 @@ def test_what_unpacks_to_gigabytes_is_not_unpacked(
 @pytest.mark.slow
 def test_a_crowd_of_arrays_is_reported_in_few_lines(tmp_path: Path) -> None:
     crowd = [stored(f"{number}.npy", b"") for number in range(2000)]
-    with pytest.raises(ToolchainError) as caught:
-        arrays.load(file_of(tmp_path, *crowd), [A, B])
-    assert len(caught.value.problems) < 30
-    assert "1980 more arrays" in str(caught.value)
+    caught = refusal(arrays.load, file_of(tmp_path, *crowd), [A, B])
+    assert len(caught.problems) < 30
+    assert "1980 more arrays" in str(caught)
 
 
 def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.rig.build import check_current, load_build
+from tests.refusals import refusal
 
 
 def report(**changes: Any) -> dict[str, Any]:
@@ -31,9 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def code(folder: Path) -> str:
-    with pytest.raises(ToolchainError) as caught:
-        load_build(folder)
-    return caught.value.problems[0].code
+    return refusal(load_build, folder).problems[0].code
 
 
 def test_a_right_folder(folder: Path) -> None:

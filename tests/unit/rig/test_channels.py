@@ -21,6 +21,7 @@ from opsmith.rig.process import hosted
 from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.rig import open_rig
 from opsmith.rig.serial import attached
+from tests.refusals import refusal
 from tests.unit.rig.peer import SHA, Peer
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
@@ -172,9 +173,8 @@ def test_a_flash_tool_that_misbehaves_is_reported(
     tmp_path: Path, board: Board, text: str, what: str
 ) -> None:
     script(tmp_path, "openocd", text)
-    with pytest.raises(ToolchainError) as caught:
-        flash(board, tmp_path / "firmware.elf", 20 if "yes" in text else 0.5)
-    (problem,) = caught.value.problems
+    caught = refusal(flash, board, tmp_path / "firmware.elf", 20 if "yes" in text else 0.5)
+    (problem,) = caught.problems
     assert problem.code == "RIG015"
     assert what in problem.what
     assert len(problem.what) < 3000

@@ -17,6 +17,7 @@ from opsmith.rig.hardware_map import fitting, load_map
 from opsmith.rig.place import RunRequest, Where, find_places
 from opsmith.rig.scan import scanned
 from opsmith.rig.serial import Adapter
+from tests.refusals import refusal
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 NUCLEO = load_board("nucleo_l4r5zi", [BOARDS])
@@ -37,10 +38,9 @@ def written(folder: Path, *rows: dict[str, Any]) -> Path:
 
 
 def refused(path: Path) -> list[str]:
-    with pytest.raises(ToolchainError) as caught:
-        load_map(path)
-    assert {problem.code for problem in caught.value.problems} == {"RIG059"}
-    return [problem.what for problem in caught.value.problems]
+    caught = refusal(load_map, path)
+    assert {problem.code for problem in caught.problems} == {"RIG059"}
+    return [problem.what for problem in caught.problems]
 
 
 def test_a_map_of_twister_is_read(tmp_path: Path) -> None:

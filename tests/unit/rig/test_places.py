@@ -13,6 +13,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig.build import LinkedFirmware
 from opsmith.rig.place import Place, RunRequest, Where, find_places
 from opsmith.rig.rig import open_channel
+from tests.refusals import refusal
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 KINDS = {"host": "Hosted", "mps2_an386": "Emulated"}
@@ -88,9 +89,7 @@ def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
     ],
 )
 def test_a_place_that_does_not_fit_is_reported(where: Where, board: str, what: str) -> None:
-    with pytest.raises(ToolchainError) as caught:
-        find_places(asked(board), where)
-    (problem,) = caught.value.problems
+    (problem,) = refusal(find_places, asked(board), where).problems
     assert problem.code == "RIG049"
     assert what in problem.what
 

@@ -23,6 +23,7 @@ from opsmith.op.index import OpIndex
 from opsmith.scaffold.unfinished import TRAIT
 from opsmith.testing.known_ops import shipped_ops
 from tests.commands import said
+from tests.refusals import refusal
 from tests.unit.scaffold.every_template import BUILTIN, new_op, write_all
 from tests.unit.scaffold.models import builtins, customs
 from tests.warm_pytest import run_pytest
@@ -189,9 +190,8 @@ def refusals(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> st
 def assert_refused(arguments: Sequence[str], code: str) -> None:
     from opsmith.commands.new_op import main as command
 
-    with pytest.raises(ToolchainError) as caught:
-        command(list(arguments))
-    assert [problem.code for problem in caught.value.problems] == [code], str(caught.value)
+    caught = refusal(command, list(arguments))
+    assert [problem.code for problem in caught.problems] == [code], str(caught)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from opsmith.scons.catalog import find_ops, main
 from opsmith.scons.targets import normalise
 from opsmith.steps.make_rules import prerequisites
 from opsmith.testing.checkout import ROOT
+from tests.refusals import refusal
 
 
 def make_op(root: Path, name: str, text: str) -> Path:
@@ -73,10 +74,9 @@ def test_a_board_that_is_wrong_hides_no_other(
 
 def test_one_name_in_two_roots_is_an_error_that_names_both(tmp_path: Path) -> None:
     first, second = make_op(tmp_path / "a", "sum", ""), make_op(tmp_path / "b", "sum", "")
-    with pytest.raises(ToolchainError) as error:
-        find_ops([tmp_path / "a", tmp_path / "b"])
-    assert str(first) in str(error.value)
-    assert str(second) in str(error.value)
+    error = refusal(find_ops, [tmp_path / "a", tmp_path / "b"])
+    assert str(first) in str(error)
+    assert str(second) in str(error)
     assert find_ops([tmp_path / "a", tmp_path / "a"]) == {"sum": first}
 
 

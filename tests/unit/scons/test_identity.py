@@ -10,6 +10,7 @@ from opsmith.board.packages import missing_program
 from opsmith.board.platforms import platforms
 from opsmith.errors import ToolchainError
 from opsmith.scons.identity import identify
+from tests.refusals import refusal
 
 ARM = platforms().architecture("arm", Path())
 MINE = Architecture("mine", "Mine", ARM.folder, hosted=False, tools="my-", libraries=("libc.a",))
@@ -53,9 +54,7 @@ def test_a_compiler_without_c_plus_plus_17_is_named_before_anything_is_built(
     old = 'case "$*" in *c++17*) echo "unrecognized option" >&2; exit 1 ;; esac\n'
     head, case, rest = driver.read_text().partition("case")
     driver.write_text(head + old + case + rest)
-    with pytest.raises(ToolchainError) as error:
-        identify(MINE, compiler / "build" / "cache.json")
-    (problem,) = error.value.problems
+    (problem,) = refusal(identify, MINE, compiler / "build" / "cache.json").problems
     assert (problem.code, problem.where) == ("BLD010", str(driver))
     assert problem.what.startswith("fake 1.0 does not compile C++17")
     assert not (compiler / "build").exists()
@@ -82,9 +81,8 @@ def test_other_libraries_are_looked_at_again(compiler: Path) -> None:
 @pytest.mark.slow
 def test_libraries_that_the_compiler_lacks_are_named(compiler: Path) -> None:
     mine = replace(MINE, libraries=("libc.a", "libgc.a", "libm.a"))
-    with pytest.raises(ToolchainError) as error:
-        identify(mine, compiler / "build" / "cache.json")
-    told = [(problem.code, problem.what) for problem in error.value.problems]
+    error = refusal(identify, mine, compiler / "build" / "cache.json")
+    told = [(problem.code, problem.what) for problem in error.problems]
     assert told == [
         ("BRD018", "the compiler has no libgc.a"), ("BRD018", "the compiler has no libm.a")
     ]  # fmt: skip

@@ -6,6 +6,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.scons.project import Project, _placed
+from tests.refusals import refusal
 
 SCONSTRUCT = {"opt", "board"}
 
@@ -39,7 +40,6 @@ def test_of_a_node_everything_is_the_sconstruct_s() -> None:
 
 def test_a_variable_is_text() -> None:
     project = Project(debug=0, ops=["my_ops"])  # type: ignore[arg-type]
-    with pytest.raises(ToolchainError) as error:
-        project._settings({})
-    assert "BLD006: the value of debug= is no text: 0\n" in str(error.value)
-    assert "BLD006: the value of ops= is no text: ['my_ops']\n" in str(error.value)
+    error = refusal(project._settings, {})
+    assert "BLD006: the value of debug= is no text: 0\n" in str(error)
+    assert "BLD006: the value of ops= is no text: ['my_ops']\n" in str(error)

@@ -7,6 +7,7 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.keywords import identifier
 from opsmith.scons.settings import help_text, read_settings, require
+from tests.refusals import refusal
 from tests.special import SPECIAL, replace_by
 
 
@@ -115,9 +116,7 @@ def test_a_link_to_nothing_is_not_said_to_be_itself(root: Path) -> None:
 
 
 def test_a_model_that_is_named_twice_is_not_to_be_renamed(root: Path) -> None:
-    with pytest.raises(ToolchainError) as error:
-        read_settings({"model": "x.tflite,x.tflite"}, root)
-    (problem,) = error.value.problems
+    (problem,) = refusal(read_settings, {"model": "x.tflite,x.tflite"}, root).problems
     assert (problem.code, problem.what) == ("BLD042", "x.tflite is named twice")
     assert problem.fix == "name each model once"
 
@@ -130,9 +129,8 @@ def test_a_timeout_is_refused_before_anything_is_built(root: Path, value: str) -
 
 
 def test_unknown_variables_come_first(root: Path) -> None:
-    with pytest.raises(ToolchainError) as error:
-        read_settings({"modle": "x.tflite", "bord": "b"}, root)
-    assert [problem.code for problem in error.value.problems] == ["BLD001", "BLD001"]
+    error = refusal(read_settings, {"modle": "x.tflite", "bord": "b"}, root)
+    assert [problem.code for problem in error.problems] == ["BLD001", "BLD001"]
 
 
 def test_what_a_target_needs_is_named(root: Path) -> None:
@@ -142,10 +140,9 @@ def test_what_a_target_needs_is_named(root: Path) -> None:
 
 @pytest.mark.parametrize("value", ["-1", "nan", "inf", "1e", "0,5", "٣"])
 def test_a_tolerance_is_a_number(root: Path, value: str) -> None:
-    with pytest.raises(ToolchainError) as error:
-        read_settings({"atol": value, "rtol": value}, root)
-    assert [problem.code for problem in error.value.problems] == ["BLD006"] * 2
-    assert f"rtol cannot be '{value}'" in str(error.value)
+    error = refusal(read_settings, {"atol": value, "rtol": value}, root)
+    assert [problem.code for problem in error.problems] == ["BLD006"] * 2
+    assert f"rtol cannot be '{value}'" in str(error)
 
 
 @pytest.mark.parametrize("value", ["-1", "64KB", "64k", "1e6", "٣", "1_", "9" * 30])
