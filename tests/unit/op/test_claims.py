@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from opsmith import modules
+from opsmith.contract import check_renames
 from opsmith.digests import FILE, RECENT, SECOND
 from opsmith.discover import discover as module
 from opsmith.discover import kept_claims
@@ -49,6 +50,20 @@ def test_an_op_is_loaded_again_only_when_somebody_asks_for_it(
     assert not loaded
     assert again["twice"].name == "twice"
     assert loaded == ["twice"]
+
+
+def test_an_op_is_kept_by_a_command_whose_check_imports_the_operators(
+    tmp_path: Path, loaded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, text=GOOD.replace("CUSTOM.Twice", "ABS"))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tflite"]:
+        monkeypatch.delitem(sys.modules, name)
+    check_renames._operators.cache_clear()
+    discover([tmp_path])
+    assert "tflite" in sys.modules
+    assert loaded.pop() == "twice"
+    discover([tmp_path])
+    assert not loaded
 
 
 @pytest.mark.parametrize("name", ["op.py", "reference.h", "more.py", "test_twice.py"])
