@@ -154,6 +154,7 @@ EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL039", external),
     ("MDL038", lambda m: setattr(m.opset_import[0], "version", 9999)),
     ("MDL038", lambda m: m.opset_import.pop()),
+    ("MDL038", lambda m: m.opset_import.add(version=15)),
     ("MDL038", lambda m: setattr(m, "ir_version", onnx.IR_VERSION + 1)),
     ("MDL006", lambda m: m.graph.initializer[0].dims.append(7)),
     ("MDL006", lambda m: m.graph.initializer[0].dims.append(-1)),

@@ -170,3 +170,38 @@ def test_constant_integers_are_divided_towards_zero() -> None:
     assert FUNCTIONS["Div"]([a, b], none).tolist() == [3, -3, -3, -2, (1 << 53) + 1]
     with pytest.raises(ZeroDivisionError):
         FUNCTIONS["Div"]([a, b * 0], none)
+
+
+def quantised_conv(folder: Path, *forms: tuple[tuple[int, ...], tuple[int, ...]], to: int) -> Path:
+    """A convolution whose input, weights, bias and output have scales and zero points of these
+    shapes, each of one element; the weights' zero point is given.
+    """
+    m, random = OnnxWriter(), np.random.default_rng(5)
+    pairs = [(0.05, 3, "int8"), (0.02, to, "int8"), (0.001, 0, "int32"), (0.1, -7, "int8")]
+    given = [
+        m.scales(np.full(scale, a), np.full(point, b), kind)
+        for (a, b, kind), (scale, point) in zip(pairs, forms, strict=True)
+    ]
+    x = m.node("DequantizeLinear", [m.node("QuantizeLinear", ["x", *given[0]]), *given[0]])
+    held = [random.integers(-127, 128, (4, 2, 3, 3), np.int8), random.integers(-99, 99, 4, "int32")]
+    read = [m.node("DequantizeLinear", [m.constant(each), *given[i + 1]])
+            for i, each in enumerate(held)]  # fmt: skip
+    y = m.node("QuantizeLinear", [m.node("Conv", [x, *read]), *given[3]])
+    return m.save(folder / "m.onnx", [1, 2, 5, 5], m.node("DequantizeLinear", [y, *given[3]]))
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("form", [((1,), ()), ((), (1,)), ((1,), (1,))])
+def test_an_array_of_one_scale_is_a_scale(
+    place: int, form: tuple[tuple[int, ...], tuple[int, ...]], tmp_path: Path
+) -> None:
+    forms: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())] * 4
+    x = np.random.default_rng(6).integers(-128, 128, (1, 2, 5, 5)).astype(np.int8)
+    wanted = found(quantised_conv(tmp_path, *forms, to=0), x)
+    forms[place] = form
+    assert found(quantised_conv(tmp_path, *forms, to=0), x).tolist() == wanted.tolist()
+
+
+def test_weights_with_a_zero_point_say_how_to_quantise_them(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match=r"weight_type=QuantType\.QInt8"):
+        read(quantised_conv(tmp_path, *[((), ())] * 4, to=3), "m", shipped_ops())

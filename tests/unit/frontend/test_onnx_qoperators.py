@@ -110,6 +110,37 @@ def test_every_qlinear_operator_has_a_case() -> None:
     assert {case[0] for case in KINDS} == {*QLINEAR}
 
 
+@pytest.mark.parametrize(
+    ("options", "shape", "axis"),
+    [
+        ({"opset": 13}, (2, 3, 4), 2),
+        ({"opset": 15, "axis": 1}, (2, 3, 4), 1),
+        ({"opset": 11}, (2, 3), 1),
+        ({"opset": 12, "axis": 2}, (2, 3, 4), 2),
+        ({"opset": 11}, (2, 3, 1), 1),
+        ({"opset": 12, "axis": 0}, (2, 3), None),
+        ({"opset": 11}, (2, 3, 4), None),
+    ],
+)
+def test_a_softmax_goes_along_the_axes_of_the_opset_that_it_names(
+    options: dict[str, Any], shape: tuple[int, ...], axis: int | None, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    y = edited(m, "QLinearSoftmax", ["x", *m.scales(0.2, 3), *m.scales(1 / 256, -128)], **options)
+    path = saved(m, shape, "int8", y, tmp_path)
+    if axis is None:
+        with pytest.raises(ToolchainError, match=r"MDL013.*as before opset 13"):
+            read(path, "m", shipped_ops())
+        return
+    m = OnnxWriter()
+    read_ = m.node("DequantizeLinear", ["x", *m.scales(0.2, 3)])
+    z = m.node("QuantizeLinear", [m.node("Softmax", [read_], axis=axis), *m.scales(1 / 256, -128)])
+    (tmp_path / "other").mkdir()
+    other = saved(m, shape, "int8", z, tmp_path / "other")
+    x = RNG.integers(-128, 128, shape, np.int8)
+    assert answer(path, x).tolist() == answer(other, x).tolist()
+
+
 def edited(m: OnnxWriter, kind: str, inputs: Sequence[str], **options: Any) -> str:
     """An operator of com.microsoft."""
     y = m.node(kind, inputs, **options)

@@ -28,7 +28,7 @@ ATTRIBUTES = frozenset(  # that handlers read, or that change nothing which they
     " end epsilon exclude_outside extrapolation_value gamma group hidden_size input_forget"
     " is_causal keep_aspect_ratio_policy keepdims kernel_shape kv_num_heads layout"
     " left_window_size linear_before_reset mode momentum nearest_mode noop_with_empty_axes"
-    " num_outputs output_dtype output_padding output_shape pads perm precision q_num_heads"
+    " num_outputs opset output_dtype output_padding output_shape pads perm precision q_num_heads"
     " qk_matmul_output_mode ratio right_window_size saturate scale seed select_last_index"
     " size softcap softmax_precision start stash_type storage_order strides to"
     " training_mode transA transB".split()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from opsmith.errors import ToolchainError
 from opsmith.frontend.onnx.attention import computed_product
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader, StoredConstant
@@ -136,7 +137,9 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
     if found.quantization is None or found.array.dtype != np.int8:
         raise refuse(operator, f"operand {index} is not quantised to 8 bits", "MDL005")
     if any(found.quantization.zero_points):
-        raise refuse(operator, f"operand {index} has a zero point", "MDL005")
+        what = f"operand {index}, constant weights, has a zero point"
+        fix = "quantise weights symmetrically: quantize_static(…, weight_type=QuantType.QInt8)"
+        raise ToolchainError.of("MDL005", what, where=operator.name, fix=fix)
     return found
 
 

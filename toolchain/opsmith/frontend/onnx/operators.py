@@ -21,6 +21,7 @@ from opsmith.frontend.onnx.images import (
 )
 from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
 from opsmith.frontend.onnx.moves import gather, pad, slices, split
+from opsmith.frontend.onnx.opset import READ
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
 from opsmith.frontend.onnx.pooling import global_pool, pool
 from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
@@ -38,7 +39,7 @@ PLAIN = {"Max": "MAXIMUM", "Min": "MINIMUM", "Pow": "POW"}
 def softmax(reader: Reader, operator: Operator) -> None:
     """Softmax along the last axis that is stored."""
     x = reader.value(operator, 0)
-    axis = int(operator.attributes.get("axis", -1)) % len(x.order)
+    axis = _softmax_axis(reader, operator, x)
     if x.order[-1] != axis:
         x = reader.ordered(operator, x, (*(a for a in x.order if a != axis), axis))
     quantised, old = reader.quantised(x), reader.tensors[x.tensor]
@@ -46,6 +47,18 @@ def softmax(reader: Reader, operator: Operator) -> None:
     reader.departs(operator, quantised)
     shape = old.shape
     reader.write(operator, "SOFTMAX", [x.tensor], target, x.order, shape, {"beta": 1.0})
+
+
+def _softmax_axis(reader: Reader, operator: Operator, x: Value) -> int:
+    """ONNX's axis of a Softmax. A QLinearSoftmax names the opset whose Softmax it is: before 13 it
+    went along all axes from that on. Raises MDL013 where several have more than one element.
+    """
+    old = int(operator.attributes.get("opset", READ)) < READ
+    axis = int(operator.attributes.get("axis", 1 if old else -1)) % len(x.order)
+    sizes = zip(x.order, reader.tensors[x.tensor].shape, strict=True)
+    if old and any(size > 1 for each, size in sizes if each > axis):
+        raise refuse(operator, f"it goes along axis {axis} and those after it, as before opset 13")
+    return axis
 
 
 def binary(reader: Reader, operator: Operator) -> None:

@@ -28,6 +28,8 @@ def opset_of(path: Path, onnx: Any, model: Any) -> int:
     what = f"it names no opset of ONNX, but of {others}" if others else "it names no opset"
     if versions:
         what = f"its opset is {versions[0]}, which this reader does not know"
+    if len(versions) > 1:
+        what = f"it names {len(versions)} opsets of ONNX: {', '.join(map(str, versions[:9]))}"
     fix = f"export with one opset from {OLDEST} to {newest}"
     raise ToolchainError.of("MDL038", what, where=str(path), fix=fix)
 

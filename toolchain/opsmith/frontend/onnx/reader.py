@@ -127,6 +127,8 @@ class Reader(Builder):
             points = self._constant(operator, 2).array
         elif operator.type == "QuantizeLinear":
             raise refuse(operator, "it makes elements of neither int8 nor uint8", "MDL012")
+        if scales.size == points.size == 1:  # onnxruntime writes an array beside a scalar
+            scales, points = scales.reshape(()), points.reshape(())
         if scales.dtype != np.float32 or scales.ndim > 1 or scales.shape != points.shape:
             raise refuse(operator, "its scales and zero points do not fit", "MDL005")
         offset = 128 if points.dtype == np.uint8 else 0
