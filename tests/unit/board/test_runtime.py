@@ -7,7 +7,8 @@ import pytest
 
 from opsmith.board.cores import features
 from opsmith.board.device import Device, device_on
-from opsmith.board.runtime import command_file, known_libraries, list_runtimes, load_runtime
+from opsmith.board.runtime import known_libraries, list_runtimes, load_runtime
+from opsmith.board.runtime_problems import command_in
 from opsmith.contract.check_features import runtime_problems
 from opsmith.errors import ToolchainError
 from tests.refusals import refusal
@@ -286,7 +287,7 @@ def test_commands_of_a_runtime(tmp_path: Path, text: str, told: str) -> None:
     if not told:
         found = load_runtime("mine", tmp_path)
         assert found.commands == {"do-this": "does this"}
-        assert command_file(found, "do-this") == tmp_path / "mine" / "do_this.py"
+        assert command_in(found.folder, "do-this") == tmp_path / "mine" / "do_this.py"
         return
     said = str(refusal(load_runtime, "mine", tmp_path))
     assert "BLD030" in said and told in said

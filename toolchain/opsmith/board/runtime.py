@@ -1,55 +1,25 @@
 """A runtime: the features of a core that kernels of a program may use."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from opsmith.board.architecture import package_lists
-from opsmith.board.derive import DeviceReader, reader_problems, readers
+from opsmith.board.derive import DeviceReader, readers
 from opsmith.board.describe import Board
-from opsmith.board.device import Device, device_problems
-from opsmith.board.library import Library, library, library_problems
-from opsmith.board.read import VALUES, hidden_texts, parse_toml
-from opsmith.board.schema import is_name
-from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
+from opsmith.board.device import Device
+from opsmith.board.library import Library, library
+from opsmith.board.read import parse_toml
+from opsmith.board.runtime_problems import EMITTER, runtime_problems
+from opsmith.digests import Stamp, stamp_of
+from opsmith.errors import ToolchainError, did_you_mean, raise_all
 from opsmith.home import RUNTIMES
-from opsmith.keywords import RESERVED
 
 SHIPPED = RUNTIMES  # which are always there
 MANIFEST = "runtime.toml"
-EMITTER = "emitter.py"
-KEYS = {
-    "title": str,
-    "rank": int,
-    "grants": list,
-    "provides": list,
-    "emits": list,
-    "device": dict,
-    "devices": list,
-    "environment": list,
-    "times": str,
-    "library": dict,
-    "derive": dict,
-    "check": dict,
-    "commands": dict,
-}
-LISTS = {
-    "grants": "feature names",
-    "provides": "feature names",
-    "emits": "names of files",
-    "devices": "names of devices",
-    "environment": "names of variables",
-}
-REQUIRED = ("title", "grants")
 RANK = 100  # of a backend that does not say
-PRODUCTS = ("conan", "library", "obj")  # folders beside that of what an emitter writes
-_VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
-_COMMAND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
-_FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
 def runtime_feature(name: str) -> str:
@@ -132,21 +102,32 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
             where=" and ".join(map(str, roots)),
             fix=f"one of: {', '.join(names)}",
         )
-    path = next(path for root in roots if (path := root / name / MANIFEST).exists())
+    return runtime_of(next(root / name for root in roots if (root / name / MANIFEST).exists()))
+
+
+def runtime_of(folder: Path) -> Runtime:
+    """The runtime of a backend's folder, checked. Raises BLD030."""
+    return _runtime_of(folder, stamp_of(str(folder / MANIFEST)))
+
+
+@lru_cache(maxsize=64)  # each op asks for every backend's
+def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
+    """The runtime of a folder whose manifest has this stamp."""
+    path = folder / MANIFEST
     data = parse_toml(path, "BLD030")
-    raise_all(_problems(path, data))
+    raise_all(runtime_problems(path, data))
     grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
     libraries = tuple(library(*each) for each in data.get("library", {}).items())
     emits = tuple(data.get("emits", ()))
-    device = Device(name, **data["device"]) if "device" in data else None
+    device = Device(folder.name, **data["device"]) if "device" in data else None
     devices, environment = (tuple(data.get(key, ())) for key in ("devices", "environment"))
     return Runtime(
-        name,
+        folder.name,
         data["title"],
         grants,
         provides,
         libraries,
-        path.parent,
+        folder,
         emits,
         readers(data),
         devices,
@@ -163,21 +144,12 @@ def family_names() -> frozenset[str]:
     return frozenset(file.stem for file in (SHIPPED / "families").glob("*.py"))
 
 
-def command_file(runtime: Runtime, command: str) -> Path:
-    """The module of a command that a runtime brings: its `main(arguments)` returns a status."""
-    return _command_file(runtime.folder, command)
-
-
-def _command_file(folder: Path, command: str) -> Path:
-    return folder / f"{command.replace('-', '_')}.py"
-
-
 @lru_cache
 def usual_runtime(core: frozenset[str]) -> str:
     """The shipped runtime, without a device, that uses most of these features of a core; reference
     for a core that has none of them.
     """
-    runtimes = (load_runtime(name, SHIPPED) for name in list_runtimes(SHIPPED))
+    runtimes = (runtime_of(SHIPPED / name) for name in list_runtimes(SHIPPED))
     usable = (each for each in runtimes if not each.devices)
     return max(usable, key=lambda each: (len(core & each.grants), -len(each.grants))).name
 
@@ -202,94 +174,3 @@ def list_runtimes(*roots: Path) -> tuple[str, ...]:
     return tuple(
         sorted({path.parent.name for root in roots for path in root.glob(f"*/{MANIFEST}")})
     )
-
-
-def _problems(path: Path, data: Mapping[str, Any]) -> Iterator[Problem]:
-    def problem(what: str, fix: str) -> Problem:
-        return Problem("BLD030", what, str(path), fix)
-
-    for place, text in hidden_texts(dict(data)):
-        yield problem(f"{text[:80]!r} in {place} has characters that do not show", "correct it")
-    for key in data:
-        if key not in KEYS:
-            near = did_you_mean(key, KEYS)
-            yield problem(f"unknown key '{key}'{near}", f"use only: {', '.join(KEYS)}")
-    for key in REQUIRED:
-        if key not in data:
-            yield problem(f"missing key '{key}'", f"add {key} = …")
-    for key, kind in KEYS.items():
-        if key in data and not isinstance(data[key], kind):
-            yield problem(f"'{key}' is {shown(data[key])}", f"make it {VALUES[kind]}")
-    for key, wanted in LISTS.items():
-        names = data.get(key, [])
-        if not isinstance(names, list):
-            continue  # reported above
-        if not all(isinstance(each, str) for each in names):
-            yield problem(f"'{key}' is {shown(names)}", f"make it a list of {wanted}")
-        elif key == "emits":
-            yield from (problem(*each) for each in _emitter_problems(path.parent, names))
-        else:
-            yield from (problem(*each) for each in _misnamed(key, names))
-    if "device" in data:
-        yield from (problem(*each) for each in device_problems(path.parent.name, data["device"]))
-    times = data.get("times", "")
-    if isinstance(times, str) and times and not _VARIABLE.fullmatch(times):
-        what = f"'times' is {shown(times)}, which is no name of a variable"
-        yield problem(what, "use capital letters, digits and _, starting with a letter")
-    if times and "device" not in data:
-        yield problem("'times' needs [device], whose nodes take them", "add [device], or remove it")
-    if "device" in data and not data.get("emits"):
-        fix = "add emits = …, or remove the table"
-        yield problem("'device' needs an emitter, whose calls run there", fix)
-    if isinstance(data.get("library"), dict):
-        yield from (problem(what, fix) for what, fix in library_problems(data["library"]))
-    if isinstance(data.get("commands"), dict):
-        yield from (problem(*each) for each in _command_problems(path.parent, data["commands"]))
-    emits, devices = (data.get(key, []) for key in ("emits", "devices"))
-    if isinstance(emits, list) and isinstance(devices, list):
-        yield from (problem(what, fix) for what, fix in reader_problems(data, emits, devices))
-
-
-def _misnamed(key: str, names: list[str]) -> Iterator[tuple[str, str]]:
-    """Problems with names of features, devices or environment variables, as (what, fix)."""
-    kind = {"devices": "device", "environment": "variable"}.get(key, "feature")
-    letters = "capital" if kind == "variable" else "small"
-    for name in names:
-        if not (_VARIABLE.fullmatch(name) if kind == "variable" else is_name(name)):
-            what = f"'{key}' has {shown(name)}, which is no name of a {kind}"
-            yield what, f"use {letters} letters, digits and _, starting with a letter"
-
-
-def _command_problems(folder: Path, commands: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Problems in the `[commands]` table of a backend, as (what, fix)."""
-    for name, text in commands.items():
-        file = _command_file(folder, name)
-        if not _COMMAND.fullmatch(name) or not isinstance(text, str) or not text:
-            yield f"'commands' has {name} = {shown(text)}", 'write do-this = "what it does"'
-        elif not file.is_file():
-            yield f"'commands' has '{name}', and there is no {file.name}", f"write {file.name}"
-
-
-def _emitter_problems(folder: Path, emits: list[str]) -> Iterator[tuple[str, str]]:
-    """Problems with the file names in `emits` and with the emitter module, as (what, fix)."""
-    there = (folder / EMITTER).is_file()
-    if emits and not there:
-        yield f"'emits' lists files, and there is no {EMITTER} beside it", f"write {EMITTER}"
-    if there and not emits:
-        what = f"there is an {EMITTER}, and 'emits' does not list what it writes"
-        yield what, 'add emits = ["calls.cc", …], or rename the module'
-    if emits and folder.name in (*PRODUCTS, *RESERVED):
-        what = f"what '{folder.name}' emits would lie among other products, or has a name of theirs"
-        yield what, "rename the folder of the backend"
-    for name in sorted({*emits}):
-        if not _FILE.fullmatch(name):
-            what = f"'emits' has {shown(name)}, which is no name of a file"
-            yield what, "use letters, digits and _.-"
-        elif name.endswith(".op.h"):
-            what = f"'emits' has {name}, which is a name of generated headers of ops"
-            yield what, "let its name end otherwise"
-        elif (folder / name).exists():
-            what = f"'emits' has {name}, which is a file of the backend"
-            yield what, "rename one of them: both would be included by this name"
-        elif emits.count(name) > 1:
-            yield f"'emits' has {name} twice", "remove one of them"

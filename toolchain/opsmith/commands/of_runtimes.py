@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from opsmith.board.runtime import SHIPPED, Runtime, command_file, list_runtimes, load_runtime
+from opsmith.board.runtime import SHIPPED, Runtime, list_runtimes, load_runtime
+from opsmith.board.runtime_problems import command_in
 from opsmith.installed import installed_backends
 from opsmith.modules import load_function
 
@@ -16,7 +17,7 @@ def brought() -> Mapping[str, str]:
 
 def run(name: str, arguments: list[str]) -> int:
     """Run one of them; returns its exit status. Raises BLD030 where its module has no main()."""
-    main = load_function(command_file(_runtimes()[name], name), "main", "BLD030")
+    main = load_function(command_in(_runtimes()[name].folder, name), "main", "BLD030")
     status: int = main(arguments)
     return status
 

@@ -7,7 +7,7 @@ there are, platforms= decides.
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, load_runtime, runtime_feature
+from opsmith.board.runtime import MANIFEST, runtime_feature, runtime_of
 from opsmith.contract.assertions import registration
 from opsmith.errors import Problem, did_you_mean
 from opsmith.op.index import OpFolder
@@ -37,7 +37,7 @@ def impossible_kernels(
     """
     cores = list(cores)
     every = frozenset[str]().union(*cores)
-    granted = {_runtime(backend).grants for backend in backends}
+    granted = {runtime_of(backend).grants for backend in backends}
     known = {*cores, *(core & grants for core in cores for grants in granted)}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         needed, unwanted = every & kernel.requires, frozenset(kernel.excludes)
@@ -73,7 +73,7 @@ def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterato
     features `cores`.
     """
     for backend in backends:
-        runtime, where = load_runtime(backend.name, backend.parent), str(backend / MANIFEST)
+        runtime, where = runtime_of(backend), str(backend / MANIFEST)
         asked = [("grants", runtime.grants)]
         asked += [
             (f"library.{each.name}.cores", frozenset(each.cores)) for each in runtime.libraries
@@ -95,11 +95,7 @@ def _one_of(features: frozenset[str]) -> str:
 
 
 def _of_backend(backend: Path) -> frozenset[str]:
-    return _runtime(backend).all_features
-
-
-def _runtime(backend: Path) -> Runtime:
-    return load_runtime(backend.name, backend.parent, SHIPPED)
+    return runtime_of(backend).all_features
 
 
 def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Problem]:

@@ -15,8 +15,8 @@ from opsmith.board.runtime import (
     SHIPPED,
     Runtime,
     family_names,
-    load_runtime,
     runtime_feature,
+    runtime_of,
 )
 from opsmith.contract.check_functions import function_problems
 from opsmith.contract.check_kernels import brought_kernel_problems
@@ -140,7 +140,7 @@ def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
     if not named:
         return op
     folders = [folder for folder in backends if folder.name in named]
-    emitters = {each.name: load_runtime(each.name, each.parent).emitter for each in folders}
+    emitters = {each.name: runtime_of(each).emitter for each in folders}
 
     def resolved(kernel: Kernel) -> Kernel:
         if not kernel.runtime:
@@ -166,7 +166,7 @@ def _load(
     brought = registered(given, str(file), variants)
     if not known:  # before the rest sees these
         raise_all(_violations(kind_problems, op, brought, str(file)))
-    runtime = load_runtime(backend.name, backend.parent, SHIPPED)
+    runtime = runtime_of(backend)
     found = tuple(_placed(each, f"{backend.name}/{name}.h", runtime) for each in brought)
     if not known:
         raise_all(_problems(op, found, backend, str(file)))

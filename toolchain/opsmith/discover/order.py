@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from opsmith.board.runtime import RANK, SHIPPED, Runtime, load_runtime
+from opsmith.board.runtime import RANK, Runtime, runtime_of
 from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 
@@ -17,7 +17,7 @@ _LAST = 1 << 31  # of kernels for every core
 
 def in_order(op: Op, backends: Iterable[Path]) -> Op:
     """The op, whose variants have their kernels in order. Raises BLD030 of a backend."""
-    runtimes = [load_runtime(each.name, each.parent, SHIPPED) for each in backends]
+    runtimes = list(map(runtime_of, backends))
     return replace(op, variants=tuple(_ordered(each, runtimes) for each in op.variants))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from opsmith.board.runtime import SHIPPED, load_runtime, runtime_feature
+from opsmith.board.runtime import runtime_feature, runtime_of
 from opsmith.op.describe import Op
 
 
@@ -44,6 +44,6 @@ def _features(op: Op) -> set[str]:
     for kernel in (kernel for variant in op.variants for kernel in variant.kernels):
         own: frozenset[str] = frozenset()
         if kernel.backend is not None:
-            own = load_runtime(kernel.backend.name, kernel.backend.parent, SHIPPED).all_features
+            own = runtime_of(kernel.backend).all_features
         found |= {*kernel.requires, *kernel.excludes} - own - {runtime_feature(kernel.runtime)}
     return found

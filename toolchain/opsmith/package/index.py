@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import SHIPPED, Runtime, load_runtime
+from opsmith.board.runtime import SHIPPED, Runtime, runtime_of
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME, PACKAGE, RUNTIMES
 from opsmith.op.index import OpFolder
@@ -37,7 +37,7 @@ def package_name(part: str) -> str:
 
 def recipes(ops: Sequence[OpFolder], backends: Sequence[Path], version: str) -> dict[str, bytes]:
     """Path in the index -> content, for these ops and what these backends bring for them."""
-    runtimes = [load_runtime(each.name, each.parent) for each in backends]
+    runtimes = list(map(runtime_of, backends))
     names = [found.name for found in ops]
     packages = [headers_of_core(SHIPPED, package_name("core"), "What kernels of all ops share.")]
     for runtime in runtimes:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from opsmith.board.runtime import SHIPPED, Runtime, load_runtime
+from opsmith.board.runtime import runtime_of
 from opsmith.build_options import BuildOptions
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
@@ -59,7 +59,7 @@ def check_brought_on_host(
     reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
-    called = _runtime(backend).emitter is None  # each node by itself, in model.cc
+    called = runtime_of(backend).emitter is None  # each node by itself, in model.cc
     firmware = build_hosts(programs, ops, folder, sanitize=True, guarded=called)
     for name, each in zip(names, firmware, strict=True):
         assert_equal(f"host, {name}", reference.outputs, each.run(sets), wanted)
@@ -73,11 +73,7 @@ def _preferring(kernel: str, content: bytes, ops: OpIndex, backend: Path) -> Pro
 
 
 def _features(backend: Path) -> frozenset[str]:
-    return _runtime(backend).features(frozenset())
-
-
-def _runtime(backend: Path) -> Runtime:
-    return load_runtime(backend.name, backend.parent, SHIPPED)
+    return runtime_of(backend).features(frozenset())
 
 
 def check_brought_on_board(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from opsmith.board.manifest import load_board
-from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.board.runtime import SHIPPED, runtime_of
 from opsmith.build_options import BuildOptions
 from opsmith.conversion import device_of
 from opsmith.ir import Array, Graph
@@ -37,7 +37,7 @@ def device_answers(
 
 def _program(board: str, graph: Graph, ops: OpIndex) -> Program:
     found = load_board(board, BOARDS)
-    runtime = load_runtime(found.runtime, SHIPPED)
+    runtime = runtime_of(SHIPPED / found.runtime)
     on_device = (("*", runtime.name),)
     configuration = Configuration(
         runtime.features(found.core.features),
