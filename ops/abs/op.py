@@ -1,7 +1,5 @@
 """Abs: elements without their sign."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
@@ -24,11 +22,8 @@ OP = unary(
     "abs",
     Rename("tflite.ABS", versions=range(1, 6)),
     variants=(
-        replace(bytes_by(of_integers, i8), numerics=unlike_tflm()),
-        replace(
-            by_reference(i16, of_integers, 28.0, Rescaling, Rescaling.of),
-            numerics=unlike_tflm(ratio_differs),
-        ),
+        bytes_by(of_integers, numerics=unlike_tflm()),
+        by_reference(i16, of_integers, 28.0, Rescaling, numerics=unlike_tflm(ratio_differs)),
         by_reference(i32, lambda node, x: np.abs(x), 6.0),
         by_formula(np.abs, cost=5.0),
     ),

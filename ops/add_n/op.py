@@ -91,7 +91,6 @@ OP = Op(
     name="add_n",
     legalize=(Rename("tflite.ADD_N"),),
     inputs=(Input("x", "T", variadic=True),),
-    outputs=(Output("y", "T"),),
     infer=infer,
     evaluate=evaluate,
     variants=(

@@ -68,7 +68,6 @@ OP = Op(
     name="average_rows",
     legalize=(Rename("tflite.CUSTOM.OpsmithAverageRows", options=flexbuffer),),
     inputs=(Input("x", "T"),),
-    outputs=(Output("y", "T"),),
     attributes=(
         Attribute("padding", str, default="VALID", choices=PADDINGS),
         Attribute("window_height", int),

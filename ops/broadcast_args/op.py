@@ -52,7 +52,6 @@ OP = Op(
     name="broadcast_args",
     legalize=(Rename("tflite.BROADCAST_ARGS"),),
     inputs=(Input("a", "T"), Input("b", "T")),
-    outputs=(Output("y", "T"),),
     infer=infer,
     check=check,
     evaluate=evaluate,

@@ -96,7 +96,6 @@ OF_BYTES = Variant(
 OP = Op(
     "cumsum",
     inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
-    outputs=(Output("y", "T"),),
     infer=infer,
     variants=(*map(variant, (i32, i64, f32)), OF_BYTES),
     legalize=(Rename("tflite.CUMSUM"),),

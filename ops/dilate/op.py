@@ -15,8 +15,6 @@ def along(node: NodeView) -> Sequence[SpreadAxis]:
         raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
     if min(dilations) < 1:
         raise OpError(f"dilations are {dilations}, which must be above 0")
-    if node["padding"].elements != 1:
-        raise OpError(f"padding {node['padding'].type} must be one element")
     sizes = zip(x.shape, dilations, strict=True)
     return [SpreadAxis((size - 1) * step + 1, size, step=step) for size, step in sizes]
 

@@ -6,7 +6,7 @@ The part lies within the tensor: positions that would lead out of it are moved i
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, moved_problems
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, moved_problems
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 
@@ -80,7 +80,6 @@ OP = Op(
     "dynamic_update_slice",
     legalize=(Rename("tflite.DYNAMIC_UPDATE_SLICE", versions=range(1, 7)),),
     inputs=(X, Input("update", "T", empty=True), Input("start", "I")),
-    outputs=(Y,),
     infer=infer,
     check=check,
     evaluate=evaluate,

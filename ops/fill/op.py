@@ -57,7 +57,6 @@ def variant(dtype: DType) -> Variant:
 OP = Op(
     "fill",
     inputs=(Input("dims", i32, constant=True, shape_of="y"), Input("value", "T")),
-    outputs=(Output("y", "T"),),
     infer=infer,
     variants=tuple(map(variant, EVERY_TYPE)),
     legalize=(Rename("tflite.FILL", versions=range(1, 6)),),

@@ -68,7 +68,6 @@ OP = Op(
         Input("scales", f32, constant=True),
         Input("bias", "B", constant=True, optional=True, first=True),
     ),
-    outputs=(Output("y", "T"),),
     attributes=(*CLAMP_ATTRIBUTES, KEEP_NUM_DIMS),
     traits={"fuses_activation"},
     infer=multiplied,

@@ -59,7 +59,6 @@ OP = Op(
         ),
     ),
     inputs=(Input("x", "T"), Input("weights", "T"), Input("bias", "B", optional=True, first=True)),
-    outputs=(Output("y", "T"),),
     attributes=(*CLAMP_ATTRIBUTES, KEEP_NUM_DIMS, BIAS_TYPE),
     traits={"fuses_activation"},
     infer=multiplied,

@@ -4,7 +4,6 @@ LiteRT computes bytes in fixed point of 16 bits: x times a factor in [0, 1], whi
 scale of 3 / 2^15, lies between -3 and 3.
 """
 
-from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
@@ -76,7 +75,7 @@ OP = unary(
     "hard_swish",
     Rename("tflite.HARD_SWISH"),
     variants=(
-        replace(table(i8), numerics=unlike_tflm()),
+        table(numerics=unlike_tflm()),
         table(u8),
         by_formula(of_floats, cost=12.0, numerics=OTHER_FORMULA),
     ),

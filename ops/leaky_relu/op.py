@@ -1,10 +1,8 @@
 """LeakyReLU: negative elements times alpha."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import OF_UINT8, by_256ths, single_quotient, unlike, where
+from opsmith.runtimes.core.notebook import by_256ths, single_quotient, where
 from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.families.unary import by_reference, double_ratio, float_ratio, unary
@@ -104,12 +102,9 @@ OP = unary(
     Rename("tflite.LEAKY_RELU", versions=range(1, 3)),
     attributes=(Attribute("alpha", float, default=0.0),),
     variants=(
-        replace(bytes_by(of_integers, i8), numerics=RULES),
-        replace(bytes_by(of_integers, u8), numerics=unlike(OF_UINT8)),
-        replace(
-            by_reference(i16, of_integers, 30.0, Params, params),
-            numerics=unlike_tflm(ratio_differs),
-        ),
+        bytes_by(of_integers, numerics=RULES),
+        bytes_by(of_integers, u8),
+        by_reference(i16, of_integers, 30.0, Params, params, numerics=unlike_tflm(ratio_differs)),
         by_reference(f32, of_floats, 6.0, FloatParams),
     ),
 )

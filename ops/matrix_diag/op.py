@@ -27,7 +27,6 @@ OP = Op(
     "matrix_diag",
     legalize=(Rename("tflite.MATRIX_DIAG"),),
     inputs=(Input("x", "T"),),
-    outputs=(Output("y", "T"),),
     infer=infer,
     evaluate=evaluate,
     variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),

@@ -42,7 +42,6 @@ OP = Op(
     "matrix_set_diag",
     legalize=(Rename("tflite.MATRIX_SET_DIAG"),),
     inputs=(Input("x", "T"), Input("diagonal", "T")),
-    outputs=(Output("y", "T"),),
     infer=infer,
     evaluate=evaluate,
     variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),

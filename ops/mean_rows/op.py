@@ -76,7 +76,6 @@ OP = Op(
     name="mean_rows",
     legalize=(Rename("tflite.CUSTOM.OpsmithMeanRows", options=flexbuffer),),
     inputs=(Input("x", "T"),),
-    outputs=(Output("y", "T"),),
     attributes=(Attribute("rows", int),),
     states=(
         State("sums", i32, lambda node: node["y"].elements),

@@ -1,7 +1,5 @@
 """Mul: the element-wise product of two tensors that broadcast, with a fused activation."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.families.binary import activated, by_channel, floats, integers, plain
 from opsmith.runtimes.families.stablehlo import of_pairs
@@ -24,7 +22,7 @@ OP = activated(
         quantised(i16),
         integers(np.multiply, REFERENCE_COST),
         integers(np.multiply, REFERENCE_COST, i64),
-        replace(plain(u32, np.multiply, REFERENCE_COST), check=unclamped),
+        plain(u32, np.multiply, REFERENCE_COST, check=unclamped),
         floats(np.multiply, REFERENCE_COST),
     ),
     hooks=by_channel("factor"),

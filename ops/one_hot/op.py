@@ -78,7 +78,6 @@ OP = Op(
         Input("on", "T"),
         Input("off", "T"),
     ),
-    outputs=(Output("y", "T"),),
     infer=infer,
     variants=tuple(
         variant(index, dtype)

@@ -119,7 +119,6 @@ OP = Op(
     "real_resize_bilinear",
     legalize=(Rename("tflite.CUSTOM.OpsmithResizeLinear", options=flexbuffer),),
     inputs=INPUTS,
-    outputs=(Output("y", "T"),),
     attributes=(Attribute("places", str, choices=PLACES),),
     infer=infer,
     check=check,

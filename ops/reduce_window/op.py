@@ -4,7 +4,7 @@ import math
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
-from opsmith.runtimes.families.movement import X, Y
+from opsmith.runtimes.families.movement import X
 from opsmith.runtimes.families.stablehlo import (
     REDUCTIONS,
     Windows,
@@ -94,7 +94,6 @@ OP = Op(
     "reduce_window",
     legalize=(Rename("tflite.REDUCE_WINDOW"),),
     inputs=(X, Input("first", "T"), *(Input(name, i64, constant=True) for name in WINDOW)),
-    outputs=(Y,),
     attributes=(Attribute("reduce_function", str, default="MAXIMUM", choices=(*REDUCTIONS,)),),
     infer=infer,
     check=check,

@@ -122,7 +122,6 @@ OP = Op(
     "resize_bilinear",
     legalize=(Rename("tflite.RESIZE_BILINEAR", versions=range(1, 5)),),
     inputs=INPUTS,
-    outputs=(Output("y", "T"),),
     attributes=ATTRIBUTES,
     infer=infer,
     check=check,

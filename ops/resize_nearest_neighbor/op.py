@@ -18,19 +18,15 @@ def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
     whole = np.floor(places)
     up = node.attributes["align_corners"] & (places - whole >= 0.5)  # without a sum in float
-    nearest: NDArray[np.int64] = np.minimum((whole + up).astype(np.int64), before - 1)
-    return nearest
+    return np.asarray(np.minimum((whole + up).astype(np.int64), before - 1))
 
 
-SOURCE = Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5))
-EXAMPLE = Example.of(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4))
-TYPES = (boolean, i8, i16, i32, u8, u16, u32, f32)
 OP = taken(
     "resize_nearest_neighbor",
-    SOURCE,
+    Rename("tflite.RESIZE_NEAREST_NEIGHBOR", versions=range(1, 5)),
     positions,
-    EXAMPLE,
-    TYPES,
+    Example.of(x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)),
+    (boolean, i8, i16, i32, u8, u16, u32, f32),
     inputs=INPUTS,
     attributes=ATTRIBUTES,
 )

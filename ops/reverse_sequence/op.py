@@ -7,7 +7,7 @@ import math
 
 from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import X, Y, moved_problems
+from opsmith.runtimes.families.movement import X, moved_problems
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,6 @@ OP = Op(
     "reverse_sequence",
     legalize=(Rename("tflite.REVERSE_SEQUENCE"),),
     inputs=(X, Input("lengths", "I", limits=limits)),
-    outputs=(Y,),
     attributes=(Attribute("seq_dim", int, default=0), Attribute("batch_dim", int, default=0)),
     infer=infer,
     check=moved_problems,

@@ -4,8 +4,6 @@ LiteRT does not run a model in which a quantised x is negative; here it is taken
 is the greatest element.
 """
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.inverse_square_root import inverse_square_root
@@ -54,8 +52,8 @@ OP = unary(
     "rsqrt",
     Rename("tflite.RSQRT", versions=range(1, 4)),
     variants=(
-        replace(bytes_by(of_bytes), numerics=unlike_tflm()),
-        replace(table_513(of_values), numerics=unlike_tflm()),
+        bytes_by(of_bytes, numerics=unlike_tflm()),
+        table_513(of_values, numerics=unlike_tflm()),
         by_formula(of_floats, 185.0, numerics=OTHER_FORMULA),
     ),
     departs=Departure(

@@ -83,7 +83,6 @@ OP = Op(
     "scatter_nd",
     legalize=(Rename("tflite.SCATTER_ND"),),
     inputs=(Input("indices", i32, limits=limits), Input("x", "T"), numbers("shape", shape_of="y")),
-    outputs=(Output("y", "T"),),
     infer=infer,
     check=check,
     evaluate=evaluate,

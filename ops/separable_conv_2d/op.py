@@ -86,7 +86,6 @@ OP = Op(
         Input("bias", "B", constant=True),
         Input("depthwise_bias", "B", constant=True, optional=True),
     ),
-    outputs=(Output("y", "T"),),
     attributes=(
         *CONVOLUTION_ATTRIBUTES,
         Attribute("inner_activation", str, default="NONE", choices=CLAMP_ATTRIBUTES[0].choices),

@@ -6,7 +6,7 @@ A part that would leave x is moved inside, where TFLite reads other memory.
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y, copied, numbers
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, copied, numbers
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 
@@ -88,7 +88,6 @@ OP = Op(
         ),
     ),
     inputs=(X, Input("begin", "I", limits=limits), numbers("size", shape_of="y")),
-    outputs=(Y,),
     infer=infer,
     evaluate=evaluate,
     variants=tuple(

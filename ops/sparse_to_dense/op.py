@@ -117,7 +117,6 @@ OP = Op(
         Input("x", "T"),
         Input("rest", "T"),
     ),
-    outputs=(Output("y", "T"),),
     infer=infer,
     check=check,
     evaluate=evaluate,

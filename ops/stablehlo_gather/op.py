@@ -5,7 +5,7 @@ from itertools import product
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, Y
+from opsmith.runtimes.families.movement import EVERY_TYPE, X
 from opsmith.runtimes.families.slices import Slices, vector_axis
 from opsmith.runtimes.families.walk import Eight, padded
 
@@ -101,7 +101,6 @@ OP = Op(
     "stablehlo_gather",
     legalize=(Rename("tflite.STABLEHLO_GATHER", ignore=("indices_are_sorted",)),),
     inputs=(X, Input("indices", "I", limits=limits)),
-    outputs=(Y,),
     attributes=(
         *(Attribute(name, ListOf(int), default=()) for name in LISTS),
         Attribute("index_vector_dim", int, default=0),

@@ -4,7 +4,7 @@ Borders and elements between others are the first element, with which each reduc
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.movement import X, Y
+from opsmith.runtimes.families.movement import X
 from opsmith.runtimes.families.spread import SpreadAxis, spread_out
 from opsmith.runtimes.families.stablehlo import Windows, bordered, reduced, reduction_problems
 
@@ -104,7 +104,6 @@ OP = Op(
     "stablehlo_reduce_window",
     legalize=(Rename("tflite.STABLEHLO_REDUCE_WINDOW"),),
     inputs=(X, Input("first", "T")),
-    outputs=(Y,),
     attributes=(
         *(Attribute(name, ListOf(int), default=()) for name in (*LISTS, "padding")),
         Attribute("function", str, choices=(*REDUCTION,)),

@@ -8,7 +8,7 @@ from itertools import product
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
-from opsmith.runtimes.families.movement import X, Y, copied
+from opsmith.runtimes.families.movement import X, copied
 from opsmith.runtimes.families.slices import Slices, vector_axis
 from opsmith.runtimes.families.walk import Eight, padded
 
@@ -122,7 +122,6 @@ OP = Op(
     "stablehlo_scatter",
     legalize=(Rename("tflite.STABLEHLO_SCATTER", ignore=("indices_are_sorted", "unique_indices")),),
     inputs=(X, Input("indices", "I", limits=limits), Input("updates", "T")),
-    outputs=(Y,),
     attributes=(
         *(Attribute(name, ListOf(int), default=()) for name in LISTS),
         Attribute("index_vector_dim", int, default=0),

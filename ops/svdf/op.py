@@ -56,7 +56,6 @@ OP = Op(
         Input("state", "S", state=True),
         Input("bias", "B", constant=True, optional=True),
     ),
-    outputs=(Output("y", "T"),),
     attributes=(
         Attribute("rank", int),
         Attribute("activation", str, default="NONE"),

@@ -39,7 +39,6 @@ OP = Op(
         Input("x", "T"),
         Input("bias", "B", constant=True, optional=True, first=True),
     ),
-    outputs=(Output("y", "T"),),
     attributes=(
         Attribute("padding", str, choices=PADDINGS),
         Attribute("stride_height", int),

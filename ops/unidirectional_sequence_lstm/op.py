@@ -59,7 +59,6 @@ OP = Op(
         Input("projection_weights", "W", constant=True, optional=True),
         Input("projection_bias", "B", constant=True, optional=True),
     ),
-    outputs=(Output("y", "T"),),
     attributes=(
         Attribute("activation", str, default="TANH"),
         Attribute("cell_clip", float, default=0.0),

@@ -189,6 +189,7 @@ def plain(
     cost: float | None = None,
     name: str | None = None,
     y: DType | None = None,
+    check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
     """The variant of a type whose elements are taken as they are: neither quantised nor clamped.
 
@@ -201,7 +202,8 @@ def plain(
             return [function(*inputs).astype(made.numpy)]
 
     kind = pairs_kind("plain", name or FUNCTIONS.get(function), Y=made.c)
-    return _defined(dtype, reference(Pairs, pairs, cost), evaluate, kind, y)
+    found = _defined(dtype, reference(Pairs, pairs, cost), evaluate, kind, y)
+    return replace(found, check=check)
 
 
 def _defined(

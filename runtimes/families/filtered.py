@@ -41,7 +41,6 @@ def filtered(
             Input("filter", "F", constant=True),
             Input("bias", "B", constant=True, **bias),
         ),
-        outputs=(Output("y", "T"),),
         attributes=(*CONVOLUTION_ATTRIBUTES, *attributes),
         traits={"fuses_activation"},
         infer=infer,

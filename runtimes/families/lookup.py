@@ -8,10 +8,11 @@ conversion is undefined, as is that of what is no number, which becomes 0.
 """
 
 from dataclasses import replace
+from types import MappingProxyType
 
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
-from opsmith.runtimes.core.notebook import OF_UINT8, few_axes, unlike, where
+from opsmith.runtimes.core.notebook import OF_UINT8, Rules, few_axes, unlike, where
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from opsmith.runtimes.core.tflm import by_tflm, unlike_tflm
 from opsmith.runtimes.core.tflm_sigmoid import reproduced as sigmoid_reproduced
@@ -64,7 +65,11 @@ def by_value(function: Callable[[Floats], Floats]) -> Function:
 
 
 def bytes_by(
-    formula: Formula, dtype: DType = i8, check: Check | None = None, y: Quantization = PLAIN
+    formula: Formula,
+    dtype: DType = i8,
+    check: Check | None = None,
+    y: Quantization = PLAIN,
+    numerics: Rules = MappingProxyType({}),
 ) -> Variant:
     """The variant for int8 or uint8 of a formula for elements, both quantised per tensor.
 
@@ -77,7 +82,7 @@ def bytes_by(
         every = np.arange(256).astype(np.uint8).view(dtype.numpy)
         return tables(formula(node, every).astype(dtype.numpy))
 
-    return _variant(dtype, formula, table, tables, "bytes", check, y)
+    return _variant(dtype, formula, table, tables, "bytes", numerics, check, y)
 
 
 def table_256(
@@ -104,7 +109,7 @@ def table_256(
     return replace(found, numerics={**where(few_axes), **other}) if notebook else found
 
 
-def table_513(function: Function) -> Variant:
+def table_513(function: Function, numerics: Rules = MappingProxyType({})) -> Variant:
     """The variant for int16 of a function of values, between some of which are straight lines."""
 
     def table(node: NodeView) -> Array:
@@ -116,8 +121,7 @@ def table_513(function: Function) -> Variant:
         lambda node: Halfwords(table(node)),
         Halfwords,
         "halfwords",
-        None,
-        PLAIN,
+        numerics,
     )
 
 
@@ -127,8 +131,9 @@ def _variant(
     table: Callable[[NodeView], object],
     tables: type,
     kernel: str,
-    check: Check | None,
-    y: Quantization,
+    numerics: Rules,
+    check: Check | None = None,
+    y: Quantization = PLAIN,
 ) -> Variant:
     """The variant of a kernel that looks elements up."""
 
@@ -162,7 +167,7 @@ def _variant(
         kind=Kind("lookup", kernel),
         check=problems,
         evaluate=evaluate,
-        numerics=unlike(OF_UINT8) if dtype == u8 else {},
+        numerics=unlike(OF_UINT8) if dtype == u8 else numerics,
         examples=(Example(tensors),),
     )
 

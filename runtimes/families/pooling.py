@@ -9,7 +9,7 @@ from opsmith.op.border import bordered
 from opsmith.op.channels import Masks, Range, Ranges, tied
 from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
 from opsmith.op.cost import instructions
-from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Output, Rename
+from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Rename
 from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.hooks import Channels, Hooks
 from opsmith.op.kernel import Kernel, every_node, refusing
@@ -125,7 +125,6 @@ def pooling(
     return Op(
         name,
         inputs=(Input("x", "T"),),
-        outputs=(Output("y", "T"),),
         infer=pooled,
         variants=variants,
         legalize=(source,),

@@ -32,7 +32,6 @@ def reduction(
     return Op(
         name,
         inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
-        outputs=(Output("y", "T"),),
         infer=_infer,
         variants=variants,
         legalize=(source,),

@@ -71,7 +71,6 @@ def segments(
     )
     return Op(
         name,
-        outputs=(Output("y", "T"),),
         infer=infer,
         evaluate=evaluate,
         legalize=(Rename(source),),

@@ -69,7 +69,6 @@ def selection(
     return Op(
         name,
         inputs=(Input("condition", boolean), Input("a", "T"), Input("b", "T")),
-        outputs=(Output("y", "T"),),
         infer=infer,
         evaluate=evaluate,
         legalize=(source,),

@@ -5,7 +5,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
-from opsmith.runtimes.families.movement import EVERY_TYPE, Y
+from opsmith.runtimes.families.movement import EVERY_TYPE
 from opsmith.runtimes.families.walk import Eight, padded
 
 
@@ -45,6 +45,8 @@ def spread(
     """
 
     def infer(node: NodeView) -> Sequence[TensorType]:
+        if node[value].elements != 1:
+            raise OpError(f"{value} {node[value].type} must be one element")
         return [TensorType(node["x"].dtype, tuple(axis.size for axis in along(node)))]
 
     def params(node: NodeView) -> SpreadParams:
@@ -78,7 +80,6 @@ def spread(
     return Op(
         name,
         legalize=(source,),
-        outputs=(Y,),
         infer=infer,
         evaluate=evaluate,
         variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in EVERY_TYPE),

@@ -138,15 +138,16 @@ def by_reference(
 ) -> Variant:
     """The variant whose kernel is the op's reference.h, which takes elements one by one.
 
-    Params are filled by the names of their fields unless a function does. `kernel` are further
-    fields of Kernel, `others` of Variant.
+    Params are filled by a function, else by their `of`, else by the names of their fields. `kernel`
+    are further fields of Kernel, `others` of Variant.
     """
+    fill = fill or getattr(params, "of", None) or by_name(params)
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         with np.errstate(all="ignore"):
             return [formula(node, inputs[0]).astype(dtype.numpy)]
 
-    plan = every_node(fill or by_name(params), overlap=elementwise)
+    plan = every_node(fill, overlap=elementwise)
     reference = Kernel("reference", params, plan, cost=per_element(cost), **kernel)
     x = ExampleTensor(dtype, (200,), scale=0.0123 if dtype in QUANTISED else None)
     others.setdefault("examples", (Example({"x": x, "y": x}),))

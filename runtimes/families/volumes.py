@@ -65,7 +65,6 @@ def volumes(
         name,
         legalize=(Rename(source, attributes=FUSED),),
         inputs=inputs,
-        outputs=(Output("y", "T"),),
         attributes=(
             Attribute("padding", str, choices=PADDINGS),
             *(Attribute(f"stride_{each}", int) for each in LETTERS),

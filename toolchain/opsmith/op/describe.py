@@ -108,10 +108,10 @@ class Op:
     name: str  # of the folder, too
     # operands by name, in the order of the source operator unless a Rename says otherwise
     inputs: tuple[Input, ...]
-    outputs: tuple[Output, ...]  # results by name
     # node -> types and shapes of the outputs; raises OpError with a sentence
     infer: Callable[[NodeView], Sequence[TensorType]]
     variants: tuple[Variant, ...]  # one for each combination of element types
+    outputs: tuple[Output, ...] = (Output("y", "T"),)  # results by name
     legalize: tuple[Rename, ...] = ()  # source operators that become this op
     attributes: tuple[Attribute, ...] = ()  # typed constants of a node
     # node -> sentences about what the op cannot be, such as a missing quantisation
