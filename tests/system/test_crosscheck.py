@@ -1,6 +1,7 @@
 """`crosscheck` finds the node whose kernel is wrong; `run` and it say whose values are right."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.rig.crosscheck import main as crosscheck
 from opsmith.rig.run import main as run
 from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
@@ -125,6 +127,22 @@ def test_what_is_no_number_is_counted(twice: tuple[Path, list[str], str], tmp_pa
     assert status == 1
     assert "equal to LiteRT and numpy: no" in said
     assert "`crosscheck` in place of `run` names the first node that differs" in said
+
+
+@pytest.mark.parametrize("command", [run, crosscheck])
+def test_a_no_comes_with_what_the_build_said(
+    command: Any, twice: tuple[Path, list[str], str], tmp_path: Path
+) -> None:
+    _, settings, _ = twice
+    folder = node_by_node(*settings) if command == crosscheck else products(*settings)
+    build = Path(shutil.copytree(folder, tmp_path / folder.name))
+    report = json.loads((build / "report.json").read_text())
+    report["assumed"].append("numerics=notebook: 'doubled' is computed otherwise")
+    (build / "report.json").write_text(json.dumps(report))
+    for x, no in ((1, False), (TRIGGER, True)):
+        np.savez(tmp_path / "x.npz", x=np.full((2, 3), x, np.float32))
+        status, said = again(command, build, settings, f"--input={tmp_path / 'x.npz'}")
+        assert (status == 1, "'doubled' is computed otherwise" in said) == (no, no), said
 
 
 def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> None:

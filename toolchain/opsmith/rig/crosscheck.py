@@ -8,7 +8,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +59,11 @@ def main(argv: Sequence[str]) -> int:
     )
     rows, first = _compared(ran, build, right.values, options)
     _require_compared(rows, build)
-    within, notes = (options.atol, options.rtol), tuple(right.lines(load_report(build.folder)))
-    check = Crosscheck(
-        ran.title, right.title, right.remark, *within, rows, first, notes, right.sound
-    )
+    report, within = load_report(build.folder), (options.atol, options.rtol)
+    check = Crosscheck(ran.title, right.title, right.remark, *within, rows, first, (), right.sound)
+    # which a build that was up to date has not said
+    notes = (*right.lines(report), *(() if check.right else report["assumed"]))
+    check = replace(check, notes=notes)
     print(escaped_lines(check_text(check)))
     text = json.dumps(check_json(check), indent=1, ensure_ascii=False) + "\n"
     replace_files(options.build, {"crosscheck.json": text})

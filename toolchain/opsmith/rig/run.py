@@ -272,6 +272,7 @@ def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Re
         shown = dict(zip(ids, outputs, strict=True))
         lines += other_answers(own, arguments.model, run.inputs, shown, reading, deadline)
     if not same:
+        lines += report["assumed"]  # which a build that was up to date has not said
         litert = right.title != "the numpy models"
         lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []
         lines.append(_advice(report))
