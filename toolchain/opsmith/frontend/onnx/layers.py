@@ -138,7 +138,7 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
         raise refuse(operator, f"operand {index} is not quantised to 8 bits", "MDL005")
     if any(found.quantization.zero_points):
         what = f"operand {index}, constant weights, has a zero point"
-        fix = "quantise weights symmetrically: quantize_static(…, weight_type=QuantType.QInt8)"
+        fix = "quantise weights symmetrically, as quantize_static does by a weight_type of QInt8"
         raise ToolchainError.of("MDL005", what, where=operator.name, fix=fix)
     return found
 
