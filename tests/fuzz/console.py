@@ -15,8 +15,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.protocol import Patience, Session
-from opsmith.rig.qemu import terminal
-from opsmith.rig.qmp import Control
+from opsmith.rig.qemu import Control, terminal
 from opsmith.rig.rig import Rig
 from opsmith.rig.serial import attached
 from tests.fuzz.console_peer import BEHAVIOURS, HostilePeer

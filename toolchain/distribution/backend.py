@@ -4,18 +4,32 @@ Neither the folder, the time, the umask nor the file system decides anything of 
 wheel made of the sdist is the wheel made of the checkout.
 """
 
+from __future__ import annotations
+
 import base64
 import gzip
 import hashlib
 import io
+import os
+import stat
 import tarfile
+import tomllib
 import zipfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from distribution.files import MemberContent, packed, sources
-from distribution.metadata import Metadata
+PACKAGE = "toolchain/opsmith"
+SHIPPED = (
+    "LICENSE",
+    "SConstruct",
+    "boards",
+    "ops",
+    "runtimes",
+)  # of the root, for the package's folder
+BESIDE = ("CHANGELOG.md", "README.md", "bootstrap", "pyproject.toml", "toolchain")
+
 
 ROOT = Path(__file__).resolve().parents[2]
 TAG = "py3-none-any"
@@ -98,3 +112,79 @@ def _wheel(folder: Path, members: Iterator[tuple[str, MemberContent]]) -> str:
 def _digest(data: bytes) -> str:
     digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest())
     return f"sha256={digest.decode().rstrip('=')}"
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """Name, version, and the texts of two files."""
+
+    name: str
+    version: str
+    text: str
+    entry_points: str
+
+    @classmethod
+    def read(cls, root: Path) -> Metadata:
+        """Metadata of the checkout at `root`."""
+        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        readme = (root / project["readme"]).read_text(encoding="utf-8")
+        head = "".join(f"{key}: {value}\n" for key, value in _fields(project))
+        groups = {"console_scripts": project["scripts"], **project["entry-points"]}
+        points = "\n".join(_section(name, group) for name, group in groups.items())
+        return cls(project["name"], project["version"], f"{head}\n{readme}", points)
+
+
+def _fields(project: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield "Metadata-Version", "2.4"
+    yield "Name", project["name"]
+    yield "Version", project["version"]
+    yield "Summary", project["description"]
+    yield "License-Expression", project["license"]
+    yield from (("License-File", file) for file in project["license-files"])
+    yield "Requires-Python", project["requires-python"]
+    yield from (("Requires-Dist", each) for each in project["dependencies"])
+    for extra, required in project["optional-dependencies"].items():
+        yield "Provides-Extra", extra
+        yield from (("Requires-Dist", f'{each}; extra == "{extra}"') for each in required)
+    yield "Description-Content-Type", "text/markdown"
+
+
+def _section(name: str, values: Mapping[str, str]) -> str:
+    return "".join([f"[{name}]\n", *(f"{key} = {value}\n" for key, value in values.items())])
+
+
+@dataclass(frozen=True, order=True)
+class MemberContent:
+    """Content, permissions and link target of an archive member."""
+
+    data: bytes
+    mode: int = 0o644
+    link: str = ""  # where a symbolic link leads
+
+
+def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:
+    """The members of the wheel by name, all in the package's folder: links are left out, since
+    what they lead to is there itself.
+    """
+    roots = [("opsmith", root / PACKAGE), *((f"opsmith/{name}", root / name) for name in SHIPPED)]
+    for name, place in roots:
+        yield from ((each, found) for each, found in _below(name, place) if not found.link)
+
+
+def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
+    """The members of the sdist by name, which are laid out as in the checkout."""
+    for name in (*SHIPPED, *BESIDE):
+        yield from _below(name, root / name)
+
+
+def _below(name: str, path: Path) -> Iterator[tuple[str, MemberContent]]:
+    """The file, or those of the folder, without bytecode and what is hidden."""
+    if path.is_symlink():
+        yield name, MemberContent(b"", 0o777, os.readlink(path))
+    elif path.is_dir():
+        for each in path.iterdir():
+            if each.name[0] != "." and each.name != "__pycache__" and each.suffix != ".egg-info":
+                yield from _below(f"{name}/{each.name}", each)
+    elif path.suffix != ".pyc":
+        runs = path.stat().st_mode & stat.S_IXUSR
+        yield name, MemberContent(path.read_bytes(), 0o755 if runs else 0o644)

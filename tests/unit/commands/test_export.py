@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from opsmith.cli import main
-from opsmith.export.example import example
 from opsmith.export.kind import kinds
-from opsmith.export.template import filled
+from opsmith.export.layout import example, filled
 from opsmith.package.description import (
     DESCRIPTION,
     WrongDescriptionError,

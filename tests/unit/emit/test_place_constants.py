@@ -17,8 +17,8 @@ from opsmith.emit.place_constants import Placed, place_constants
 from opsmith.emit.weights import weights_source, with_bytes, write_weights
 from opsmith.errors import ToolchainError
 from opsmith.ir.program import ConstantTable, Program
-from opsmith.report.constants import constants_lines
 from opsmith.report.elf import read_sections
+from opsmith.report.finish import constants_lines
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops
 from tests.programs import compiled

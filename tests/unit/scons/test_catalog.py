@@ -7,7 +7,7 @@ import pytest
 
 from opsmith.errors import ToolchainError
 from opsmith.scons.catalog import find_ops, main
-from opsmith.scons.targets import normalise
+from opsmith.scons.project import normalise
 from opsmith.steps.make_rules import prerequisites
 from opsmith.testing.checkout import ROOT
 from tests.refusals import refusal

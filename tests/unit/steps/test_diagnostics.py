@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from opsmith.steps.diagnostics import FEW, first_error
+from opsmith.steps.programs import FEW, first_error
 
 SOURCES = {
     "no such function": (

@@ -1,14 +1,15 @@
 """`check`: find what is wrong with op folders without compiling, every problem at once."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from opsmith.board.arguments import add_platforms
 from opsmith.board.cores import features, known_cores
+from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
-from opsmith.commands.check_examples import compiled_problems
+from opsmith.commands.probe_hooks import probe_hooks
 from opsmith.contract.check_features import (
     feature_problems,
     impossible_kernels,
@@ -18,10 +19,21 @@ from opsmith.contract.check_features import (
 from opsmith.discover.backends import backend_folders, may_bring, named_backends
 from opsmith.discover.discover import known_folders, load_op, namesakes, op_folders
 from opsmith.discover.strays import stray_problems
+from opsmith.emit.emitters import run_emitter
+from opsmith.emit.files import Source, text_files
+from opsmith.emit.joined import Joined
+from opsmith.emit.manifest import manifest
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
-from opsmith.op.examples import example_problems
-from opsmith.op.index import index
+from opsmith.ir import Graph
+from opsmith.ir.verify import InvalidGraphError
+from opsmith.op.examples import example_graphs, example_problems
+from opsmith.op.index import OpFolder, OpIndex, index
+from opsmith.op.kernel import Kernel, Plan, planned
+from opsmith.op.node import node_problems, view
+from opsmith.op.view import NodeView
+from opsmith.pipeline import Configuration, compile_graph
+from opsmith.select.choice import Preferences
 
 SHIPPED = HOME / "ops"
 
@@ -88,3 +100,57 @@ def _served(backends: Sequence[Path]) -> list[Path]:
 def _none(root: Path) -> Problem:
     what = f"'{root}' holds no op folder"
     return Problem("OPS001", what, str(root), "name a folder with an op.py, or the one above it")
+
+
+def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
+    """Problems that keep the op's examples from compiling, each example with every kernel that
+    takes it.
+    """
+    problems: dict[Problem, None] = {}
+    for graph in example_graphs(found.op):
+        (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
+        problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))
+        for kernel in op.kernels or [None]:  # without any it becomes other ops
+            try:
+                if kernel is None or _takes(kernel, view(graph, node, op)):
+                    problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
+            except ToolchainError as error:
+                problems |= dict.fromkeys(error.problems)
+    return list(problems)
+
+
+def _takes(kernel: Kernel, node: NodeView) -> bool:
+    return isinstance(planned(node, kernel, frozenset(kernel.requires)), Plan)
+
+
+def _compiled(
+    found: OpFolder, ops: OpIndex, graph: Graph, kernel: Kernel | None
+) -> Iterator[Problem]:
+    configuration = Configuration(options=BuildOptions(opt="speed"))
+    if kernel is not None:
+        features, preferences = frozenset(kernel.requires), Preferences(kernel.name)
+        configuration = replace(configuration, features=features, preferences=preferences)
+    where = str(found.file)
+    last = [graph]
+
+    def watch(step: str, after: Graph) -> None:
+        last[0] = after
+
+    try:
+        program = compile_graph(graph, ops, configuration, where, watch)
+    except InvalidGraphError as error:
+        what = f"{graph.nodes[0].source}: a function of the op breaks the graph {error}"
+        yield Problem("OPS072", what, where, "correct what its hooks return")
+        return
+    for node in program.graph.nodes:
+        for problem in node_problems(program.graph, node, ops[node.op], where):
+            what = f"{node.source}, once rewritten, is refused: {problem.what}"
+            yield Problem("OPS072", what, where, "correct what its hooks return")
+            return
+    facts = {"target": "check", "binary": "weights.bin", "digest": "0"}
+    written = run_emitter(program, ops, None)
+    others = dict.fromkeys(each.emitter for each in ops.of(graph, graph.nodes[0]).kernels)
+    for emitter in (each for each in others if each not in (None, kernel and kernel.emitter)):
+        run_emitter(program, ops, emitter)  # in a build of its runtime, without nodes of its
+    text_files(Joined.of(program), ops, [Source("example", "0")], written=written, **facts)
+    manifest(program, ops)

@@ -12,7 +12,6 @@ from opsmith.board.runtime import SHIPPED, load_runtime, usable_devices
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.commands.collector import without_collector
-from opsmith.commands.dump import Dump
 from opsmith.commands.used_ops import Used, check_unchanged, list_text, load_used, read_used
 from opsmith.conversion import Conversion, Converted, convert
 from opsmith.emit.emitters import NOTHING, run_emitter
@@ -24,7 +23,9 @@ from opsmith.emit.place_constants import place_constants
 from opsmith.emit.placement import placement
 from opsmith.emit.weights import write_weights
 from opsmith.errors import cannot_write
+from opsmith.ir import Graph
 from opsmith.ir.program import Program
+from opsmith.ir.text import graph_to_text
 from opsmith.option import add_flags, flagged
 from opsmith.package.requirements import shown_packages
 from opsmith.steps.sealed import listed
@@ -152,3 +153,17 @@ def _write_weights(program: Program, out: Path) -> str:
         return write_weights(program, out / NEW_BINARY)
     except OSError as error:
         raise cannot_write(out, error) from error
+
+
+class Dump:
+    """Writes the graph after every step, when there is a folder for it."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._count = 0
+
+    def __call__(self, step: str, graph: Graph) -> None:
+        if self._folder is not None:
+            name = f"{self._count:02}_{step}.txt"
+            replace_files(self._folder, {name: graph_to_text(graph)})
+        self._count += 1

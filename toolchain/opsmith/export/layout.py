@@ -1,18 +1,19 @@
 """An export: the sources of a package, its licences, and what the tool reads, by path."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from opsmith.errors import Problem, ToolchainError, raise_all
-from opsmith.export.example import example
 from opsmith.export.kind import ExportKind
 from opsmith.export.reading import Delivered
 from opsmith.export.sources import Content, flags, placed, sources
-from opsmith.export.template import Values, filled
 from opsmith.package.description import Package
 from opsmith.package.sources import PRIVATE
 from opsmith.package.texts import GCC_ONLY
+
+Values = Mapping[str, str | Sequence[str]]
+_PLACE = re.compile(r"@([A-Za-z_]+)@")
 
 _LICENCES = re.compile(r"LICENSE|NOTICE|licenses/.*")
 _NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
@@ -87,3 +88,55 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
         "library": list(package.libraries),
     }
     return {**values, **example(package)}
+
+
+def filled(template: str, values: Values) -> str:
+    """Text of a template: `@name@` is a text; a line that names a list is repeated for each of it.
+
+    Raises KeyError for an unknown name.
+    """
+    return "".join(_line(line, values) for line in template.splitlines(keepends=True))
+
+
+def _line(line: str, values: Values) -> str:
+    named = dict.fromkeys(_PLACE.findall(line))
+    lists = [name for name in named if not isinstance(values[name], str)]
+    if not lists:
+        return _PLACE.sub(lambda match: str(values[match[1]]), line)
+    assert len(lists) == 1, line
+    (name,) = lists
+    return "".join(_line(line, {**values, name: each}) for each in values[name])
+
+
+def example(package: Package) -> dict[str, str | list[str]]:
+    """Values of templates: names of tensors as expressions of C++, and calls."""
+    name, owns = package.name, package.arena != "caller"
+    passed = "" if owns else "arena"
+    outputs: dict[bool, list[str]] = {True: [], False: []}  # whether they are floats
+    for tensor in package.outputs:
+        elements = f"{name}::outputs::{tensor.id}" + ("" if owns else f"({passed})")
+        outputs[tensor.dtype.startswith("float")].append(elements)
+    globals_, filled, given = [], [], passed
+    for tensor in package.inputs:
+        of = f"{name}::inputs::{tensor.id}"
+        if package.streams:
+            globals_.append(f"static const {_c(tensor.dtype)} input[{of}.size()] = {{}};\n")
+            given = "input"
+        else:
+            filled.append(of if owns else f"{of}({passed})")
+    if not owns:
+        aligned = f"alignas({name}::arena_alignment)"
+        globals_.append(f"{aligned} static unsigned char arena[{name}::arena_bytes];\n")
+    return {
+        "global": globals_,
+        "start": [] if owns else [f"{name}::start(arena, sizeof arena);"],
+        "input": filled,
+        "invoke": f"{name}::invoke({given});",
+        "integers": outputs[False],
+        "floats": outputs[True],
+    }
+
+
+def _c(dtype: str) -> str:
+    """An element type in C."""
+    return {"float32": "float", "float64": "double", "bool": "bool"}.get(dtype, f"{dtype}_t")

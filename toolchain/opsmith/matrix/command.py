@@ -6,25 +6,29 @@ as it has ended, so that a run that was stopped or killed goes on where it was.
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from opsmith.command_line import Parser
 from opsmith.commands.where import require_sconstruct
 from opsmith.guard import tell
-from opsmith.matrix.comparison import comparison
 from opsmith.matrix.compute import Row
 from opsmith.matrix.database import Database, UnfinishedRun
 from opsmith.matrix.inputs import Inputs
 from opsmith.matrix.jobs import Job, jobs_of
-from opsmith.matrix.plan import read_plan
+from opsmith.matrix.plan import FIGURES, FigureLimit, read_plan
 from opsmith.matrix.processes import Done, by_processes
 from opsmith.matrix.table import Table, files_of, is_right, lines_of, table_of
 from opsmith.progress import progress
-from opsmith.rig.outcome import NO_BOARD, RIG_ERROR
+from opsmith.rig.outcome import NO_BOARD, PASS, RIG_ERROR
 from opsmith.steps.lock import Locks
 from opsmith.writing import replace_files
+
+MORE_IS_BETTER = ("accuracy",)
+Rows = Mapping[str, Mapping[str, Any]]  # by the name of the cell
+Limits = Mapping[str, FigureLimit]  # by column
 
 OF_RIG = (RIG_ERROR, NO_BOARD)  # outcomes of cells that run again where a run goes on
 OUT, DATABASE = Path("build/matrix"), "runs.sqlite"
@@ -97,3 +101,40 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--database", type=Path, metavar="FILE", help=where)
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
     return parser
+
+
+def comparison(now: Rows, name: str, before: Rows, limits: Limits) -> dict[str, Any]:
+    """The comparison as data: with which run, what is worse, and which cells only one of them
+    has.
+    """
+    return {
+        "run": name,
+        "regressions": [
+            {"cell": cell, "column": column, "before": before[cell].get(column), "now": row[column]}
+            for cell, row in now.items()
+            if cell in before
+            for column in _worse(row, before[cell], limits)
+        ],
+        "new": [each for each in now if each not in before],
+        "gone": [each for each in before if each not in now],
+    }
+
+
+def _worse(row: Mapping[str, Any], old: Mapping[str, Any], limits: Limits) -> Iterator[str]:
+    """The columns that are worse; of a cell that passes no more, the outcome alone."""
+    if row["outcome"] != PASS:
+        yield from ["outcome"] if old.get("outcome") == PASS else []
+        return
+    if old.get("exact") and not row["exact"]:
+        yield "exact"
+    for column in FIGURES:
+        first, second = old.get(column), row[column]
+        if not isinstance(first, int | float):
+            continue
+        if second is None or not _allowed(column, first, second, limits):
+            yield column
+
+
+def _allowed(column: str, before: float, now: float, limits: Limits) -> bool:
+    worse_by = before - now if column in MORE_IS_BETTER else now - before
+    return limits.get(column, FigureLimit()).allows(worse_by, before)

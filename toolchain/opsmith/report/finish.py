@@ -17,7 +17,6 @@ from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.report import SCHEMA
 from opsmith.report.build_info import BUILD_INFO, add_note, build_info, made_from, record_of
-from opsmith.report.constants import constants_lines
 from opsmith.report.elf import Section, read_sections, read_sized_symbols
 from opsmith.report.identity import digest_of_object, stamp
 from opsmith.report.link import link
@@ -239,3 +238,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--variant", required=True, help="what tells it from others of the model")
     parser.add_argument("command", nargs="+", help="the linker's, after --")
     return parser
+
+
+def constants_lines(report: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each memory with constants; cycles are the board's wait states times the
+    words that `convert` expects an inference to read.
+    """
+    constants = report.get("constants")
+    if constants is None:
+        return
+    for memory, found in constants["memories"].items():
+        if not found["bytes"]:
+            continue
+        how = ", copied at start" if found["at_start"] == "copy" else ""
+        cycles = found["cycles_saved"]
+        waits = f"{abs(cycles):,} {'fewer' if cycles >= 0 else 'more'} wait cycles than in flash"
+        yield f"  constants {found['bytes']:>6,} B in {memory}{how}: about {waits} an inference"

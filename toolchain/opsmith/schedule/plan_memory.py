@@ -11,16 +11,16 @@ Postcondition: when a node runs, with kernels that walk as their plans say and b
 node is `reversed`, every byte it reads is what the tensor's writer wrote.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from opsmith.board.describe import ArenaRule
 from opsmith.ir import Graph, MemoryPlan, Placement
 from opsmith.op.index import OpIndex
+from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import UNIT, Block, blocks
 from opsmith.schedule.memory.conflicts import problem
-from opsmith.schedule.memory.direction import directed
-from opsmith.schedule.memory.overlaps import overlaps
+from opsmith.schedule.memory.overlaps import Distances, overlaps
 from opsmith.schedule.memory.regions import regions
 from opsmith.schedule.memory.search import improved
 from opsmith.schedule.memory.stack import greedy
@@ -74,3 +74,30 @@ def _placements(
 
 def _aligned(size: int) -> int:
     return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def directed(graph: Graph, placements: Mapping[str, Placement], distances: Distances) -> Graph:
+    """The graph with `reversed` set where an output lies so that only a backward walk is safe."""
+    backward = {
+        y
+        for (x, y), distance in distances.items()
+        if x in placements
+        and _overlap(placements[x], placements[y])
+        and not _forward(placements[x], placements[y], distance)
+    }
+    nodes = tuple(
+        replace(node, reversed=True) if backward.intersection(node.outputs) else node
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=nodes)
+
+
+def _overlap(x: Placement, y: Placement) -> bool:
+    together = x.memory == y.memory and x.last == y.first
+    return together and x.offset < y.offset + y.bytes and y.offset < x.offset + x.bytes
+
+
+def _forward(x: Placement, y: Placement, distance: Distance) -> bool:
+    if distance.in_place and x.offset == y.offset:
+        return True
+    return distance.forward is not None and x.offset - y.offset >= distance.forward

@@ -2,23 +2,32 @@
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from opsmith.board.manifest import load_board
 from opsmith.contract.bind import bind, bind_backend
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, raise_all
 from opsmith.home import GET_PROGRAMS, HOME
 from opsmith.ir import Array, Graph, Tensor
 from opsmith.ir.program import Program
+from opsmith.op.describe import Op
 from opsmith.op.index import OpFolder, OpIndex
+from opsmith.package.install import Installation, install
+from opsmith.package.installed import COMPILE, LINK
+from opsmith.package.requirements import unavailable, wanted
+from opsmith.scons.folders import BUILD
+from opsmith.scons.identity import identify
+from opsmith.scons.installed_packages import conan_home
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.failures import hides, run_compiler
 from opsmith.testing.guarded_firmware import HEADER, guard
-from opsmith.testing.host_packages import host_packages
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
+from opsmith.writing import replace_files
 
 __tracebackhide__ = hides
 
@@ -243,3 +252,21 @@ def _bytes(value: Array, tensor: Tensor) -> bytes:
     made = np.asarray(value, tensor.dtype.numpy)
     assert made.shape == tensor.shape, f"{tensor.name} has shape {list(tensor.shape)}"
     return made.tobytes()
+
+
+def host_packages(ops: Iterable[Op], conan: str, out: Path) -> tuple[list[str], list[str]]:
+    """Arguments for the compiler, and for the linker, of this machine that add the packages of
+    these ops; `conan` is as in builds. Raises BLD080 to BLD082, BLD086 and BLD087.
+    """
+    required = wanted(ops)
+    if not required:
+        return [], []
+    if not conan:
+        raise_all(unavailable(required))
+    board = load_board("host", [HOME / "boards"])
+    architecture = board.core.architecture
+    compiler = identify(architecture, ROOT / BUILD / f".toolchain-{architecture.name}.json")
+    sources = tuple(conan.split(","))
+    installation = Installation(required, sources, board, compiler.major, None)
+    replace_files(out, install(installation, ROOT / conan_home(compiler), out))
+    return [f"@{out / COMPILE}"], [f"@{out / LINK}"]
