@@ -11,19 +11,19 @@
 
 namespace opsmith::gelu {
 
-// exp(x) for x in [-121, 0], in single precision.
+// exp(x) for x in [-121, -1], in single precision.
 inline float short_exponential(float x) {
-  if (x < -104.0f) return 0.0f;
   const float nearest = x * 1.44269504f + 0.5f;
-  const int32_t towards_zero = static_cast<int32_t>(nearest);
-  const int32_t whole = towards_zero - (static_cast<float>(towards_zero) > nearest ? 1 : 0);
+  // Rounds down: of nearest, from -175 to -0.9, only floats above -1 have digits below 2^-23.
+  const int32_t whole = static_cast<int32_t>(nearest * 0x1p23f) >> 23;
   const float powers = static_cast<float>(whole);
   const float rest = (powers * -kLog2High + x) - powers * kLog2Low;
   const float square = rest * rest;
   const float even = (square * 1.37449637e-3f + 4.16696519e-2f) * square + 0.499999881f;
   const float odd = square * 8.36894475e-3f + 0.166665182f;
   const float sum = square * (rest * odd + even) + (rest + 1.0f);
-  return scaled(sum, whole);
+  if (whole < -124) return x < -104.0f ? 0.0f : scaled(sum, whole);
+  return float_of(bits_of(sum) + (static_cast<uint32_t>(whole) << 23));
 }
 
 // What rounding took from the square of x.
@@ -41,10 +41,11 @@ inline constexpr float kBelow[] = {1.72516778e-2f, 3.91371638e-1f, 1.0f, 6.21732
 
 // erfc(x)
 template <float (*exponential)(float)>
-float error_complement(float value) {
+__attribute__((always_inline)) inline float error_complement(float value) {
+  const float small = value * value;
+  if (!(small > 1.0f)) return value * polynomial(small, kNear) + 1.0f;
   const float x = real_clamp(value, -11.0f, 11.0f);
   const float square = x * x;
-  if (!(square > 1.0f)) return x * polynomial(square, kNear) + 1.0f;
   const float power = exponential(-square);
   const float corrected = power - power * square_remainder(x, square);
   const float inverse = 1.0f / square;
@@ -52,23 +53,22 @@ float error_complement(float value) {
   return corrected * ratio + (x < 0.0f ? 2.0f : 0.0f);
 }
 
+// GELU of an element, from erfc or a hyperbolic tangent.
+template <float (*exponential)(float), class P>
+__attribute__((always_inline)) inline float share(const P& p, float x) {
+  if (p.approximate) {
+    const float inner = 0.797884561f * (x + 0.044715f * (x * x * x));
+    return 0.5f * x * (1.0f + vector_hyperbolic_tangent(inner));
+  }
+  return 0.5f * x * error_complement<exponential>(x * -0.707106769f);
+}
+
 // Elements from the first one on.
 template <class P>
-void put_from(const P& p, int32_t first, const float* from, float* y) {
-  const int32_t in_fours = p.elements - p.elements % 4;
-  for (int32_t i = first; i < p.elements; ++i) {
-    const float x = from[i];
-    float twice_share;
-    if (p.approximate) {
-      const float inner = 0.797884561f * (x + 0.044715f * (x * x * x));
-      twice_share = 1.0f + vector_hyperbolic_tangent(inner);
-    } else {
-      const float root = x * -0.707106769f;
-      twice_share = i < in_fours ? error_complement<short_exponential>(root)
-                                 : error_complement<real_exponential>(root);
-    }
-    y[i] = 0.5f * x * twice_share;
-  }
+void put_from(const P& p, int32_t first, const float* x, float* y) {
+  const int32_t in_fours = p.approximate ? p.elements : p.elements - p.elements % 4;
+  for (int32_t i = first; i < in_fours; ++i) y[i] = share<short_exponential>(p, x[i]);
+  for (int32_t i = in_fours; i < p.elements; ++i) y[i] = share<real_exponential>(p, x[i]);
 }
 
 template <class P>
