@@ -142,7 +142,9 @@ struct Block {
   OPSMITH_LINE("subs %[count], #4") \
   OPSMITH_LINE("bge 1b")            \
   OPSMITH_LINE("2:")                \
-  OPSMITH_LINE("adds %[count], #2") \
+  OPSMITH_LINE("adds %[count], #4") \
+  OPSMITH_LINE("beq 3f")            \
+  OPSMITH_LINE("subs %[count], #2") \
   OPSMITH_LINE("blt 4f")            \
   OPSMITH_INPUTS()                  \
   OPSMITH_LINE("subs %[count], #2") \

@@ -46,12 +46,15 @@ __attribute__((noinline)) inline void put_blocks(Products& t, const Bounds& boun
                                                  const Steps& steps, int32_t count) {
   const bool are_widest = bounds.are_widest(), are_four = block.rows == kRows;
   for (int32_t left = count; left > 0; left -= kRows) {
-    const int32_t back = left < kRows ? kRows - left : 0;
-    t.bias -= back * steps.bias;
-    t.y -= back * steps.y;
-    block.x -= back * steps.x;
-    block.weights -= back * steps.weights;
-    const uintptr_t check = are_four ? put_four_by_four(t, block) : put_one_by_four(t, block);
+    if (__builtin_expect(left < kRows, 0)) {
+      const int32_t back = kRows - left;
+      t.bias -= back * steps.bias;
+      t.y -= back * steps.y;
+      block.x -= back * steps.x;
+      block.weights -= back * steps.weights;
+    }
+    const uintptr_t check =
+        __builtin_expect(are_four, 1) ? put_four_by_four(t, block) : put_one_by_four(t, block);
     if (check || !are_widest) clamp_rows(t, bounds, block.rows);
     t.bias += kRows * steps.bias;
     t.y += kRows * steps.y;
