@@ -69,7 +69,12 @@ def of_bytes(dtype: DType) -> Variant:
 
 
 X = ExampleTensor(f32, (2, 12))
-REAL = Kernel("reference", Rows, every_node(by_name(Rows), overlap=overlap))
+REAL = Kernel(
+    "reference",
+    Rows,
+    every_node(by_name(Rows), overlap=overlap),
+    cost=instructions(row_count, 40.0, 14.5),
+)
 OP = same_shape(
     "l2_normalization",
     Rename("tflite.L2_NORMALIZATION", range(1, 3), FUSED),

@@ -102,6 +102,12 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "real_gelu": of_float("GELU"),
     "real_softmax": one_node("SOFTMAX", {"x": ROWS}, {"y": ROWS}, {"beta": 0.7}),
     "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),
+    "real_norms": one_node("L2_NORMALIZATION", {"x": ROWS}, {"y": ROWS}, version=2),
+    **{f"real_{kind.lower()}_pool": Pool(
+        f"{kind}_POOL_2D", (2, 5, 4, 37), (3, 3), activation="RELU6", dtype="float32", nan_at=7
+    ) for kind in ("MAX", "AVERAGE")},
+    **{f"nearest_{y}": one_node("QUANTIZE", {"x": ROWS}, {"y": (ROWS[0], y, 0.013, zero)})
+       for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

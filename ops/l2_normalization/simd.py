@@ -1,0 +1,20 @@
+"""L2Normalization of float32 by simd.h: quotients in vectors."""
+
+from opsmith.op import Kernel, KernelsFor, Variant, f32
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.params import row_count
+from opsmith.runtimes.simd.instruction_sets import for_each_set
+
+
+def vectors(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the definition's plan."""
+    return for_each_set(
+        variant.kernels[-1],
+        "opsmith::l2_normalization::in_vectors",
+        instructions(row_count, 30.0, 4.0),
+        header="ops/l2_normalization/simd.h",
+        arguments=("p", "in.x", "out.y"),
+    )
+
+
+KERNELS = (KernelsFor({"T": f32}, (vectors,)),)

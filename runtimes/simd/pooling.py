@@ -1,0 +1,28 @@
+"""Pools of float32 by pooling.h: a channel in each lane."""
+
+from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.pooling import pool_elements
+from opsmith.runtimes.simd.instruction_sets import for_each_set
+
+STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest"}  # of pooling.h, by what kinds know pools by
+
+
+def reals(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the definition's plan, of a mean or the largest element."""
+    assert variant.kind is not None
+    found = [struct for name, struct in STRUCTS.items() if name in variant.kind.facts]
+    return tuple(
+        kernel
+        for struct in found
+        for kernel in for_each_set(
+            variant.kernels[-1],
+            "opsmith::simd::pooled_reals",
+            instructions(pool_elements, 1.2, 2.5),
+            header="runtimes/simd/pooling.h",
+            arguments=("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y"),
+        )
+    )
+
+
+KERNELS = (KernelsFor("floats", (reals,)),)
