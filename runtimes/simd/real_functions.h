@@ -20,26 +20,23 @@ struct Doubled {
 // W is a vector of floats; floats themselves have functions that are no templates.
 template <class W, class = decltype(W{}[0])>
 [[gnu::always_inline]] inline W real_exponential(W x) {
-  using Ints = decltype(x < x);
   using Doubles = typename Doubled<W>::Doubles;
   using Longs = typename Doubled<W>::Longs;
+  constexpr double kWhole = 0x1.8p52;  // of a sum with it the last bits are the nearest integer
   const W low = x > -104.0f ? x : -104.0f - W{};  // whose exponential is 0, as 89's is infinite
   const Doubles bounded = __builtin_convertvector(low < 89.0f ? low : 89.0f - W{}, Doubles);
   const Doubles high = bounded * 0x1.7154765p+5, rest_of_high = bounded * 0x1.5c17fp-26;
-  const Doubles scaled = high + rest_of_high;
-  const Longs sign = reinterpret_cast<Longs>(scaled) & (uint64_t{1} << 63);
-  const auto half = reinterpret_cast<Doubles>(sign | reinterpret_cast<Longs>(0.5 - Doubles{}));
-  const Ints nearest = __builtin_convertvector(scaled + half, Ints);
-  const Doubles rest = (high - __builtin_convertvector(nearest, Doubles)) + rest_of_high;
+  const Doubles shifted = (high + rest_of_high) + kWhole;
+  const Doubles rest = (high - (shifted - kWhole)) + rest_of_high;
   const Doubles cubic = 0x1.c6af84b912394p-20 * rest + 0x1.ebfce50fac4f3p-13;
   const Doubles linear = 0x1.62e42ff0c52d6p-6 * rest + 1.0;
+  const auto nearest = reinterpret_cast<Longs>(shifted);
   Longs roots;
 #pragma GCC unroll 16
   for (uint32_t i = 0; i < sizeof(W) / sizeof(float); ++i) {
     roots[i] = kRootsOfTwo[nearest[i] & (kRootSteps - 1)];
   }
-  const auto power =
-      reinterpret_cast<Doubles>(roots + (__builtin_convertvector(nearest >> 5, Longs) << 52));
+  const auto power = reinterpret_cast<Doubles>(roots + (nearest >> 5 << 52));
   const W found = __builtin_convertvector((cubic * (rest * rest) + linear) * power, W);
   return x != x ? x + x : found;
 }
