@@ -10,18 +10,30 @@
 
 namespace opsmith::dsp {
 
-// The sum of the products of neighbours, of a row from x to end that is whole words.
+#define OPSMITH_NEIGHBOURS              \
+  "ldr %[word], [%[x]], #4\n\t"         \
+  "sxtb16 %[even], %[word]\n\t"         \
+  "sxtb16 %[word], %[word], ror #8\n\t" \
+  "smlad %[sum], %[even], %[word], %[sum]\n\t"
+
+// The sum of the products of neighbours, of a row from x to end that is whole words. A turn is two
+// of them; of an odd number the first turn begins with its second.
 __attribute__((noinline)) inline int32_t neighbours(const int8_t* x, const int8_t* end) {
   int32_t sum = 0;
-  const auto add = [&sum](uint32_t word) { sum = smlad(sxtb16(word), sxtb16_ror8(word), sum); };
-  for (; end - x >= 8; x += 8) {
-    const uint32_t first = load_word(x), second = load_word(x + 4);
-    add(first);
-    add(second);
-  }
-  if (x != end) add(load_word(x));
+  uint32_t word, even;
+  __asm volatile(
+      "sub %[word], %[end], %[x]\n\t"
+      "lsls %[word], %[word], #29\n\t"
+      "bmi 2f\n"
+      "1:\n\t" OPSMITH_NEIGHBOURS "2:\n\t" OPSMITH_NEIGHBOURS
+      "cmp %[x], %[end]\n\t"
+      "bne 1b"
+      : [x] "+r"(x), [sum] "+r"(sum), [word] "=&r"(word), [even] "=&r"(even)
+      : [end] "r"(end)
+      : "cc", "memory");
   return sum;
 }
+#undef OPSMITH_NEIGHBOURS
 
 // Four inputs by the weights of two channels. A halfword of these is 256 * b + a, with channel a's
 // weight and channel b's. Its product with an input gives both at once: 256 times b's sum is the
@@ -69,10 +81,9 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
                                                                 const EightOutputs* outputs) {
   int32_t a0 = -products, a1 = a0, a2 = a0, a3 = a0, both0 = 0, both1 = 0, both2 = 0, both3 = 0;
   // of the first turn; a step takes four inputs
-  const int32_t skipped = ((x - end) & (4 * kRowSteps - 1)) * (kRowStepBytes / 4);
-  uint32_t even, odd, w, v;
+  uint32_t w = ((x - end) & (4 * kRowSteps - 1)) * (kRowStepBytes / 4);
+  uint32_t even, odd, v;
   __asm volatile(
-      "ldr %[w], %[skipped]\n\t"
       "add pc, %[w]\n\t"
       "nop\n"
       "1:\n\t" OPSMITH_STEP OPSMITH_STEP OPSMITH_STEP
@@ -80,8 +91,8 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
       "ldr %[odd], [%[x]], #4\n\t" OPSMITH_LOAD "cmp %[x], %[even]\n\t" OPSMITH_PAIRS "bne 1b"
       : [a0] "+r"(a0), [a1] "+r"(a1), [a2] "+r"(a2), [a3] "+r"(a3), [both0] "+r"(both0),
         [both1] "+r"(both1), [both2] "+r"(both2), [both3] "+r"(both3), [x] "+r"(x),
-        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [w] "=&r"(w), [v] "=&r"(v)
-      : [skipped] "m"(skipped), [end] "m"(end)
+        [weights] "+r"(weights), [even] "=&r"(even), [odd] "=&r"(odd), [w] "+r"(w), [v] "=&r"(v)
+      : [end] "m"(end)
       : "cc", "memory");
   const int32_t b0 = (both0 - a0) >> 8, b1 = (both1 - a1) >> 8;
   const int32_t b2 = (both2 - a2) >> 8, b3 = (both3 - a3) >> 8;
@@ -109,37 +120,35 @@ __attribute__((noinline)) inline const uint32_t* eight_channels(const int8_t* x,
 }
 #undef OPSMITH_STEP
 #undef OPSMITH_PAIRS
-#undef OPSMITH_PAIR
-#undef OPSMITH_LOAD
 
 // The same sums of two channels. Shared by all layers.
 __attribute__((noinline)) inline const uint32_t* two_channels(const int8_t* x, const int8_t* end,
                                                               const uint32_t* weights,
                                                               int32_t products, int32_t* sums) {
   int32_t a = -products, both = 0;
-  do {
-    uint32_t inputs, w, v;
-    __asm volatile(
-        "ldr %[inputs], [%[x]], #4\n\t"
-        "ldr %[w], [%[weights]], #4\n\t"
-        "ldr %[v], [%[weights]], #4"
-        : [inputs] "=&r"(inputs), [w] "=&r"(w), [v] "=&r"(v), [x] "+r"(x), [weights] "+r"(weights)
-        :
-        : "memory");
-    const uint32_t even = sxtb16(inputs), odd = sxtb16_ror8(inputs);
-    both = smlad(v, odd, smlad(w, even, both));
-    a = smlad(sxtab16(odd, w), sxtab16(even, v), a);
-  } while (x != end);
+  uint32_t even, odd, w, v;
+  __asm volatile(
+      "1:\n\t"
+      "ldr %[odd], [%[x]], #4\n\t" OPSMITH_LOAD
+      "cmp %[x], %[end]\n\t"
+      "sxtb16 %[even], %[odd]\n\t"
+      "sxtb16 %[odd], %[odd], ror #8\n\t" OPSMITH_PAIR("") "bne 1b"
+      : [a] "+r"(a), [both] "+r"(both), [x] "+r"(x), [weights] "+r"(weights), [even] "=&r"(even),
+        [odd] "=&r"(odd), [w] "=&r"(w), [v] "=&r"(v)
+      : [end] "r"(end)
+      : "cc", "memory");
   sums[0] = a;
   sums[1] = (both - a) >> 8;
   return weights;
 }
+#undef OPSMITH_PAIR
+#undef OPSMITH_LOAD
 constexpr int32_t kFew = 4;  // of a last block of eight, which then are by pairs
 
 // All outputs of a row from x to end, which N channels have. Shared by all layers.
 __attribute__((noinline)) inline void row_of_outputs(const int8_t* x, const int8_t* end,
                                                      const uint32_t* weights, int32_t channels,
-                                                     EightOutputs eight) {
+                                                     EightOutputs& eight) {
   const int32_t products = neighbours(x, end);
   for (; channels >= 8; channels -= 8) {
     weights = eight_channels(x, end, weights, products, nullptr, &eight);
@@ -151,8 +160,8 @@ __attribute__((noinline)) inline void row_of_outputs(const int8_t* x, const int8
   if (channels > kFew) {
     eight_channels(x, end, weights, products, sums, nullptr);
   } else {
-    weights = two_channels(x, end, weights, products, sums);
-    if (channels > 2) two_channels(x, end, weights, products, sums + 2);
+    for (int32_t i = 0; i < channels; i += 2)
+      weights = two_channels(x, end, weights, products, sums + i);
   }
   int32_t i = 0;
   do {

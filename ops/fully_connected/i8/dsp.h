@@ -26,8 +26,8 @@ void eight_at_a_time(const P& p, const In<int8_t>& in, const Out<int8_t>& out, c
     const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, copy);
     if constexpr (kPlain) {
       if (o.activation_min == -128 && o.activation_max == 127) {
-        dsp::row_of_outputs(x, x + depth, weights, channels,
-                            {o.left_shift, o.right_shift, channel, y});
+        dsp::EightOutputs eight = {o.left_shift, o.right_shift, channel, y};
+        dsp::row_of_outputs(x, x + depth, weights, channels, eight);
         y += channels;
         continue;
       }

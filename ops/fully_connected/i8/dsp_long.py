@@ -76,8 +76,8 @@ DSP_LONG = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 0.99, 21.5),
-    code=Code(instance=190, general=390),
+    cost=partial(cost, 0.99, 16.5),
+    code=Code(instance=270, general=480),
 )
 UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams)
 KERNELS = (
