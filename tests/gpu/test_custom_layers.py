@@ -16,6 +16,7 @@ from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.custom_layers import FORMATS, write_layers
 from tests.gpu.opencl_board import build, run
+from tests.programs import stored
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 SHAPE = (2, 4, 3, 5)  # B, Y, X, F
@@ -122,9 +123,7 @@ def test_two_layers_after_each_other_are_transposed_once(ops: Path, tmp_path: Pa
     for before, after in pairwise(tensors):
         m.node("CUSTOM", [before], [after], custom="LeakyLayer")
     m.output(tensors[-1])
-    path = tmp_path / "leaky_twice.tflite"
-    path.write_bytes(m.bytes())
-    firmware = build(path, tmp_path, ops=str(ops))
+    firmware = build(stored(m, tmp_path, "leaky_twice"), tmp_path, ops=str(ops))
     text = (firmware / "report.json").read_text("utf-8")
     assert (text.count('"op": "transpose"'), text.count('"op": "leaky_layer"')) == (2, 2)
 
@@ -133,8 +132,7 @@ def test_only_a_board_with_a_gpu_computes_a_layer(ops: Path, tmp_path: Path) -> 
     m = ModelWriter()
     x = m.input("x", SHAPE, "float32")
     m.output(m.value("CUSTOM", [x], m.tensor("y", SHAPE, "float32"), custom="LeakyAsItLies"))
-    path = tmp_path / "leaky_here.tflite"
-    path.write_bytes(m.bytes())
+    path = stored(m, tmp_path, "leaky_here")
     done = scons("board=host", f"model={path}", f"ops={ops}")
     assert done.returncode != 0
     assert "error KRN029" in done.stdout + done.stderr

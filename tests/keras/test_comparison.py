@@ -1,7 +1,6 @@
 """The comparison of exported models tells apart what may become of them."""
 
 import importlib.util
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +9,12 @@ import pytest
 from opsmith.ir import Array
 from opsmith.testing.host_firmware import HostFirmware
 from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
 from tests.conftest import NO_TENSORFLOW
 from tests.keras import comparison
 from tests.keras.__main__ import main
 from tests.keras.comparison import DIFFERS, EQUAL, REFUSED, UNANSWERED, Verdict, compared
 from tests.keras.oracle import oracle
+from tests.programs import stored
 
 FLOATS = ((2, 3), "float32")
 BYTES = ((2, 8), "int8", 0.5, 3)
@@ -25,14 +24,6 @@ def pairs(op: str, dtype: str = "float32") -> Build:
     """A node of two tensors."""
     of = ((2, 3), dtype, 0.5 if dtype == "int16" else ())
     return one_node(op, {"a": of, "b": of}, {"y": of})
-
-
-def stored(build: Callable[[ModelWriter], None], folder: Path, name: str = "stored") -> Path:
-    """The model as a file."""
-    writer, path = ModelWriter(), folder / f"{name}.tflite"
-    build(writer)
-    path.write_bytes(writer.bytes())
-    return path
 
 
 ADD = pairs("ADD")

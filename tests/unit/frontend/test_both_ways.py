@@ -13,6 +13,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 DEPTH = 3  # of x
@@ -49,9 +50,9 @@ def lstm(m: ModelWriter, x: ModelTensor) -> list[ModelTensor | None]:
     return found + [None] * 9
 
 
-def stored(folder: Path, op: str, *, time_major: bool, merged: bool, aside: bool = False) -> Path:
+def layer(folder: Path, op: str, *, time_major: bool, merged: bool, aside: bool = False) -> Path:
     """A model of such a layer; `aside` it has a further input."""
-    m, path = ModelWriter(), folder / "model.tflite"
+    m = ModelWriter()
     sizes = (STEPS, BATCHES) if time_major else (BATCHES, STEPS)
     x = m.input("x", (*sizes, DEPTH), "float32")
     inputs = {"RNN": rnn, "LSTM": lstm}[op](m, x)
@@ -63,15 +64,14 @@ def stored(folder: Path, op: str, *, time_major: bool, merged: bool, aside: bool
     options["fused_activation_function"] = "TANH"
     m.node(f"BIDIRECTIONAL_SEQUENCE_{op}", inputs, made, options)
     m.output(*made)
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, folder, "model")
 
 
 @pytest.mark.parametrize("op", ["RNN", "LSTM"])
 @pytest.mark.parametrize("merged", [False, True])
 @pytest.mark.parametrize("time_major", [False, True])
 def test_both_layers_are_litert_s(op: str, merged: bool, time_major: bool, tmp_path: Path) -> None:
-    path, ops = stored(tmp_path, op, time_major=time_major, merged=merged), shipped_ops()
+    path, ops = layer(tmp_path, op, time_major=time_major, merged=merged), shipped_ops()
     _, graph = read(path, "model", ops)
     ours, litert = NumpyReference(graph, ops), Reference(path)
     departs = op == "LSTM" and merged and not time_major
@@ -85,7 +85,7 @@ def test_both_layers_are_litert_s(op: str, merged: bool, time_major: bool, tmp_p
 
 @pytest.mark.parametrize("op", ["RNN", "LSTM"])
 def test_a_further_input_is_refused(op: str, tmp_path: Path) -> None:
-    path = stored(tmp_path, op, time_major=False, merged=False, aside=True)
+    path = layer(tmp_path, op, time_major=False, merged=False, aside=True)
     caught = refusal(read, path, "model", shipped_ops())
     assert f"no op claims BIDIRECTIONAL_SEQUENCE_{op}" in str(caught)
 
@@ -94,7 +94,7 @@ def test_merged_batches_are_those_of_both_outputs(tmp_path: Path) -> None:
     told, found, ops = [], [], shipped_ops()
     x = np.random.default_rng(7).normal(0, 2, (BATCHES, STEPS, DEPTH)).astype(np.float32)
     for merged in (True, False):
-        path = stored(tmp_path, "LSTM", time_major=False, merged=merged)
+        path = layer(tmp_path, "LSTM", time_major=False, merged=merged)
         model, graph = read(path, "model", ops)
         told.append(model.departures)
         found.append(np.concatenate(NumpyReference(graph, ops).run([x]), axis=-1).tobytes())

@@ -12,6 +12,7 @@ from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 Move = Callable[[ModelWriter, ModelTensor], ModelTensor]
@@ -19,15 +20,14 @@ BINS = 5  # of spectra of 8 samples
 X = np.array([[[3, 1, 4, -1, 5, 9, -2, 6]], [[0, 0, 7, 0, 0, 0, 0, 0]]], np.float32)
 
 
-def stored(folder: Path, move: Move, part: str = "IMAG") -> Path:
+def spectra(folder: Path, move: Move, part: str = "IMAG") -> Path:
     """A model of spectra, which are exact for X but for two bins, that something moves."""
-    m, path = ModelWriter(), folder / "model.tflite"
+    m = ModelWriter()
     x, z = m.input("x", X.shape, "float32"), m.tensor("z", (2, 1, BINS), "complex64")
     m.node("RFFT2D", [x, numbers(m, "lengths", [1, 8])], [z])
     moved = move(m, z)
     m.output(m.value(part, [moved], m.tensor("y", moved.shape, "float32")))
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, folder, "model")
 
 
 def numbers(m: ModelWriter, name: str, values: object, dtype: str = "int32") -> ModelTensor:
@@ -82,7 +82,7 @@ def added(m: ModelWriter, z: ModelTensor) -> ModelTensor:
 ])  # fmt: skip
 @pytest.mark.parametrize("part", ["REAL", "IMAG"])
 def test_pairs_move_as_complex_numbers_do(move: Move, part: str, tmp_path: Path) -> None:
-    path, ops = stored(tmp_path, move, part), shipped_ops()
+    path, ops = spectra(tmp_path, move, part), shipped_ops()
     _, graph = read(path, "model", ops)
     (got,), (want,) = NumpyReference(graph, ops).run([X]), Reference(path).run([X])
     assert got.shape == want.shape
@@ -91,5 +91,5 @@ def test_pairs_move_as_complex_numbers_do(move: Move, part: str, tmp_path: Path)
 
 
 def test_what_computes_with_complex_numbers_is_refused(tmp_path: Path) -> None:
-    caught = refusal(read, stored(tmp_path, added), "model", shipped_ops())
+    caught = refusal(read, spectra(tmp_path, added), "model", shipped_ops())
     assert "complex numbers (complex64)" in str(caught)

@@ -17,6 +17,7 @@ from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import stored
 from tests.unit.frontend.control_models import Build, run_if, summed, vector
 
 EMPTY = flexbuffers.Dumps({})
@@ -229,10 +230,3 @@ def test_composites_that_cannot_be_are_one_problem(
 def built(build: Build, folder: Path) -> tuple[Graph, Path]:
     path = stored(build, folder)
     return read(path, "m", shipped_ops())[1], path
-
-
-def stored(build: Build, folder: Path) -> Path:
-    m, path = ModelWriter(), folder / "m.tflite"
-    build(m)
-    path.write_bytes(m.bytes())
-    return path

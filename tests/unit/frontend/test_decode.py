@@ -19,6 +19,7 @@ from opsmith.oracle.evaluate import NumpyReference
 from opsmith.oracle.rules import by_tflm, cannot_answer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 from tests.unit.frontend.compressed_models import (
     Compressed,
@@ -75,15 +76,13 @@ def test_compressed_weights_keep_what_they_were_quantised_by(tmp_path: Path) -> 
     m = ModelWriter()
     x, y = m.input("x", (1, 3), "int8", 0.5), m.tensor("y", (1, 2), "int8", 0.5)
     size = (len(given.encoded),)
-    stored = m.tensor("w", size, "uint8", [0.1, 0.2], data=given.encoded)
+    encoded = m.tensor("w", size, "uint8", [0.1, 0.2], data=given.encoded)
     how = m.tensor("how", (len(given.ancillary),), "uint8", data=given.ancillary)
     weights = m.tensor("weights", (2, 3), "int8", [0.1, 0.2])
-    m.node("CUSTOM", [stored, how], [weights], custom="TFLM_DECODE")
+    m.node("CUSTOM", [encoded, how], [weights], custom="TFLM_DECODE")
     m.node("FULLY_CONNECTED", [x, weights], [y], {})
     m.output(y)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    _, graph = pipeline.read(path, "m", shipped_ops())
+    _, graph = pipeline.read(stored(m, tmp_path), "m", shipped_ops())
     row = np.array([[1, 2, 3]], np.int8)
     (found,) = NumpyReference(graph, shipped_ops()).run([row])
     wanted = np.round((row @ given.array.astype(np.int32).T) * [0.1, 0.2])

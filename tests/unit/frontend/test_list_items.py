@@ -15,6 +15,7 @@ from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 WHOLE = (4, 2, 3)
 ROW = (1, 2, 3)
@@ -37,7 +38,7 @@ class SetItem:
 
     def stored(self, folder: Path) -> Path:
         """The model as a file in this folder."""
-        m, path = ModelWriter(), folder / "model.tflite"
+        m = ModelWriter()
         x, i = m.input("x", WHOLE, "float32"), m.input("i", (), "int32")
         item = m.input("item", self.item, "float32")
         other = x if self.one_list else m.input("other", WHOLE, "float32")
@@ -48,8 +49,7 @@ class SetItem:
         y = m.tensor("y", WHOLE, "float32")
         self._joined(m, [before, item, after], y, self.axis, self.activation)
         m.output(y)
-        path.write_bytes(m.bytes())
-        return path
+        return stored(m, folder, "model")
 
     def _rows(
         self,

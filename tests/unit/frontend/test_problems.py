@@ -8,6 +8,7 @@ from ai_edge_litert import schema_py_generated as schema
 from opsmith import pipeline
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 
@@ -20,8 +21,7 @@ def test_all_bad_tensors_and_missing_operators_are_reported_at_once(tmp_path: Pa
     m.node("CUSTOM", [bad, worse], [y], custom="Missing")
     m.node("CUSTOM", [y], [m.tensor("z", (4,), "float32")], custom="Dead")
     m.output(y, m.tensor("never", (4,)))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
+    path = stored(m, tmp_path)
     caught = refusal(pipeline.read, path, "m", shipped_ops())
     told = [(each.code, each.where.removeprefix(f"{path}: ")) for each in caught.problems]
     assert told == [
@@ -36,9 +36,7 @@ def test_a_bad_input_of_any_size_is_reported_as_bad(tmp_path: Path) -> None:
     m = ModelWriter()
     x = m.input("x", (1, 1, 4), "int8", -1.0, signature=(-1, -1, 4))
     m.output(m.value("RELU", [x], m.tensor("y", (1, 1, 4), "int8", 0.5, 0)))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    caught = refusal(pipeline.read, path, "m", shipped_ops())
+    caught = refusal(pipeline.read, stored(m, tmp_path), "m", shipped_ops())
     assert [problem.code for problem in caught.problems] == ["MDL005"]
 
 

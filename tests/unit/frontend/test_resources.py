@@ -191,8 +191,6 @@ def test_a_variable_has_the_shape_of_what_it_is_assigned(tmp_path: Path) -> None
     m.node("ASSIGN_VARIABLE", [handle(m), x], [])
     m.node("READ_VARIABLE", [handle(m)], [y])
     m.output(y)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    _, graph = read(path, "m", shipped_ops(), Reading(input_shape=("x:3x2",)))
+    _, graph = read(stored(m, tmp_path), "m", shipped_ops(), Reading(input_shape=("x:3x2",)))
     given = np.arange(6, dtype=np.float32).reshape(3, 2)
     assert NumpyReference(graph, shipped_ops()).run([given])[0].tolist() == given.tolist()

@@ -14,6 +14,7 @@ from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 STEPS, FEATURES, UNITS = 5, 3, 4
@@ -83,7 +84,7 @@ class Looped:
 
     def stored(self, folder: Path) -> Path:
         """The model as a file."""
-        m, path = ModelWriter(), folder / "looped.tflite"
+        m = ModelWriter()
         x = m.input("x", (STEPS, 1, FEATURES), "float32", signature=(STEPS, -1, FEATURES))
         like = m.tensor("like", (1, UNITS), "float32", signature=(-1, UNITS))
         items, states = m.tensor("items", (), "variant"), m.tensor("states", (), "variant")
@@ -101,8 +102,7 @@ class Looped:
         y = m.tensor("y", (self.length, 1, UNITS), "float32", signature=(self.length, -1, UNITS))
         self._flex(m, self.ends, [kept[2], sizes], y)
         m.output(y)
-        path.write_bytes(m.bytes())
-        return path
+        return stored(m, folder, "looped")
 
     def _zeros(self, m: SubgraphWriter, x: ModelTensor, like: ModelTensor) -> ModelTensor:
         """The first state, whose batch is that of x."""
@@ -178,7 +178,7 @@ def test_lists_of_other_lengths_are_refused(
 
 
 def test_a_list_that_nothing_fills_has_zeros_in_the_shape_of_its_items(tmp_path: Path) -> None:
-    m, path = ModelWriter(), tmp_path / "model.tflite"
+    m = ModelWriter()
     i, states = m.input("i", (), "int32"), m.tensor("states", (), "variant")
     y = m.tensor("y", (), "int32")
     reserve, get = (f"CUSTOM.FlexTensorList{name}" for name in ("Reserve", "GetItem"))
@@ -186,8 +186,7 @@ def test_a_list_that_nothing_fills_has_zeros_in_the_shape_of_its_items(tmp_path:
     m.node(reserve, [nothing, constant(m, "length", 3)], [states])
     m.node(get, [states, i, nothing], [y])
     m.output(y)
-    path.write_bytes(m.bytes())
-    graph = read(path, "model", shipped_ops())[1]
+    graph = read(stored(m, tmp_path, "model"), "model", shipped_ops())[1]
     (got,) = NumpyReference(graph, shipped_ops()).run([np.array(2, np.int32)])
     assert got.tobytes() == bytes(4)
 

@@ -13,6 +13,7 @@ from opsmith.frontend.model import Model
 from opsmith.frontend.tflite import read_model
 from opsmith.tflite.schema import enum_names
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 
@@ -172,9 +173,7 @@ def test_data_of_a_tensor_that_an_operator_writes_are_left_out(tmp_path: Path) -
     x, y = m.input("x", (2,)), m.constant("y", np.array([7, 7], np.float32))
     m.node("NEG", [x], [y], {})
     m.output(y)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    assert read_model(path, "m").graph.tensors["y"].constant is None
+    assert read_model(stored(m, tmp_path), "m").graph.tensors["y"].constant is None
 
 
 def test_an_output_nobody_writes(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 
 def test_each_kind_of_departure_is_said_once(tmp_path: Path) -> None:
-    m, path = ModelWriter(), tmp_path / "m.tflite"
+    m = ModelWriter()
     x, axis = m.input("x", (2, 3), "int8", 0.5), m.constant("axis", np.array([1], np.int32))
     for i in range(3):
         m.node("SUM", [x, axis], [m.tensor(f"sum{i}", (2,), "int8", 1.0)], {})
@@ -19,8 +20,7 @@ def test_each_kind_of_departure_is_said_once(tmp_path: Path) -> None:
     part = m.tensor("part", (1, 3), "float32")  # departs only where it would leave the whole
     m.node("SLICE", [whole, parts, m.constant("size", np.array([1, 3], np.int32))], [part])
     m.output(zeros, part)
-    path.write_bytes(m.bytes())
-    model, _ = read(path, "m", shipped_ops())
+    model, _ = read(stored(m, tmp_path), "m", shipped_ops())
     sums, nothing = model.assumed
     assert sums.startswith("'sum0' and 2 more (sum): int8 and int16: LiteRT reads the elements as")
     assert nothing.startswith("'zeros' (zeros_like): int8: LiteRT has no kernel; here it is as in")

@@ -12,15 +12,13 @@ from opsmith.errors import Problem
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.refusals import refusal
 
 
 def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem]:
     """Problems that are reported of a model."""
-    m, path = ModelWriter(), folder / "m.tflite"
-    build(m)
-    path.write_bytes(m.bytes())
-    return list(refusal(read, path, "m", shipped_ops()).problems)
+    return list(refusal(read, stored(build, folder), "m", shipped_ops()).problems)
 
 
 def told(build: Callable[[ModelWriter], None], folder: Path) -> list[tuple[str, str, str]]:

@@ -14,6 +14,7 @@ from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.add_outputs import add_outputs
+from tests.programs import stored
 from tests.refusals import refusal
 from tests.unit.litert_models import flattened, numbers, relu
 
@@ -24,9 +25,7 @@ def legal(
     m: ModelWriter, folder: Path, reading: Reading = AS_STORED, ops: OpIndex | None = None
 ) -> Graph:
     """The graph in op names."""
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return read(path, "m", ops or shipped_ops(), reading)[1]
+    return read(stored(m, folder), "m", ops or shipped_ops(), reading)[1]
 
 
 def asking() -> OpIndex:

@@ -19,6 +19,7 @@ from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import cases, merged_model
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 Build = Callable[[ModelWriter], None]
 
@@ -106,10 +107,7 @@ def test_kernels_give_the_same_bytes_for_such_a_shape() -> None:
 
 def legal(build: Build, folder: Path) -> tuple[tuple[str, ...], Graph]:
     """Assumptions about the model, and its graph."""
-    m, path = ModelWriter(), folder / "m.tflite"
-    build(m)
-    path.write_bytes(m.bytes())
-    model, graph = read(path, "m", shipped_ops())
+    model, graph = read(stored(build, folder), "m", shipped_ops())
     return model.assumed, graph
 
 

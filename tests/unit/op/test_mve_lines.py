@@ -9,15 +9,12 @@ from opsmith.pipeline import read
 from opsmith.runtimes.families.depthwise_cases import Depthwise
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 
 def kernel(node: Depthwise, folder: Path) -> str:
     """Name of the kernel that a node gets on a Cortex-M55."""
-    writer = ModelWriter()
-    node(writer)
-    path = folder / "m.tflite"
-    path.write_bytes(writer.bytes())
+    path = stored(node, folder)
     ops = shipped_ops()
     graph = select_kernels(read(path, "m", ops)[1], ops, CORES["cortex-m55"].features)
     assert graph.nodes[0].kernel is not None

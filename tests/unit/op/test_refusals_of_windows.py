@@ -18,6 +18,7 @@ from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 M4, M55 = "cortex-m4f", "cortex-m55"
 SMALL = Conv((1, 6, 6, 32), (4, 3, 3, 32), (1, 4, 4, 4))
@@ -37,10 +38,7 @@ def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder
 
 def chosen(build: Callable[[ModelWriter], None], core: str, folder: Path) -> KernelChoice:
     """Kernel that computes the node on the core."""
-    writer = ModelWriter()
-    build(writer)
-    path = folder / "m.tflite"
-    path.write_bytes(writer.bytes())
+    path = stored(build, folder)
     ops = shipped_ops()
     graph = select_kernels(read(path, "m", ops)[1], ops, CORES[core].features)
     assert graph.nodes[0].kernel is not None

@@ -32,6 +32,7 @@ from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
 from tests.conftest import NO_ORACLE
 from tests.fuzz.rules import NOT_COMPARED, OPS, by_rule, differences, model, reproduced
+from tests.programs import stored
 
 pytestmark = pytest.mark.slow
 
@@ -134,11 +135,7 @@ def test_a_rule_is_a_nodes_and_part_of_the_text() -> None:
 
 
 def test_a_model_that_fixes_its_rule_is_not_contradicted(tmp_path: Path) -> None:
-    writer = ModelWriter()
-    _twice(writer)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(writer.bytes())
-    fixed = replace(read_model(path, "m"), numerics="tflm")
+    fixed = replace(read_model(stored(_twice, tmp_path), "m"), numerics="tflm")
     assert rule_of(fixed, Reading(), "m") == Numerics.TFLM
     with pytest.raises(ToolchainError, match="MDL036"):
         rule_of(fixed, Reading(numerics="notebook"), "m")
@@ -198,8 +195,7 @@ def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
         "REDUCE_PROD", [x, writer.constant("axes", np.array([1], np.int32))], [y], version=2
     )
     writer.output(y)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(writer.bytes())
+    path = stored(writer, tmp_path)
     with pytest.raises(
         ToolchainError, match="RIG020: TensorFlow Lite Micro's reference kernels cannot"
     ):

@@ -24,6 +24,7 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import merged_model
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.programs import stored
 from tests.unit.control_interpreter import Interpreter
 from tests.unit.control_networks import ControlNetwork
 from tests.unit.frontend.control_models import branch, summed, vector
@@ -42,9 +43,7 @@ def written(folder: Path, *ops: str) -> Path:
         y = m.value(op, [x], m.tensor(f"t{number}", X.shape, "float32"))
         x = y
     m.output(x)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, folder)
 
 
 def sums(folder: Path) -> Path:
@@ -55,9 +54,7 @@ def sums(folder: Path) -> Path:
     m.node("SUM", [x, m.constant("axis", np.array([1], np.int32))], [y])
     m.node("ABS", [y], [z])
     m.output(z)
-    path = folder / "m.tflite"
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, folder)
 
 
 def asked(
@@ -158,8 +155,7 @@ def rounds(m: SubgraphWriter) -> None:
 def test_bodies_of_branches_are_run_by_other_kernels_too(tmp_path: Path) -> None:
     m = ModelWriter()
     branch(rounds, rounds)(m)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
+    path = stored(m, tmp_path)
     _, graph = read(path, "m", shipped_ops())
     x = np.array([0.5, 2.7], np.float32)
     given: list[Array] = [np.array(True) if n == graph.inputs[0] else x for n in graph.inputs]
@@ -174,8 +170,7 @@ def test_operators_of_composites_are_said_to_be_by_numpy(tmp_path: Path) -> None
     rounds(body)
     (y,) = composite(m, body.number, vector(m))
     m.output(summed(m, y))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
+    path = stored(m, tmp_path)
     model, graph = read(path, "m", shipped_ops())
     oracles = Oracles(path, model)
     NodeByNode(graph, shipped_ops(), oracles=oracles).run([np.array([0.5, 2.7], np.float32)])
@@ -258,8 +253,7 @@ def test_a_node_that_ends_litert_leaves_numpy(
     m = ModelWriter()
     a, b = m.input("a", (2,), "int32"), m.input("b", (2,), "int32")
     m.output(m.value("BROADCAST_ARGS", [a, b], m.tensor("y", (2,), "int32")))
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
+    path = stored(m, tmp_path)
     found = asked(path, [np.array([4, 5], np.int32), np.array([2, 3], np.int32)], "y")
     assert (found.title, found.values["y"].tolist()) == ("the numpy models", [4, 5])
     assert found.remark == "LiteRT cannot run this model: it aborted"

@@ -15,15 +15,12 @@ from opsmith.pipeline import read
 from opsmith.scaffold.options import read_parameters
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.unit.scaffold.every_template import new_op
 from tests.unit.scaffold.models import FEW_OPS, builtins, customs
 from tests.unit.scaffold.test_new_op import assert_unfinished, run_tests
 
-
-def stored(model: ModelWriter, folder: Path) -> Path:
-    path = folder / "it's a model.tflite"
-    path.write_bytes(model.bytes())
-    return path
+NAME = "it's a model"  # which a shell would split
 
 
 @pytest.mark.parametrize(
@@ -38,7 +35,7 @@ def test_all_that_a_model_lacks_is_written_and_passes(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path, into = stored(make(), tmp_path), tmp_path / "my_ops"
+    path, into = stored(make(), tmp_path, NAME), tmp_path / "my_ops"
     assert new_op("--from", str(path), "--into", str(into)) == 0
     assert main(["check", str(into)]) == 0
     read(path, "model", discover([ROOT / "ops", into]))  # it is all that was missing
@@ -50,7 +47,7 @@ def test_options_inputs_and_names_are_read(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     into = tmp_path / "my_ops"
-    new_op("--from", str(stored(customs(), tmp_path)), "--into", str(into))
+    new_op("--from", str(stored(customs(), tmp_path, NAME)), "--into", str(into))
     said = capsys.readouterr().out
     assert "note: option 'map' is ignored: it is a map" in said
     assert "note: option 'none' is ignored: it is null" in said
@@ -83,7 +80,7 @@ def test_options_inputs_and_names_are_read(
 
 @pytest.mark.slow
 def test_the_error_names_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = stored(customs(), tmp_path)
+    path = stored(customs(), tmp_path, NAME)
     used = str(tmp_path / "used.json")
     assert main(["resolve", "--model", str(path), "--ops", str(ROOT / "ops"), "--out", used]) == 2
     said = capsys.readouterr().err
@@ -97,7 +94,7 @@ def test_nothing_is_written_when_one_folder_exists(
 ) -> None:
     into = tmp_path / "my_ops"
     (into / "peak_finder").mkdir(parents=True)
-    given = ("--from", str(stored(customs(), tmp_path)), "--into", str(into))
+    given = ("--from", str(stored(customs(), tmp_path, NAME)), "--into", str(into))
     assert new_op(*given, *FEW_OPS) == 2
     assert "error OPS031" in capsys.readouterr().err
     assert [path.name for path in into.iterdir()] == ["peak_finder"]
@@ -107,7 +104,7 @@ def test_nothing_is_written_when_one_folder_exists(
 def test_a_second_time_nothing_is_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path, into = stored(builtins(), tmp_path), tmp_path / "my_ops"
+    path, into = stored(builtins(), tmp_path, NAME), tmp_path / "my_ops"
     assert new_op("--from", str(path), "--into", str(into)) == 0
     assert new_op("--from", str(path), "--into", str(into)) == 2
     assert "OPS038: every operator of the model has an op folder" in capsys.readouterr().err
@@ -119,7 +116,7 @@ def test_what_no_folder_can_declare_is_reported(
     m = ModelWriter()
     x = m.input("x", (2,), "float16")
     m.output(m.value("CUSTOM", [x], m.tensor("y", (2,), "string"), custom="Odd"))
-    given = ("--from", str(stored(m, tmp_path)), "--into", str(tmp_path / "ops"))
+    given = ("--from", str(stored(m, tmp_path, NAME)), "--into", str(tmp_path / "ops"))
     assert new_op(*given, *FEW_OPS) == 2
     said = capsys.readouterr().err
     assert said.count("error OPS038") == 2
@@ -130,7 +127,7 @@ def test_what_no_folder_can_declare_is_reported(
 def says(m: ModelWriter, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """The errors for a model for which no folder is written."""
     into = tmp_path / "my_ops"
-    assert new_op("--from", str(stored(m, tmp_path)), "--into", str(into), *FEW_OPS) == 2
+    assert new_op("--from", str(stored(m, tmp_path, NAME)), "--into", str(into), *FEW_OPS) == 2
     assert not into.exists()
     return capsys.readouterr().err
 

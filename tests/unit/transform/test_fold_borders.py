@@ -19,7 +19,7 @@ from opsmith.testing.legal import legal
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.fold_borders import fold_borders
-from tests.programs import assert_litert, built, compiled
+from tests.programs import assert_litert, built, compiled, stored
 
 OPS = shipped_ops()
 SCALE = 0.05
@@ -117,9 +117,7 @@ BORDERED = (
 def test_a_border_is_taken_where_no_byte_changes(case: Bordered, tmp_path: Path) -> None:
     m = ModelWriter()
     case.build(m)
-    path = tmp_path / "m.tflite"
-    path.write_bytes(m.bytes())
-    after = verify(fold_borders(read(path, "m", OPS)[1], OPS), "legal")
+    after = verify(fold_borders(read(stored(m, tmp_path), "m", OPS)[1], OPS), "legal")
     assert sum(OPS[node.op].hooks.borders.adds is not None for node in after.nodes) == case.left
     reference = Reference(m.bytes())
     for inputs in seeded_inputs(reference.inputs, 6):

@@ -17,6 +17,7 @@ from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.live_channels import KnownNeeds, live_channels
 from opsmith.transform.remove_channels import remove_channels
+from tests.programs import stored
 from tests.unit.transform.test_remove_channels import LOW, OFF, ON, SCALE, convolution
 
 
@@ -24,9 +25,7 @@ def two_layers(folder: Path) -> Graph:
     model = ModelWriter()
     x = model.input("x", (1, 4, 4, 3), "int8", [SCALE], [LOW])
     model.output(convolution(model, convolution(model, x, [ON, ON]), [ON, ON, ON]))
-    path = folder / "two.tflite"
-    path.write_bytes(model.bytes())
-    return read(path, "two", shipped_ops())[1]
+    return read(stored(model, folder, "two"), "two", shipped_ops())[1]
 
 
 def assert_same(found: dict[str, Range], wanted: dict[str, Range]) -> None:
@@ -96,11 +95,10 @@ def test_needs_of_equal_nodes_are_asked_once_and_those_of_changed_ones_again(
 def test_of_millions_of_channels_nothing_is_derived(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, ops, path = ModelWriter(), shipped_ops(), tmp_path / "dead.tflite"
+    model, ops = ModelWriter(), shipped_ops()
     x = model.input("x", (1, 4, 4, 3), "int8", [SCALE], [LOW])
     model.output(convolution(model, convolution(model, x, [ON, OFF]), [ON]))
-    path.write_bytes(model.bytes())
-    graph = read(path, "dead", ops)[1]
+    graph = read(stored(model, tmp_path, "dead"), "dead", ops)[1]
     assert remove_channels(graph, ops) != graph
     monkeypatch.setattr(channels, "MOST_CHANNELS", 3)
     assert remove_channels(graph, ops) is graph
