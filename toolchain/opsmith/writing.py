@@ -1,9 +1,15 @@
 """Write several files so that a reader sees all old ones or all new ones complete."""
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from opsmith.errors import cannot_write
+
+
+def check_writable(folder: Path) -> None:
+    """Raise OSError where no file can be made in a folder."""
+    tempfile.TemporaryFile(dir=folder).close()
 
 
 def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:

@@ -1,13 +1,17 @@
 """Tests that the checkout and the command line, and nothing else, decide what is built."""
 
+import errno
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.scons.environment import FIXED
+from opsmith.home import HOME
+from opsmith.scons.environment import FIXED, make_build_folder
 from opsmith.scons.invocation import check_invocation
 
 
@@ -60,3 +64,20 @@ def test_steps_start_where_another_package_lies_in_a_folder_of_any_name(tmp_path
     (tmp_path / "other.pth").write_text(f"{tmp_path}/Übung\n", encoding="utf-8")
     start = "import site, sys; site.addsitedir(sys.argv[1])"
     subprocess.run([sys.executable, "-S", "-c", start, str(tmp_path)], env=FIXED, check=True)
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.EROFS, errno.ENOSPC])
+@pytest.mark.parametrize("checkout", [True, False])
+def test_a_folder_that_cannot_be_written_says_where_to_build(
+    number: int, checkout: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(dir: Path) -> None:
+        raise OSError(number, os.strerror(number), str(dir))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+    monkeypatch.setattr("opsmith.scons.environment.HOME", tmp_path if checkout else HOME)
+    with pytest.raises(ToolchainError, match=f"BLD002: cannot write: {os.strerror(number)}") as it:
+        make_build_folder()
+    elsewhere = checkout and number != errno.ENOSPC
+    assert (f"scons -f {tmp_path / 'SConstruct'} " in it.value.problems[0].fix) == elsewhere

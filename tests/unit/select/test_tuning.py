@@ -122,6 +122,15 @@ def test_a_file_of_something_else_is_not_replaced(
         check_replaceable(tmp_path)
 
 
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_measured(
+    tmp_path: Path,
+) -> None:
+    for folder in (Path("/proc"), tmp_path / "missing"):
+        with pytest.raises(ToolchainError, match="BLD002") as caught:
+            check_replaceable(folder / "m.tune.toml")
+        assert "tune=" in caught.value.problems[0].fix
+
+
 def chosen(preferences: Preferences) -> KernelChoice:
     """Kernel that one node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")

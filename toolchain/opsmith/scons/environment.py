@@ -2,16 +2,19 @@
 
 import atexit
 import contextlib
+import errno
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.digests import Digests
 from opsmith.errors import ToolchainError, cannot_write
-from opsmith.home import INSTALLED, PACKAGES
+from opsmith.home import HOME, INSTALLED, PACKAGES
 from opsmith.scons.compiler import relative
 from opsmith.scons.folders import BUILD
 from opsmith.scons.headers import HeaderScanner
@@ -20,6 +23,7 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.programs import Builds, say
 from opsmith.steps.sealed import Unsigned
+from opsmith.writing import check_writable
 
 # What must not change the bytes of a product, and what a tool needs to run at all.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
@@ -40,10 +44,7 @@ if INSTALLED:  # and what is called as a package is in the SConstruct's folder i
 
 def base_environment(environment_class: Any) -> Any:
     """The SCons environment of our steps, which rely on no database of SCons's."""
-    try:
-        BUILD.mkdir(exist_ok=True)
-    except OSError as error:
-        raise cannot_write(BUILD, error, "cannot be made") from error
+    make_build_folder()
     env = environment_class(tools=[])
     env.Decider(_changed_meanwhile)
     environ = {key: os.environ[key] for key in PASSED_ON if key in os.environ} | FIXED | IMPORTED
@@ -53,6 +54,22 @@ def base_environment(environment_class: Any) -> Any:
     env["HEADERS"] = HeaderScanner()
     env["SCANNER"] = env["HEADERS"].of_sources()
     return env
+
+
+def make_build_folder() -> None:
+    """Make build/ where it is missing. Raises BLD002 where nothing can be written in it."""
+    try:
+        BUILD.mkdir(exist_ok=True)
+        check_writable(BUILD)
+    except OSError as error:
+        wrong = cannot_write(BUILD, error)
+        if Path.cwd() == HOME and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            scons = shlex.join(
+                [str(Path(sys.executable).with_name("scons")), "-f", str(HOME / "SConstruct")]
+            )
+            fix = f"in a folder of your own, with absolute paths: {scons} board=…"
+            wrong = ToolchainError(*(replace(each, fix=fix) for each in wrong.problems))
+        raise wrong from error
 
 
 def pass_on(env: Any, settings: BuildOptions) -> None:

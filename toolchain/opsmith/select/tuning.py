@@ -13,6 +13,7 @@ from pathlib import Path
 from opsmith.board.read import read_tables
 from opsmith.errors import Problem, ToolchainError, shown
 from opsmith.reading import UnreadableError, check_regular, read_bytes
+from opsmith.writing import check_writable
 
 CLOCK = "nanoseconds"  # of the host; of nodes on a device, with all that surrounds them
 EVENTS = "device_nanoseconds"  # of nodes on a device, the device's own
@@ -64,7 +65,9 @@ def _no_tuning(path: Path, why: UnreadableError) -> Problem:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise BLD070 for a folder, or a file of something else, which no measurement must replace."""
+    """Raise BLD070 for a folder, or a file of something else, which no measurement must replace;
+    BLD002 where it cannot be written.
+    """
     try:
         content = read_bytes(path, _MOST_BYTES) if os.path.lexists(path) else b""
         others = bool(content.strip()) and not _LINE.search(content)
@@ -74,6 +77,11 @@ def check_replaceable(path: Path) -> None:
         what = "is not a file that `tune` wrote, which it would replace"
         fix = "name another file with tune=, or move this one away"
         raise ToolchainError.of("BLD070", what, where=str(path), fix=fix)
+    try:
+        check_writable(path.parent)
+    except OSError as error:
+        what, fix = f"cannot write: {error.strerror}", "name a file in a folder of yours with tune="
+        raise ToolchainError.of("BLD002", what, where=str(path), fix=fix) from error
 
 
 def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:

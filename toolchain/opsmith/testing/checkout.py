@@ -3,12 +3,15 @@
 import atexit
 import fcntl
 import itertools
+import os
 from functools import cache
 from pathlib import Path
 
 from opsmith.home import HOME, INSTALLED
 
-ROOT = Path.cwd() if INSTALLED else HOME  # nothing is built in an installed package
+_BUILD = HOME / "build"
+_OURS = not INSTALLED and os.access(_BUILD if _BUILD.exists() else HOME, os.W_OK | os.X_OK)
+ROOT = HOME if _OURS else Path.cwd()  # nothing is built in a package or a checkout of another user
 
 
 @cache

@@ -34,7 +34,8 @@ def run_scons(
     """Completed run of SCons in this folder, with this environment; `merged` has all output in
     stdout.
     """
-    ours = ["-f", str(HOME / "SConstruct")] if INSTALLED else []  # whatever is built there besides
+    apart = INSTALLED or folder == ROOT != HOME
+    ours = ["-f", str(HOME / "SConstruct")] if apart else []  # whatever is built there besides
     command = [sys.executable, "-m", "SCons", *ours, *arguments]
     if any(name.startswith("PYTHON") for name in environ.keys() - HEEDED):
         errors = subprocess.STDOUT if merged else subprocess.PIPE
