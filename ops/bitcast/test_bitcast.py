@@ -23,12 +23,11 @@ def bitcast(x: str, y: str) -> Build:
 
 def there_and_back(m: ModelWriter) -> None:
     """The magnitude of floats, by their bits: a view on either side of what computes."""
-    x, y = m.input("x", (7,), "float32"), m.tensor("y", (7,), "float32")
+    x = m.input("x", (7,), "float32")
     bits, flipped = m.tensor("bits", (7,), "int32"), m.tensor("flipped", (7,), "int32")
     m.node("BITCAST", [x], [bits])
     m.node("BITWISE_XOR", [bits, m.constant("sign", np.array([-(2**31)], np.int32))], [flipped])
-    m.node("BITCAST", [flipped], [y])
-    m.output(y)
+    m.output(m.value("BITCAST", [flipped], m.tensor("y", (7,), "float32")))
     m.output(bits)
 
 

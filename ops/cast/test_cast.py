@@ -29,10 +29,9 @@ def through_float(target: str) -> Build:
 
     def build(m: ModelWriter) -> None:
         x = m.input("x", (64,), "int64")
-        real, y = m.tensor("real", (64,), "float32"), m.tensor("y", (64,), target)
+        real = m.tensor("real", (64,), "float32")
         m.node("CAST", [x], [real])
-        m.node("CAST", [real], [y])
-        m.output(y)
+        m.output(m.value("CAST", [real], m.tensor("y", (64,), target)))
 
     return build
 

@@ -22,11 +22,9 @@ def magnitudes(x: Sequence[int], length: int) -> Build:
         given = [m.input("x", (*rows, 1, x[-1]), "float32"), lengths]
         z = m.tensor("z", (*rows, 1, count), "complex64")
         flat = m.tensor("flat", (*rows, count), "complex64")
-        y = m.tensor("y", (*rows, count), "float32")
         m.node("RFFT2D", given, [z])
         m.node("SQUEEZE", [z], [flat], {"squeeze_dims": [-2]})
-        m.node("COMPLEX_ABS", [flat], [y])
-        m.output(y)
+        m.output(m.value("COMPLEX_ABS", [flat], m.tensor("y", (*rows, count), "float32")))
 
     return build
 

@@ -8,10 +8,9 @@ from opsmith.tflite.writer import ModelWriter
 def after_add(m: ModelWriter) -> None:
     """A sum of floats, of which nothing else reads what is negative."""
     a, b = m.input("a", (3, 7), "float32"), m.input("b", (3, 7), "float32")
-    total, y = m.tensor("total", (3, 7), "float32"), m.tensor("y", (3, 7), "float32")
+    total = m.tensor("total", (3, 7), "float32")
     m.node("ADD", [a, b], [total], {"fused_activation_function": "NONE"})
-    m.node("RELU", [total], [y])
-    m.output(y)
+    m.output(m.value("RELU", [total], m.tensor("y", (3, 7), "float32")))
 
 
 class TestRelu(OpTests):

@@ -23,10 +23,9 @@ def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Bu
     def build(m: ModelWriter) -> None:
         given = [m.input("x", x, "float32"), m.constant("lengths", np.array(lengths, np.int32))]
         shape = (*x[:-2], lengths[0], lengths[-1] // 2 + 1)
-        z, y = m.tensor("z", shape, "complex64"), m.tensor("y", shape, "float32")
+        z = m.tensor("z", shape, "complex64")
         m.node("RFFT2D", given, [z])
-        m.node(part, [z], [y])
-        m.output(y)
+        m.output(m.value(part, [z], m.tensor("y", shape, "float32")))
 
     return build
 

@@ -15,10 +15,9 @@ ZEROS = np.zeros((2, 2), np.int8)
 def shapes_left_out(m: ModelWriter) -> None:
     """Tensors whose shapes are not stored, among them an output."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
-    y, z = m.tensor("y", (), "int8", 0.5, 0), m.tensor("z", (), "int8", 0.5, 0)
+    y = m.tensor("y", (), "int8", 0.5, 0)
     m.node("RELU", [x], [y])
-    m.node("RELU", [y], [z])
-    m.output(z)
+    m.output(m.value("RELU", [y], m.tensor("z", (), "int8", 0.5, 0)))
 
 
 def stored_for_another_batch(m: ModelWriter) -> None:
@@ -121,14 +120,13 @@ def computed_of_nothing(m: ModelWriter) -> None:
 
 def stored_nothing(m: ModelWriter) -> None:
     """Constants of no elements, of types that are only stored."""
-    x, y = m.input("x", (2, 3), "float32"), m.tensor("y", (2, 3), "float32")
+    x = m.input("x", (2, 3), "float32")
     parts = [x]
     for dtype, scales in (("int4", (0.5,)), ("float16", ())):
         stored = m.tensor(dtype, (0, 3), dtype, scales, data=b"")
         parts.append(m.tensor(f"wide_{dtype}", (0, 3), "float32"))
         m.node("DEQUANTIZE", [stored], [parts[-1]], version=6)
-    m.node("CONCATENATION", parts, [y], {"axis": 0})
-    m.output(y)
+    m.output(m.value("CONCATENATION", parts, m.tensor("y", (2, 3), "float32"), {"axis": 0}))
 
 
 def odd_quantisation(m: ModelWriter) -> None:

@@ -53,7 +53,7 @@ def rows_by_name(m: ModelWriter) -> None:
 
 def shape_arithmetic(m: ModelWriter) -> None:
     """A shape that is cast, multiplied and put together."""
-    x, y = m.input("x", (2, 6), "int8", 0.5, 0), m.tensor("y", (4, 3), "int8", 0.5, 0)
+    x = m.input("x", (2, 6), "int8", 0.5, 0)
     wide, shape = m.tensor("wide", (2,), "int64"), m.tensor("shape", (2,), "int32")
     m.node("SHAPE", [x], [wide], {"out_type": 4})
     m.node("CAST", [wide], [shape], {"in_data_type": 4, "out_data_type": 2})
@@ -64,8 +64,7 @@ def shape_arithmetic(m: ModelWriter) -> None:
     m.node("STRIDED_SLICE", [twice, numbers(m, "zero", 0), one, one], [head], {})
     m.node("DIV", [numbers(m, "twelve", 12), head], [tail], {})
     sizes = m.value("CONCATENATION", [head, tail], m.tensor("sizes", (2,), "int32"), {"axis": 0})
-    m.node("RESHAPE", [x, sizes], [y])
-    m.output(y)
+    m.output(m.value("RESHAPE", [x, sizes], m.tensor("y", (4, 3), "int8", 0.5, 0)))
 
 
 def transposed_to_computed_size(m: ModelWriter) -> None:
@@ -97,11 +96,10 @@ def shape_of_inner(m: ModelWriter) -> None:
 def places_of_sizes(m: ModelWriter) -> None:
     """The axes of a tensor that are longer than 1; how many is left open."""
     x, shape = m.input("x", (1, 4, 3)), m.tensor("shape", (3,), "int32")
-    long, y = m.tensor("long", (3,), "bool"), m.tensor("y", (1, 1), "int64", signature=(-1, 1))
+    long = m.tensor("long", (3,), "bool")
     m.node("SHAPE", [x], [shape], {"out_type": 2})
     m.node("GREATER", [shape, numbers(m, "one", 1)], [long])
-    m.node("WHERE", [long], [y])
-    m.output(y)
+    m.output(m.value("WHERE", [long], m.tensor("y", (1, 1), "int64", signature=(-1, 1))))
 
 
 def relu(m: SubgraphWriter, x: ModelTensor, name: str = "y") -> ModelTensor:
@@ -177,13 +175,12 @@ def padded_by_int64(m: ModelWriter) -> None:
 
 def float16_weights(m: ModelWriter) -> None:
     """As the converter writes them: float16 constants and nodes that widen them."""
-    x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 3), "float32")
+    x = m.input("x", (2, 4), "float32")
     halves = np.array([0.1, -2.5, 6e-8, 65504.0] * 3, np.float16).reshape(3, 4)
     w, b = m.tensor("w", (3, 4), "float32"), m.tensor("b", (3,), "float32")
     m.node("DEQUANTIZE", [m.constant("halves", halves)], [w], version=3)
     m.node("DEQUANTIZE", [m.constant("bias", halves[0, :3])], [b], version=3)
-    m.node("FULLY_CONNECTED", [x, w, b], [y], {})
-    m.output(y)
+    m.output(m.value("FULLY_CONNECTED", [x, w, b], m.tensor("y", (2, 3), "float32"), {}))
 
 
 def packed(*values: int) -> bytes:
@@ -224,11 +221,10 @@ def int4_depthwise(m: ModelWriter) -> None:
 
 def int4_dequantised(m: ModelWriter) -> None:
     """Weights of four bits that are widened before they are used."""
-    x, y = m.input("x", (3,), "float32"), m.tensor("y", (3,), "float32")
+    x = m.input("x", (3,), "float32")
     w = m.tensor("w", (3,), "int4", 0.1, 0, data=packed(*FOUR_BITS[:3]))
     wide = m.value("DEQUANTIZE", [w], m.tensor("wide", (3,), "float32"), version=6)
-    m.node("ADD", [x, wide], [y], {})
-    m.output(y)
+    m.output(m.value("ADD", [x, wide], m.tensor("y", (3,), "float32"), {}))
 
 
 def weights_by_channel(m: ModelWriter) -> None:

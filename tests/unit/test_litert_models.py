@@ -89,12 +89,11 @@ def test_a_shape_that_cannot_be_is_refused(text: str, sentence: str, tmp_path: P
 
 def test_an_axis_that_is_left_out_is_the_first(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (3,), "int32"), m.tensor("y", (5, 3), "int32")
+    x = m.input("x", (3,), "int32")
     constants = [
         m.constant(name, np.array(n, np.int32)) for name, n in zip("don", (5, 7, 2), strict=True)
     ]
-    m.node("ONE_HOT", [x, *constants], [y], {"axis": 0})
-    m.output(y)
+    m.output(m.value("ONE_HOT", [x, *constants], m.tensor("y", (5, 3), "int32"), {"axis": 0}))
     model = schema.ModelT.InitFromPackedBuf(m.bytes(), 0)
     model.subgraphs[0].operators[0].builtinOptions = None
     model.subgraphs[0].operators[0].builtinOptionsType = 0

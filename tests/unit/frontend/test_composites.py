@@ -75,14 +75,12 @@ def twice(m: ModelWriter) -> None:
 def shapes(m: ModelWriter) -> None:
     """A body returns what follows from a shape."""
     body = m.subgraph("body")
-    y, x = body.tensor("y", (1,), "int32"), vector(body)
-    body.node("SHAPE", [x], [y], {"out_type": 2})
-    body.output(y)
-    found, z = m.tensor("found", (1,), "int32"), m.tensor("z", (1,), "int32")
+    x = vector(body)
+    body.output(body.value("SHAPE", [x], body.tensor("y", (1,), "int32"), {"out_type": 2}))
+    found = m.tensor("found", (1,), "int32")
     options = {"decomposition_subgraph_index": body.number, "composite_attributes": EMPTY}
     m.node("STABLEHLO_COMPOSITE", [vector(m)], [found], {"name": "my.shape", **options})
-    m.node("ADD", [found, found], [z], {})
-    m.output(z)
+    m.output(m.value("ADD", [found, found], m.tensor("z", (1,), "int32"), {}))
 
 
 def nested(m: ModelWriter) -> None:

@@ -33,10 +33,9 @@ from tests.unit.frontend.control_models import (
 
 def measures(m: SubgraphWriter) -> None:
     """A body: the size of its input, twice, by nodes that LiteRT runs too early."""
-    size, y = m.tensor("size", (1,), "int32"), m.tensor("sizes", (2,), "int32")
+    size = m.tensor("size", (1,), "int32")
     m.node("SHAPE", [vector(m)], [size], {"out_type": 2})
-    m.node("CONCATENATION", [size, size], [y], {"axis": 0})
-    m.output(y)
+    m.output(m.value("CONCATENATION", [size, size], m.tensor("sizes", (2,), "int32"), {"axis": 0}))
 
 
 def twice(compute: bool) -> Build:

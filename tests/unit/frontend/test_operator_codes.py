@@ -98,10 +98,9 @@ def packed(model: Any) -> bytes:
 def prelu(version: int = 1) -> ModelWriter:
     """One PRELU, whose operands an ADD could have as well."""
     m = ModelWriter()
-    x, y = m.input("x", (1, 2, 2, 3), "float32"), m.tensor("y", (1, 2, 2, 3), "float32")
+    x = m.input("x", (1, 2, 2, 3), "float32")
     alpha = m.constant("alpha", np.array([[[0.5, 2.0, -1.0]]], np.float32))
-    m.node("PRELU", [x, alpha], [y], version=version)
-    m.output(y)
+    m.output(m.value("PRELU", [x, alpha], m.tensor("y", (1, 2, 2, 3), "float32"), version=version))
     return m
 
 

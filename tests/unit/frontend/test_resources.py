@@ -187,10 +187,9 @@ def test_a_variable_that_nothing_assigns_is_zero() -> None:
 
 def test_a_variable_has_the_shape_of_what_it_is_assigned(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (1, 2), "float32", signature=(-1, 2)), m.tensor("y", (1, 2), "float32")
+    x = m.input("x", (1, 2), "float32", signature=(-1, 2))
     m.node("ASSIGN_VARIABLE", [handle(m), x], [])
-    m.node("READ_VARIABLE", [handle(m)], [y])
-    m.output(y)
+    m.output(m.value("READ_VARIABLE", [handle(m)], m.tensor("y", (1, 2), "float32")))
     _, graph = read(stored(m, tmp_path), "m", shipped_ops(), Reading(input_shape=("x:3x2",)))
     given = np.arange(6, dtype=np.float32).reshape(3, 2)
     assert NumpyReference(graph, shipped_ops()).run([given])[0].tolist() == given.tolist()

@@ -180,12 +180,10 @@ def test_lists_of_other_lengths_are_refused(
 def test_a_list_that_nothing_fills_has_zeros_in_the_shape_of_its_items(tmp_path: Path) -> None:
     m = ModelWriter()
     i, states = m.input("i", (), "int32"), m.tensor("states", (), "variant")
-    y = m.tensor("y", (), "int32")
     reserve, get = (f"CUSTOM.FlexTensorList{name}" for name in ("Reserve", "GetItem"))
     nothing = m.constant("nothing", np.zeros(0, np.int32))
     m.node(reserve, [nothing, constant(m, "length", 3)], [states])
-    m.node(get, [states, i, nothing], [y])
-    m.output(y)
+    m.output(m.value(get, [states, i, nothing], m.tensor("y", (), "int32")))
     graph = read(stored(m, tmp_path, "model"), "model", shipped_ops())[1]
     (got,) = NumpyReference(graph, shipped_ops()).run([np.array(2, np.int32)])
     assert got.tobytes() == bytes(4)

@@ -61,11 +61,10 @@ def test_bad_tensors(tmp_path: Path, changes: dict[str, object], code: str, what
 
 def test_pruned_channels_may_have_a_scale_of_zero(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (1, 1, 1, 2), "int8", 0.5), m.tensor("y", (1, 1, 1, 2), "int8", 0.5)
+    x = m.input("x", (1, 1, 1, 2), "int8", 0.5)
     weights = np.array([[3, 0], [-2, 0]], np.int8).reshape(1, 1, 2, 2)
     w = m.constant("w", weights, (0.25, 0.0), axis=3)
-    m.node("ADD", [x, w], [y], {})
-    m.output(y)
+    m.output(m.value("ADD", [x, w], m.tensor("y", (1, 1, 1, 2), "int8", 0.5), {}))
     quantization = read(tmp_path, m.bytes()).graph.tensors["w"].quantization
     assert quantization == Quantization((0.25, LEAST_SCALE), (0, 0), 3)
     other = m.constant("other", weights, (0.0, 0.25), axis=3)

@@ -62,21 +62,19 @@ def test_a_rename_that_asks_sees_computed_constants(
     tmp_path: Path, given: bool, op: str, ops: Callable[[], OpIndex]
 ) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (2, 3), "float32")
+    x = m.input("x", (2, 6), "float32")
     one = m.input("one", (3, 6)) if given else m.constant("one", np.ones((3, 6), np.int8))
     weights = m.value("CAST", [one], m.tensor("weights", (3, 6), "float32"))
-    m.node("FULLY_CONNECTED", [x, weights], [y])
-    m.output(y)
+    m.output(m.value("FULLY_CONNECTED", [x, weights], m.tensor("y", (2, 3), "float32")))
     assert legal(m, tmp_path, ops=ops()).nodes[-1].op == op
 
 
 def test_what_depends_on_the_input_is_no_constant(tmp_path: Path) -> None:
     m = ModelWriter()
     x, sizes = m.input("x", (2, 6), "float32"), m.input("sizes", (2,), "int32")
-    wide, y = m.tensor("wide", (2,), "int32"), m.tensor("y", (6, 2), "float32")
+    wide = m.tensor("wide", (2,), "int32")
     m.node("CAST", [sizes], [wide], {"in_data_type": 2, "out_data_type": 2})
-    m.node("TRANSPOSE", [x, wide], [y])
-    m.output(y)
+    m.output(m.value("TRANSPOSE", [x, wide], m.tensor("y", (6, 2), "float32")))
     with pytest.raises(ToolchainError, match="transpose: 'perm' must be a constant"):
         legal(m, tmp_path)
 
@@ -147,9 +145,8 @@ def test_numbers_beyond_32_bits_stay_int64(tmp_path: Path) -> None:
 
 def test_operands_of_int64_that_nobody_knows_must_be_constants(tmp_path: Path) -> None:
     m = ModelWriter()
-    x, y = m.input("x", (2, 4), "float32"), m.tensor("y", (2, 4), "float32")
-    m.node("PAD", [x, m.input("p", (2, 2), "int64")], [y])
-    m.output(y)
+    x = m.input("x", (2, 4), "float32")
+    m.output(m.value("PAD", [x, m.input("p", (2, 2), "int64")], m.tensor("y", (2, 4), "float32")))
     with pytest.raises(ToolchainError, match="MDL014: pad: 'paddings' must be a constant, but 'p'"):
         legal(m, tmp_path)
 

@@ -72,11 +72,10 @@ def scattered(m: ModelWriter) -> None:
 
 def reshaped_by_int64(m: ModelWriter) -> None:
     """No op takes the type, but the sizes fit."""
-    x, y = m.input("x", (2, 6), "float32"), m.tensor("y", (3, 4), "float32")
+    x = m.input("x", (2, 6), "float32")
     shape = m.tensor("narrow", (2,), "int32")
     m.node("CAST", [sizes(m, "shape", (3, 4), "int64")], [shape])
-    m.node("RESHAPE", [x, shape], [y])
-    m.output(y)
+    m.output(m.value("RESHAPE", [x, shape], m.tensor("y", (3, 4), "float32")))
 
 
 CASES = cases(

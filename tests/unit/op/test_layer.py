@@ -17,11 +17,10 @@ from opsmith.tflite.writer import ModelWriter
 
 def test_channels_of_a_bias_keep_their_scales(tmp_path: Path) -> None:
     m, scales = ModelWriter(), [0.1, 0.2, 0.3]
-    x, y = m.input("x", (1, 4), "int8", 0.5), m.tensor("y", (1, 3), "int8", 0.5)
+    x = m.input("x", (1, 4), "int8", 0.5)
     weights = m.constant("weights", np.arange(1, 13, dtype=np.int8).reshape(3, 4), scales, axis=0)
     bias = m.constant("bias", np.array([7, 8, 9], np.int32), [s / 2 for s in scales], axis=0)
-    m.node("FULLY_CONNECTED", [x, weights, bias], [y])
-    m.output(y)
+    m.output(m.value("FULLY_CONNECTED", [x, weights, bias], m.tensor("y", (1, 3), "int8", 0.5)))
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     ops = shipped_ops()
     graph = read(tmp_path / "m.tflite", "m", ops)[1]

@@ -50,10 +50,8 @@ def sums(folder: Path) -> Path:
     """A model of SUM of int8, and NEG after it."""
     m = ModelWriter()
     x, y = m.input("x", (2, 3), "int8", 0.5, 0), m.tensor("sum", (2,), "int8", 0.5, 0)
-    z = m.tensor("z", (2,), "int8", 0.5, 0)
     m.node("SUM", [x, m.constant("axis", np.array([1], np.int32))], [y])
-    m.node("ABS", [y], [z])
-    m.output(z)
+    m.output(m.value("ABS", [y], m.tensor("z", (2,), "int8", 0.5, 0)))
     return stored(m, folder)
 
 
@@ -146,9 +144,7 @@ def test_a_departure_may_be_about_some_inputs(tmp_path: Path) -> None:
 
 def rounds(m: SubgraphWriter) -> None:
     """A body: its input, rounded."""
-    y = m.tensor("rounded", (2,), "float32")
-    m.node("ROUND", [vector(m)], [y])
-    m.output(y)
+    m.output(m.value("ROUND", [vector(m)], m.tensor("rounded", (2,), "float32")))
 
 
 @pytest.mark.slow

@@ -30,11 +30,10 @@ def given_out(m: ModelWriter) -> None:
 
 def of_another_quantisation(m: ModelWriter) -> None:
     x, v = m.input("x", (4,), "int8", 0.5, 3), handle(m)
-    read, y = m.tensor("read", (4,), "int8", 0.25, 1), m.tensor("y", (4,), "int8", 0.25, 1)
+    read = m.tensor("read", (4,), "int8", 0.25, 1)
     m.node("ASSIGN_VARIABLE", [v, x], [])
     m.node("READ_VARIABLE", [v], [read])
-    m.node("RELU", [read], [y])
-    m.output(y)
+    m.output(m.value("RELU", [read], m.tensor("y", (4,), "int8", 0.25, 1)))
 
 
 @pytest.mark.slow
