@@ -90,23 +90,21 @@ def clamps() -> bytes:
     m = ModelWriter()
     x = m.input("x", (4, 5), "int8", 0.5, 0)
     tensors = [m.tensor(f"t{i}", (4, 5), "int8", 0.5, 0) for i in range(3)]
-    flat, y = m.tensor("flat", (20,), "int8", 0.5, 0), m.tensor("y", (20,), "int8", 0.5, 0)
+    flat = m.tensor("flat", (20,), "int8", 0.5, 0)
     m.node("ADD", [x, x], [tensors[0]], version=2)
     m.node("RELU", [tensors[0]], [tensors[1]], version=2)
     m.node("RELU6", [tensors[1]], [tensors[2]], version=2)
     m.node("RESHAPE", [tensors[2]], [flat], {"new_shape": [20]})
-    m.node("RELU6", [flat], [y], version=2)
-    m.output(y)
+    m.output(m.value("RELU6", [flat], m.tensor("y", (20,), "int8", 0.5, 0), version=2))
     return bytes(m.bytes())
 
 
 def twice() -> bytes:
     """Reshape, Twice, reshape: on floats."""
     m = ModelWriter()
-    x, y = m.input("x", (2, 3), "float32"), m.tensor("y", (2, 3), "float32")
+    x = m.input("x", (2, 3), "float32")
     flat, doubled = m.tensor("flat", (6,), "float32"), m.tensor("doubled", (6,), "float32")
     m.node("RESHAPE", [x], [flat], {"new_shape": [6]})
     m.node("CUSTOM", [flat], [doubled], custom="Twice")
-    m.node("RESHAPE", [doubled], [y], {"new_shape": [2, 3]})
-    m.output(y)
+    m.output(m.value("RESHAPE", [doubled], m.tensor("y", (2, 3), "float32"), {"new_shape": [2, 3]}))
     return bytes(m.bytes())

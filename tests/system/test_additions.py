@@ -134,9 +134,8 @@ def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Projec
 def without_variant(project: Project) -> None:
     """Take DEQUANTIZE of int16 away, which a model needs."""
     m = ModelWriter()
-    x, y = m.input("x", (40,), "int16", 0.01, 0), m.tensor("y", (40,), "float32")
-    m.node("DEQUANTIZE", [x], [y], version=3)
-    m.output(y)
+    x = m.input("x", (40,), "int16", 0.01, 0)
+    m.output(m.value("DEQUANTIZE", [x], m.tensor("y", (40,), "float32"), version=3))
     (project.root / "halves.tflite").write_bytes(m.bytes())
     project.edit("ops/dequantize/op.py", "of_type, (u8, i16))", "of_type, (u8,))")
     refused = project.scons(*HALVES)

@@ -25,9 +25,7 @@ def sums() -> bytes:
     m = ModelWriter()
     a, b = m.input("a", (40,), "int8", 0.05, -3), m.input("b", (40,), "int8", 0.05, 7)
     for name, scale in (("equal", 0.05), ("other", 0.08)):
-        y = m.tensor(name, (40,), "int8", scale, 4)
-        m.node("ADD", [a, b], [y], version=2)
-        m.output(y)
+        m.output(m.value("ADD", [a, b], m.tensor(name, (40,), "int8", scale, 4), version=2))
     return m.bytes()
 
 

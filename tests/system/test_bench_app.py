@@ -17,9 +17,7 @@ def test_floats_are_within_one_of_zero_and_bytes_are_any(tmp_path: Path) -> None
     m = ModelWriter()
     for name, dtype, scale in (("bytes", "int8", 0.5), ("floats", "float32", ())):
         x = m.input(f"{name}_x", (1, 1000), dtype, scale)
-        y = m.tensor(f"{name}_y", (1, 1000), dtype, scale)
-        m.node("NEG", [x], [y])
-        m.output(y)
+        m.output(m.value("NEG", [x], m.tensor(f"{name}_y", (1, 1000), dtype, scale)))
     (tmp_path / "negatives.tflite").write_bytes(m.bytes())
     folder = build("host", tmp_path / "negatives.tflite", tmp_path, app="bench")
     found = re.findall(r" data ([0-9a-f]+)", said([folder / "firmware.elf"]))

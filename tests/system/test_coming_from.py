@@ -37,12 +37,10 @@ def project(projects: Path) -> Project:
     m = ModelWriter()
     x = m.input("x", (33,), "float32")
     for custom in ("Atan", "Swish", "Mul3"):
-        y = m.tensor(custom, (33,), "float32")
-        m.node("CUSTOM", [x], [y], custom=custom)
+        y = m.value("CUSTOM", [x], m.tensor(custom, (33,), "float32"), custom=custom)
         m.output(y)
     for operator in ("ABS", "SQUARE"):
-        y = m.tensor(operator, (33,), "float32")
-        m.node(operator, [x], [y])
+        y = m.value(operator, [x], m.tensor(operator, (33,), "float32"))
         m.output(y)
     (made.root / "all.tflite").write_bytes(m.bytes())
     return made

@@ -103,9 +103,7 @@ def clamps(given_passes: bool = False) -> bytes:
         return *names, each.input("x", (8,), "int8", 0.5, 0)
 
     count, passes, _ = carried(test)
-    more = test.tensor("more", (), "bool")
-    test.node("LESS", [count, passes], [more])
-    test.output(more)
+    test.output(test.value("LESS", [count, passes], test.tensor("more", (), "bool")))
     count, passes, x = carried(body)
     after = body.tensor("after", (), "int32")
     twice, low = (body.tensor(name, (8,), "int8", 0.5, 0) for name in ("twice", "low"))

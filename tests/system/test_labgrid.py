@@ -17,12 +17,12 @@ import pytest
 import yaml
 
 from opsmith.board.manifest import Board
-from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import load_build
 from opsmith.rig.place import Where
 from opsmith.rig.rig import open_rig
 from tests.conftest import NO_PACKAGES
+from tests.refusals import refusal
 from tests.system.hand_written import ROOT, build
 from tests.system.users_tests import built, run, tests
 
@@ -145,9 +145,7 @@ def succeeds(*words: str, output: str = "") -> None:
 
 
 def refused(lab: Lab, place: str) -> str:
-    with pytest.raises(ToolchainError) as caught:
-        lab.run(place)
-    (problem,) = caught.value.problems
+    (problem,) = refusal(lab.run, place).problems
     return f"{problem.code} {problem.what}"
 
 

@@ -20,6 +20,7 @@ from opsmith.rig.rig import open_channel
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 from tests.system.on_a_pty import a_board_with
 
 pytestmark = pytest.mark.system
@@ -104,9 +105,7 @@ def model(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     else:
         m.node("MEAN", [x, m.constant("axis", np.array([1], np.int32))], [y], {"keep_dims": False})
     m.output(y)
-    path = tmp_path / f"mlperf_{name}.tflite"
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, tmp_path, f"mlperf_{name}")
 
 
 def sample(name: str, reference: Reference) -> tuple[bytes, np.ndarray, Sequence[float]]:

@@ -19,6 +19,7 @@ from opsmith.runtimes.apps.mlperf.interface_board import FRAME, RATE, InterfaceB
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from tests.programs import stored
 
 pytestmark = pytest.mark.system
 FRAMES, BANDS = 30, 40  # that the model has heard
@@ -40,9 +41,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     begin, size = np.array([0, 0, 13], np.int32), np.array([1, 1, 3], np.int32)
     m.node("SLICE", [most, m.constant("begin", begin), m.constant("size", size)], [y])
     m.output(y)
-    path = tmp_path_factory.mktemp("mlperf") / "streams.tflite"
-    path.write_bytes(m.bytes())
-    return path
+    return stored(m, tmp_path_factory.mktemp("mlperf"), "streams")
 
 
 @pytest.fixture(scope="module")

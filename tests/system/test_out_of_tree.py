@@ -45,9 +45,7 @@ def means(m: ModelWriter) -> None:
     x = m.input("x", (2, 3, 4), "int8", 0.5, 0)
     for name, axes, shape in (("near", (0, 1), (4,)), ("far", (0, 2), (3,))):
         axis = m.constant(f"{name}_axis", np.array(axes, np.int32))
-        y = m.tensor(name, shape, "int8", 0.5, 0)
-        m.node("MEAN", [x, axis], [y], version=2)
-        m.output(y)
+        m.output(m.value("MEAN", [x, axis], m.tensor(name, shape, "int8", 0.5, 0), version=2))
 
 
 def gates(m: ModelWriter) -> None:

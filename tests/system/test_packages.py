@@ -50,9 +50,8 @@ def with_model(folder: Path) -> Project:
     project = make_project(folder / "p", ops=("cumsum",), bare=True)
     copied(DATA, folder / "packages")
     writer = ModelWriter()
-    x, y = writer.input("x", (16,), "int8", 0.5), writer.tensor("y", (16,), "int8", 0.5)
-    writer.node("CUSTOM", [x], [y], custom="Mix")
-    writer.output(y)
+    x = writer.input("x", (16,), "int8", 0.5)
+    writer.output(writer.value("CUSTOM", [x], writer.tensor("y", (16,), "int8", 0.5), custom="Mix"))
     (project.root / "mixed.tflite").write_bytes(writer.bytes())
     return project
 

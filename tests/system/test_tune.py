@@ -19,9 +19,7 @@ def product() -> bytes:
     """One MUL, of which a Cortex-M4 has two kernels."""
     m = ModelWriter()
     a, b = m.input("a", (40,), "int8", 0.05, -3), m.input("b", (40,), "int8", 0.05, 7)
-    y = m.tensor("y", (40,), "int8", 0.08, 4)
-    m.node("MUL", [a, b], [y], version=2)
-    m.output(y)
+    m.output(m.value("MUL", [a, b], m.tensor("y", (40,), "int8", 0.08, 4), version=2))
     return m.bytes()
 
 
