@@ -1,4 +1,4 @@
-"""Sizes of the functions of dsp_pixels.h, which instances of several kernels and layers share."""
+"""Sizes of the functions of dsp_pixels.h and dsp_rows.h, which kernels and layers share."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -13,6 +13,8 @@ APART = 36  # more, where pairs of weights are two bytes
 CLAMPED = 1130  # as GCC compiles them
 THREE_THRESHOLDS, THREE_OTHERS = 618, 720  # of three pixels
 TWO_THRESHOLDS, TWO_ROUNDING = 888, 1000  # of two
+EIGHT_CHANNELS = {"rows::eight_channels": 844}  # and products of neighbours
+ROW_OF_OUTPUTS = EIGHT_CHANNELS | {"rows::row_of_outputs": 264}
 
 
 class _Outputs(Protocol):

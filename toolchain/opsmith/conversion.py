@@ -26,8 +26,9 @@ from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
+from opsmith.select.flash_budget import UNLIMITED, FlashBudget, balanced_budget
 from opsmith.select.kernel_sources import edited_problems, source_digests
-from opsmith.select.spend_flash import UNLIMITED, FlashBudget, balanced_budget, code_bytes
+from opsmith.select.spend_flash import code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
 
 RAM = Configuration.memory

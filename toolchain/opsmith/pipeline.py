@@ -30,10 +30,11 @@ from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.check_preferences import unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
 from opsmith.select.choice import NO_PREFERENCES, Preferences, best, candidates, choose_once
+from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from opsmith.transform.add_outputs import add_outputs
 from opsmith.transform.by_blocks import by_blocks
 from opsmith.transform.channel_ranges import KnownRanges

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     Unpaired,
     added_by_rows,
@@ -83,7 +84,7 @@ def _code(node: NodeView) -> Code:
     """The code of an instance; the general form begins pixels and ends channels more slowly."""
     channels = node["y"].shape[3]
     more = node["y"].elements / channels * (140 + 24.5 * channels)
-    return Code(instance=520, slowdown=1 + more / cost(node))
+    return Code(520, slowdown=1 + more / cost(node), shared=EIGHT_CHANNELS)
 
 
 def tables(params: type, found: DspRequantization) -> Packed:
@@ -118,7 +119,7 @@ DSP_ROWS = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),
     cost=cost,
-    code=Code(instance=520, general=1500),
+    code=Code(520, general=1500 + 844, shared=EIGHT_CHANNELS),
 )
 DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams)
 DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)

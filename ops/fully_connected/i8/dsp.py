@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,
@@ -105,7 +106,7 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=partial(cost, 0.99, 13.0),
-    code=Code(instance=60, general=320, slowdown=1.02),
+    code=Code(60, general=320 + 1108, slowdown=1.02, shared=ROW_OF_OUTPUTS),
 )
 DSP_OWN = owning("fully_connected", DSP, plan, EightOwnParams, has_large_scale)
 UNPAIRED = unpaired("fully_connected/i8", DSP, plan, EightUnpairedParams)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     Unpaired,
     added_by_rows,
@@ -77,7 +78,7 @@ DSP_LONG = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=partial(cost, 0.99, 16.5),
-    code=Code(instance=270, general=480),
+    code=Code(270, general=480 + 844, shared=EIGHT_CHANNELS),
 )
 UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams)
 KERNELS = (

@@ -17,10 +17,11 @@ from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.check_sides import affinity_problems, device_problems, required_problems
 from opsmith.select.choice import NO_PREFERENCES, Preferences
+from opsmith.select.flash_budget import UNLIMITED
 from opsmith.select.flash_ledger import UNKNOWN
 from opsmith.select.place import place
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import UNLIMITED, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from tests.unit.graphs import VIEW, graph, kernel, node, op, ops, params, tensor
 
 DEVICE = Device(

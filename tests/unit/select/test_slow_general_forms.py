@@ -4,7 +4,8 @@ import pytest
 
 from opsmith.op.kernel import Code, Plan
 from opsmith.op.view import NodeView
-from opsmith.select.spend_flash import TOLERATED, FlashBudget
+from opsmith.select.flash_budget import FlashBudget
+from opsmith.select.spend_flash import TOLERATED
 from tests.unit.graphs import kernel, op, ops, params
 from tests.unit.select.test_spend_flash import FREE, GIVEN, chain, count, fixed, spent
 

@@ -8,8 +8,9 @@ from opsmith.ir import KernelChoice
 from opsmith.op.kernel import Code, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.choice import Preferences
+from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import NOTHING, UNLIMITED, FlashBudget, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from tests.unit.graphs import kernel, op, ops, params
 from tests.unit.select.test_spend_flash import FREE, chain, choices, count, fixed
 

@@ -16,18 +16,10 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Code, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.choice import Preferences
+from opsmith.select.flash_budget import ALLOWANCE, NOTHING, UNLIMITED, FlashBudget
 from opsmith.select.flash_ledger import ARGUMENT
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import (
-    ALLOWANCE,
-    CALL,
-    FIRMWARE,
-    NOTHING,
-    UNLIMITED,
-    FlashBudget,
-    code_bytes,
-    spend_flash,
-)
+from opsmith.select.spend_flash import CALL, FIRMWARE, code_bytes, spend_flash
 from tests.unit.emit.test_pack_weights import SCALE, scaled
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
 
@@ -310,7 +302,7 @@ def test_the_budget_is_as_asked_or_as_opt_says(
     g = replace(g, tensors={**g.tensors, **more}, outputs=(*g.outputs, *more))
     room, own = (flash, True) if asked is None and opt != "speed" else (None, False)
     found = flash_budget(asked, opt, board(flash), g)
-    assert found == FlashBudget(budget, room=room, as_stored=own)
+    assert found == FlashBudget(budget, room=room, as_stored=own, weighs=own)
 
 
 def test_constants_that_may_lie_elsewhere_leave_flash_to_what_is_bought() -> None:

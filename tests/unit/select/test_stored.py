@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from opsmith.pipeline import Configuration
-from opsmith.select.spend_flash import ALLOWANCE, balanced_budget
+from opsmith.select.flash_budget import ALLOWANCE, balanced_budget
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import compiled, graph_of
 

@@ -193,9 +193,11 @@ class Ledger:
             self.own.add(group)
         self._count()
 
-    def exchange(self, changes: Mapping[int, Candidate], *, instances: bool = True) -> int:
+    def exchange(
+        self, changes: Mapping[int, Candidate], *, instances: bool = True, least: float = 1
+    ) -> int:
         """Give nodes other kernels, in instances where their new groups are not there, or in
-        general forms, if all together is smaller so; the bytes that it saves, or not.
+        general forms, if that saves this many bytes; the bytes that it saves, or would not.
         """
         before, growth, group, own = self.bytes, self._growth, [*self.group], {*self.own}
         taken = {i: self.uses[i].taken for i in changes}
@@ -206,11 +208,12 @@ class Ledger:
             if instances and not self.nodes[self.group[i]]:
                 self.own.add(self.group[i])
         self._count()
-        if (saved := before - self.bytes) <= 0:
+        if (saved := before - self.bytes) < least:
             for i, candidate in taken.items():
                 self.uses[i].taken = candidate
             self._growth, self.group, self.own = growth, group, own
             self._count()
+            return min(saved, 0)
         return saved
 
     def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:

@@ -13,7 +13,8 @@ these take less than the general form, and all nodes of a kernel another one whe
 and as fast.
 
 Where all that would be bought for is flash that is not there, or none is to be spent, nodes get
-smaller and slower kernels first (`spare_flash.py`).
+smaller and slower kernels first (`spare_flash.py`). Where no budget was given, code that gains
+little goes again (`spare_code.py`).
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
 its plan), and so is what the rest of a firmware takes; only the linker knows. The same graph and
@@ -30,43 +31,32 @@ from opsmith.ir import Candidate, Graph, Node, Offer
 from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
+from opsmith.select.flash_budget import FlashBudget
 from opsmith.select.flash_ledger import General, Group, Ledger, LedgerUse, uses_of
+from opsmith.select.spare_code import spare_code
 from opsmith.select.spare_flash import spare_flash
-from opsmith.select.stored import constant_bytes, fewer_as_stored
+from opsmith.select.stored import fewer_as_stored
 
 FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
 TOLERATED = 1.35  # times an instance's instructions: slower general forms are replaced first
-ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
-
-
-@dataclass(frozen=True)
-class FlashBudget:
-    """The flash budget of a firmware; `bytes` None: unlimited."""
-
-    bytes: int | None = None
-    buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
-    elsewhere: int = 0  # bytes that constants may take of other memories; what is bought may not
-    room: int | None = None  # bytes of the board for code and constants; None: unlimited
-    as_stored: bool = False  # less where kernels read constants in the bytes that the model has
-
-
-UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False)
 
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """Return the graph with the kernels and instances that the budget buys, and all offers."""
     market = _Market(uses := uses_of(graph, ops))
+    fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
     if not budget.buys:
         market.save()
     elif budget.bytes is None:
         market.spend(math.inf)
     else:
-        fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
         fewer = fewer_as_stored(graph, uses) if budget.as_stored else 0
         left = budget.bytes - fewer - fixed - max(constants - budget.elsewhere, 0)
         room = math.inf if budget.room is None else budget.room - fixed - constants
         market.spend(min(left, room))
+    if budget.weighs:
+        market.weigh(fixed + constants)
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -74,13 +64,6 @@ def code_bytes(graph: Graph, ops: OpIndex) -> int:
     """Estimate the flash that firmware takes beside its constants, with what was bought."""
     ledger = Ledger(uses_of(graph, ops), specialised=True)
     return FIRMWARE + CALL * len(graph.nodes) + ledger.bytes
-
-
-def balanced_budget(graph: Graph) -> FlashBudget:
-    """Return the budget of opt=balanced: the constants of a legal graph, as the model file stores
-    them where kernels read them so, and an allowance.
-    """
-    return FlashBudget(constant_bytes(graph) + ALLOWANCE, as_stored=True)
 
 
 @dataclass(frozen=True)
@@ -114,6 +97,7 @@ class _Market:
     def __init__(self, uses: list[LedgerUse]) -> None:
         self._ledger = Ledger(uses)
         self._bought: list[Offer] = []
+        self._why: dict[str, str] = {}  # nodes have kernels that take longer
         # while no node changes its kernel: of each group, and by what it would not share
         self._slower: dict[Group, _Slower] = {}
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
@@ -132,6 +116,14 @@ class _Market:
             while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
                 self._buy(max(payable, key=_Deal.rank))
         self._join()
+
+    def weigh(self, beside: int) -> None:
+        """Spare code that gains little, in a firmware that takes so much flash beside it."""
+        for offer in spare_code(self._ledger, beside):
+            self._forget({*offer.nodes})
+            self._bought.append(offer)
+            said = f"{-offer.bytes:,} bytes of code less for {-offer.gain:,.0f} instructions more"
+            self._why |= dict.fromkeys(offer.nodes, said)
 
     def _join(self) -> None:
         """Give all nodes of an instance another one that is there, of a kernel as fast."""
@@ -186,11 +178,14 @@ class _Market:
         bytes that it saves, or not.
         """
         if (saved := self._ledger.exchange(changes)) > 0:
-            self._slower.clear()
-            self._single.clear()
-            names = {self._ledger.uses[i].node.name for i in changes}
-            self._bought = [offer for offer in self._bought if not {*offer.nodes} <= names]
+            self._forget({self._ledger.uses[i].node.name for i in changes})
         return saved
+
+    def _forget(self, names: set[str]) -> None:
+        """Forget the offers that were made needless by other kernels of these nodes."""
+        self._slower.clear()
+        self._single.clear()
+        self._bought = [offer for offer in self._bought if not {*offer.nodes} <= names]
 
     def _changes(self, nodes: Sequence[int], name: str) -> Iterator[tuple[int, Candidate]]:
         """The nodes that this kernel can compute as fast, in an instance."""
@@ -216,7 +211,8 @@ class _Market:
             choice = use.choice
             if use.taken is not choice.taken:
                 found = chosen(use.op, choice.candidates, use.taken)
-                choice = replace(found, side=choice.side)
+                why = self._why.get(use.node.name, found.why)
+                choice = replace(found, side=choice.side, why=why)
             offers = tuple(by_node.get(use.node.name, ()))
             kernel = replace(choice, specialised=group in self._ledger.own, offers=offers)
             yield replace(use.node, kernel=kernel)

@@ -23,8 +23,9 @@ from opsmith.legalize.decompose import decompose
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import unavailable
 from opsmith.select.choice import best
+from opsmith.select.flash_budget import UNLIMITED
 from opsmith.select.select_kernels import select_kernels
-from opsmith.select.spend_flash import UNLIMITED, spend_flash
+from opsmith.select.spend_flash import spend_flash
 from opsmith.testing.case_graphs import legal_cases
 from opsmith.testing.failures import hides
 from opsmith.testing.firmware import BOARDS

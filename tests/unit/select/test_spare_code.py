@@ -1,0 +1,50 @@
+"""Code that gains little time is spared where no budget was given."""
+
+import pytest
+
+from opsmith.ir import Offer
+from opsmith.op.kernel import Code, Kernel, Plan, Refused
+from opsmith.op.view import NodeView
+from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
+from tests.unit.graphs import kernel, op, ops, params
+from tests.unit.select.test_spend_flash import FREE, bought, chain, count, fixed, half, spent
+
+WEIGHED = FlashBudget(fixed(2) + 10_000, weighs=True)
+
+
+def large(bytes_: int, growth: int = 0) -> Kernel:
+    """A kernel for y1 alone that takes half the time and so much code."""
+
+    def plan(node: NodeView) -> Plan | Refused:
+        return Plan(params(node), growth=growth) if node.name == "y1" else Refused("other weights")
+
+    return kernel("large", cost=half, plan=plan, code=Code(bytes_, general=2 * bytes_))
+
+
+@pytest.mark.parametrize(
+    ("others", "bytes_", "budget", "name"),
+    [
+        (4000, 2000, WEIGHED, "reference"),
+        (4000, 2000, NOTHING, "reference"),
+        (4000, 2000, UNLIMITED, "large"),
+        (4000, 2000, FlashBudget(fixed(2) + 10_000), "large"),
+        (40, 2000, WEIGHED, "large"),  # gains a part of all time that is worth it
+        (4000, 100, WEIGHED, "large"),  # saves too little
+    ],
+)
+def test_a_kernel_that_gains_little_goes(
+    others: int, bytes_: int, budget: FlashBudget, name: str
+) -> None:
+    index = ops(op("work", kernels=(large(bytes_), kernel(cost=count, code=FREE))))
+    _, found = spent(chain(others, 4), index, budget)
+    assert found.name == name
+    if name == "reference":
+        saved = next(offer for offer in bought([found]) if offer.what == name)
+        assert saved == Offer(name, ("y1",), saved.bytes, -20.0, bought=True)
+        assert found.why == f"{-saved.bytes:,} bytes of code less for 20 instructions more"
+
+
+def test_weights_are_not_exchanged() -> None:
+    """A budget buys larger ones, or spares them."""
+    index = ops(op("work", kernels=(large(2000, growth=1), kernel(cost=count, code=FREE))))
+    assert spent(chain(4000, 4), index, WEIGHED)[1].name == "large"
