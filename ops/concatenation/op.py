@@ -13,7 +13,7 @@ from opsmith.runtimes.families.side_by_side import put_together
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """As long along the axis as all tensors together."""
+    """Shape of the tensors, as long along the axis as all of them together."""
     first, *others = (tensor.shape for tensor in node.variadic("x"))
     at = stated_axis(node)
     for other in others:
@@ -59,7 +59,7 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned:
 
 
 def identity(node: NodeView) -> bool:
-    """Where there is one tensor."""
+    """True if there is one tensor alone."""
     return len(node.variadic("x")) == 1
 
 

@@ -104,7 +104,7 @@ def variant(dtype: DType) -> Variant:
 
 
 def quotient(a: Array, b: Array) -> Array:
-    """As quotient in reference.h: -2^31 / -1 saturates."""
+    """Quotient as in reference.h: -2^31 / -1 saturates."""
     whole = np.abs(a) // np.where(b == 0, 1, np.abs(b))
     y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b))
     return np.minimum(y, np.iinfo(np.int32).max)

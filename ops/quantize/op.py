@@ -69,7 +69,7 @@ BEYOND_INTEGERS = Departure(
 
 
 def nearest(dtype: DType) -> Variant:
-    """From float32."""
+    """Variant from float32."""
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},

@@ -11,12 +11,12 @@ from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
 
 
 def quantize(scale: Scale, zero_point: ZeroPoint = 0, **others: Any) -> Unary:
-    """From float32."""
+    """Model from float32."""
     return Unary("QUANTIZE", (), 0, scale, zero_point, x_type="float32", **others)
 
 
 def requantize(scale: Scale, zero_point: int, x_scale: Scale, x_zero_point: int = 0) -> Unary:
-    """From int8."""
+    """Model from int8."""
     return Unary("QUANTIZE", x_scale, x_zero_point, scale, zero_point)
 
 
@@ -29,7 +29,7 @@ OTHERS = (
 
 
 def between(x: str, y: str) -> Unary:
-    """From one type to another, at scales that suit the narrower one."""
+    """Model from one type to another, at scales that suit the narrower one."""
     scales = {"int8": 0.07, "uint8": 0.05, "int16": 3e-4, "int32": 1e-8}
     zeros = {"int8": -20, "uint8": 131}
     plain = requantize(scales[y], zeros.get(y, 0), scales[x], zeros.get(x, 0))
@@ -37,13 +37,13 @@ def between(x: str, y: str) -> Unary:
 
 
 def of_halfwords(x: str, y: str, x_zero_point: int, y_zero_point: int) -> Unary:
-    """From one type to another with these zero points."""
+    """Model from one type to another with these zero points."""
     plain = between(x, y)
     return plain.but(x_zero_point=x_zero_point, y_zero_point=y_zero_point)
 
 
 def flipped(x: str, y: str) -> Unary:
-    """Between int8 and uint8, at one scale and with equal zeros."""
+    """Model between int8 and uint8, at one scale and with equal zeros."""
     zeros = {"int8": -3, "uint8": 125}
     return requantize(0.5, zeros[y], 0.5, zeros[x]).but(x_type=x, y_type=y, shape=(1, 5, 7))
 

@@ -20,7 +20,7 @@ class MatrixParams(Requantized, Sizes):
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """For weights without a zero point."""
+    """Plan for weights without a zero point."""
     rule = asymmetric(node) or rule_of(MATMUL, node)
     if isinstance(rule, Refused):
         return rule

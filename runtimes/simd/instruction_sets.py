@@ -9,7 +9,7 @@ from opsmith.op import *
 
 @dataclass(frozen=True)
 class InstructionSet:
-    """One instruction set: its header has these numbers, too."""
+    """Instruction set, whose header has these numbers, too."""
 
     name: str  # of the feature, the header and the kernels
     struct: str  # of the header

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Numerics(StrEnum):
-    """Whose elements a node computes. Each rule has an oracle that it equals byte for byte."""
+    """Rule that says which elements a node computes. Each has an oracle that it equals."""
 
     REFERENCE = "reference"  # LiteRT's reference kernels
     NOTEBOOK = "notebook"  # LiteRT's default interpreter on x86-64, which takes XNNPACK

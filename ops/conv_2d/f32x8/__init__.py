@@ -48,7 +48,7 @@ def by_channel(node: NodeView) -> bool:
 
 
 def plan(node: NodeView) -> Plan:
-    """With room for a quantised image."""
+    """Plan with room for a quantised image."""
     return Plan(
         CONVOLUTION.params(Params, node, by_channel=by_channel(node)),
         lambda: CONVOLUTION.params(

@@ -26,7 +26,7 @@ CODE = Code(instance=580, general=3340, slowdown=1.05)  # which has both ways to
 
 
 def plan(node: NodeView, params: type[dsp.DspParams] = dsp.DspParams) -> Plan | Refused:
-    """As dsp, for channels in whole words and windows that reach beyond the image."""
+    """Plan as of dsp, for channels in whole words and windows that reach beyond the image."""
     inputs = node["x"].shape[3]
     if inputs % 4:
         return Refused(f"{inputs} input channels, not a multiple of 4")

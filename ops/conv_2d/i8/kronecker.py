@@ -93,7 +93,7 @@ def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Pla
 
 
 def part_of_units(magnitudes: NDArray[np.int32]) -> int:
-    """How many units of each channel, [channel][row of the filter][tap][unit], fit coefficients.
+    """Units of each channel, [channel][row of the filter][tap][unit], that fit coefficients.
 
     Inputs are at most 128 in magnitude. The coefficients of 1 and t are bounded by the sum of all
     taps, that of t^2, which has fewer bits, by that of tap 1. One unit always fits.

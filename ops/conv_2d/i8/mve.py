@@ -174,7 +174,7 @@ def group_sizes(node: NodeView) -> list[int]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """All that a group of pixels needs is copied to scratch before any of them is written."""
+    """Overlap of y with x: what a group of pixels needs is copied before any of them is written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, _rows(node)[1], _group(node), read, written)}

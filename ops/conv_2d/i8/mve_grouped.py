@@ -93,7 +93,7 @@ def _pixels(node: NodeView) -> int:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """All that a group of pixels needs is read before any of them is written."""
+    """Overlap of y with x: what a group of pixels needs is read before any of them is written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, node["y"].shape[2], _pixels(node), read, written)}

@@ -188,7 +188,7 @@ def channel_pairs(
 
 
 def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
-    """All that a group of pixels needs is copied before any is written, if all phases are."""
+    """Overlap of y with x: what a group of pixels needs is copied first, if all phases are."""
     if share.phases < node.attributes["dilation_width"]:
         return {}
     read, written = node["x"].shape[3], node["y"].shape[3]

@@ -28,7 +28,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def plan(node: NodeView) -> Plan:
-    """With room for a quantised image."""
+    """Plan with room for a quantised image."""
     return Plan(
         DEPTHWISE.params(Params, node),
         lambda: DEPTHWISE.params(

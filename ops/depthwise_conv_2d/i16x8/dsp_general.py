@@ -32,7 +32,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """By blocks of four channels, the last with the last four: [block][tap][4] and [block][4]."""
+    """Weights by blocks of four channels, of which the last has the last four."""
     channels = node["x"].shape[3]
     starts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
     table = found.table[starts[:, None] + np.arange(CHANNELS)]

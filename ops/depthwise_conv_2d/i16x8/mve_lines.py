@@ -131,7 +131,7 @@ def _by_groups(node: NodeView) -> NDArray[np.int8]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Where each sample is staged before it is written over, y may replace x.
+    """Overlap of y with x, in place where each sample is staged before it is written over.
 
     Eight channels after the others, so an element of x is only ever replaced by one of its group.
     """

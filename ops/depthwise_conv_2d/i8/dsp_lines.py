@@ -28,7 +28,7 @@ class LinesOwnParams(Owning, DspLinesParams):
 
 
 def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
-    """As dsp_general, for filters of five or seven samples and steps of one or two."""
+    """Plan as of dsp_general, for filters of five or seven samples and steps of one or two."""
     samples = line_axes(node)[1]
     if samples.filter not in TAPS or samples.stride not in STRIDES:
         step = f"{samples.filter} samples with a step of {samples.stride}"
@@ -52,7 +52,7 @@ def _channel_words(lines: int, taps: int) -> int:
 
 
 def _tables(node: NodeView, found: DspRequantization) -> Packed:
-    """As dsp_general; lines of five are a word each, and a channel's last weights follow them."""
+    """Weights by lines, of five in a word each, which a channel's last weights follow."""
     weights = line_weights(node, found)
     channels, lines, taps = weights.shape
     if taps != 5:

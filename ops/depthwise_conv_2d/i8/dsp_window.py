@@ -17,7 +17,7 @@ CHANNELS = 4  # in a word
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """One window over an image. Pitches are bytes from one to the next."""
+    """Window over an image. Pitches are bytes from one to the next."""
 
     batches: int
     channels: int

@@ -165,12 +165,12 @@ def ordered_taps(node: NodeView, weights: Array) -> Array:
 
 
 def whole_blocks(taps: Array) -> Array:
-    """With zeros for the channels that the last four lack: they are read with them."""
+    """Taps with zeros for the channels that the last four lack: they are read with them."""
     return np.pad(taps, ((0, -len(taps) % BLOCK), (0, 0)))
 
 
 def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
-    """Which weight of a channel each place of a strip meets, by the place of the first line."""
+    """Weights of a channel that each place of a strip meets, by the place of the first line."""
     lines, _ = line_axes(node)
     sample, line = np.divmod(np.arange(vectors * VECTOR), lines.filter)
     first = np.arange(lines.filter)[:, None]
@@ -206,7 +206,7 @@ def walk(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Where each sample is staged before it is written over, y may replace x.
+    """Overlap of y with x, in place where each sample is staged before it is written over.
 
     Eight channels after the others, so a byte of x is only ever replaced by one of its group.
     """

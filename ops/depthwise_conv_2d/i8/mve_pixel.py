@@ -132,7 +132,7 @@ def _tables(
 
 
 def _overlap() -> dict[str, Distance]:
-    """All that sixteen channels need is read before they are written."""
+    """Overlap of y with x: what sixteen channels need is read before they are written."""
     return {"x": Distance(in_place=True)}
 
 

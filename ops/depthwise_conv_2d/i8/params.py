@@ -19,7 +19,7 @@ class Params(Quantized, DepthwiseGeometry):
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """In reference.h a channel of y needs one channel of x, and none after it was written."""
+    """Overlap of reference.h: a channel of y needs one of x, and none after it was written."""
     walk = image_walk(geometry(node))
     return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
 
@@ -38,7 +38,7 @@ class ShiftParams(Shifts, Padded, DepthwiseGeometry):
 
 @dataclass(frozen=True)
 class Axis:
-    """One direction of the image."""
+    """Direction of the image: height or width."""
 
     input: int
     output: int

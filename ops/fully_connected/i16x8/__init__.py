@@ -66,7 +66,7 @@ def _largest_sums(node: NodeView) -> list[int]:
 
 
 def wrap_problem(node: NodeView) -> str:
-    """Why kernels of wider sums do not take a node with a bias of int32; empty where they do."""
+    """Reason why kernels of wider sums do not take a node with a bias of int32, or ""."""
     wraps = not has_wide_sums(node) and max(_largest_sums(node)) >= 2**31
     return "a sum may wrap at 32 bits" if wraps else ""
 

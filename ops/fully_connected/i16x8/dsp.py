@@ -22,7 +22,7 @@ class DspParams(PaddedRows, ExactParams):
 
 
 def plan(node: NodeView) -> Plan:
-    """With a copy of a row that is no whole words."""
+    """Plan with a copy of a row that is no whole words."""
     found, depth = MATMUL.int16(node), node["weights"].shape[1]
     return Plan(
         MATMUL.params(DspParams, node, wide=found.wide, padded_depth=whole_words(depth, i16.size)),

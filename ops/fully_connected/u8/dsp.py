@@ -34,7 +34,7 @@ class UnpairedParams(Unpaired, ShiftParams):
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """For weights that can be paired, with a copy of a row."""
+    """Plan for weights that can be paired, with a copy of a row."""
     lifted = MATMUL.lifted_rows(node)
     weights, padded = lowered(lifted, node), whole_words(lifted.shape[1])
     if refused := refused_pairs([weights], params):
