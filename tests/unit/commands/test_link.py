@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from opsmith.commands import convert, link, resolve
-from opsmith.commands.streamed_ram import WHOLE
+from opsmith.commands.streamed_ram import TRY, WHOLE
 from opsmith.report import finish
 from opsmith.report.size import SMALLER, OverBudget, Overflow
 from opsmith.testing.checkout import ROOT
@@ -104,3 +104,15 @@ def test_a_budget_is_named_where_rows_within_invoke_fit(
     rows = converted([*given, f"--out={out}", f"--ram-budget={budget}"], out)
     assert rows <= budget <= limit < whole
     assert refused(monkeypatch, [*given, f"--out={out}", "--stepwise"], ram) == [WHOLE + SMALLER]
+
+
+@pytest.mark.slow
+def test_less_code_is_named_where_code_is_what_does_not_fit(
+    pool: tuple[list[str], int, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    arguments, *_ = pool
+    flash = Overflow("flash", 2000, 1000, "here")
+    assert refused(monkeypatch, arguments, flash) == [TRY + SMALLER]
+    assert refused(monkeypatch, [*arguments, "--opt=size"], flash) == [SMALLER]
+    (tmp_path / "model.json").write_text(json.dumps({"constant_bytes": 1000}))
+    assert refused(monkeypatch, [*arguments, f"--out={tmp_path}"], flash) == [SMALLER]

@@ -1,4 +1,4 @@
-"""Advice for a firmware that needs more RAM than its board has: would it fit row by row?"""
+"""Advice for a firmware that needs more memory than its board has: would it fit row by row?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +15,7 @@ from opsmith.report.size import OverBudget
 # Bytes besides arenas and states: the counter of passes, what alignment leaves between these, and
 # one row, which an application has to have somewhere before it pushes it.
 COUNTERS = 32
+TRY = "try opt=size; or "
 WHOLE = "compare nodes with board=host: there whole tensors fit; or "
 
 
@@ -26,6 +27,10 @@ def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
     """
     task = read_task(converted)
     options = task.conversion.options
+    if [each.memory for each in error.overflows] == ["flash"]:
+        constants, flash = int(read_model(task.given.out)["constant_bytes"]), error.overflows[0]
+        helps = options.opt != "size" and constants < flash.limit  # it makes code smaller
+        return ToolchainError(flash.problem(TRY * helps))
     alone = len(task.given.model) == 1 and (options.stream, options.arena) == ("0", "own")
     if task.conversion.stepwise:
         return ToolchainError(*(each.problem(WHOLE) for each in error.overflows))

@@ -12,7 +12,7 @@ from opsmith.report.elf import Section
 
 BAR = 30
 STACK_SECTIONS = (".stack", ".stack_dummy")
-SMALLER = "use a smaller model, opt=size, or a board with more memory"
+SMALLER = "use a smaller model, or a board with more memory"
 
 
 @dataclass(frozen=True)
