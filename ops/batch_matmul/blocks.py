@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from opsmith.op import NodeView, Refused
 from opsmith.runtimes.families.axes import merged
-from opsmith.runtimes.families.broadcast import Five, pad_shape
+from opsmith.runtimes.families.broadcast import Pairs, pad_shape
 
 from .operands import depth, int8_bound, multiplier, steps
 
@@ -17,12 +17,9 @@ MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatrixWalk:
-    """Walk through matrices, in elements."""
+class MatrixWalk(Pairs):
+    """Walk through matrices, in elements: the last axis is the elements of a matrix of y."""
 
-    size: Five  # batches, and the elements of a matrix of y
-    a_stride: Five
-    b_stride: Five
     depth: int
     streams_b: bool  # blocks are rows of a, and columns of b are streamed; else the other way round
     block_count: int

@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from opsmith.runtimes.families.broadcast import part_distances
 
 from .blocks import Int8MatrixWalk, blocks
 from .operands import macs
@@ -29,6 +30,7 @@ def plan(node: NodeView) -> Plan | Refused:
     return Plan(
         DspBlocks(**vars(found), padded_depth=padded),
         scratch={"columns": COLUMNS // 2 * padded, "vectors": copied},
+        overlap=lambda: part_distances(node, found),
     )
 
 

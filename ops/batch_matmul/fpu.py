@@ -2,6 +2,7 @@
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, f32
 from opsmith.op.cost import instructions
+from opsmith.runtimes.families.broadcast import part_distances
 
 from .operands import macs
 from .sums import DotProducts, sums
@@ -20,6 +21,7 @@ def plan(node: NodeView) -> Plan | Refused:
             "rows": _copied(p.a_step, p.size[3], p.depth),
             "columns": _copied(p.b_step, p.size[4], p.depth),
         },
+        overlap=lambda: part_distances(node, p, axes=2),
     )
 
 

@@ -2,6 +2,7 @@
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
+from opsmith.runtimes.families.broadcast import part_distances
 
 from .blocks import Int8MatrixWalk, blocks
 from .operands import macs
@@ -18,7 +19,11 @@ def plan(node: NodeView) -> Plan | Refused:
     if (step := max(found.block_step, found.stream_step)) > MAX_STEP:
         return Refused(f"elements of a vector are {step} bytes apart, more than {MAX_STEP}")
     block, stream = (0 if step == 1 else found.depth for step in _steps(found))
-    return Plan(found, scratch={"block": VECTORS * block, "vector": stream})
+    return Plan(
+        found,
+        scratch={"block": VECTORS * block, "vector": stream},
+        overlap=lambda: part_distances(node, found),
+    )
 
 
 def _steps(found: Int8MatrixWalk) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors by a block of two, or of four."""
 
 from opsmith.op import *
+from opsmith.runtimes.families.broadcast import part_distances
 
 from .blocks import MatrixWalk, walk
 from .mve import MAX_STEP
@@ -30,7 +31,11 @@ def _dsp_plan(node: NodeView) -> Plan:
     """With a copy of a block, and of vectors that are not contiguous."""
     found = narrow_walk(node)
     copied = 0 if found.stream_step == 1 else DSP_BLOCK * found.depth
-    return Plan(found, scratch={"columns": -(-found.depth // 2) * DSP_BLOCK, "vectors": copied})
+    return Plan(
+        found,
+        scratch={"columns": -(-found.depth // 2) * DSP_BLOCK, "vectors": copied},
+        overlap=lambda: part_distances(node, found),
+    )
 
 
 def _mve_plan(node: NodeView) -> Plan | Refused:
@@ -41,7 +46,9 @@ def _mve_plan(node: NodeView) -> Plan | Refused:
     in_place = found.block_step == 1 and node["a"].dtype == node["b"].dtype
     block = 0 if in_place else MVE_BLOCK * found.depth
     return Plan(
-        found, scratch={"block": block, "vector": 0 if found.stream_step == 1 else found.depth}
+        found,
+        scratch={"block": block, "vector": 0 if found.stream_step == 1 else found.depth},
+        overlap=lambda: part_distances(node, found),
     )
 
 

@@ -16,7 +16,7 @@ from opsmith.runtimes.families.layer_variants import MOST_FACTOR
 from .f32x8 import F32X8
 from .operands import TRANSPOSED, depth, factor, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
-from .sums import DotProducts, LiftedSums, NarrowSums, lifted_sums, narrow_sums, sums
+from .sums import DotProducts, LiftedSums, NarrowSums, lifted_sums, narrow_sums, row_distances, sums
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -75,7 +75,12 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
 
 def reference(params: type[DotProducts], plan: Callable[[NodeView], DotProducts]) -> Kernel:
     """Kernel that runs everywhere."""
-    return Kernel("reference", params, every_node(plan), cost=instructions(macs, 8.0, 20.0))
+    return Kernel(
+        "reference",
+        params,
+        every_node(plan, overlap=row_distances),
+        cost=instructions(macs, 8.0, 20.0),
+    )
 
 
 LIFTED = reference(LiftedSums, lifted_sums)

@@ -4,12 +4,12 @@ from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
 from opsmith.op.cost import instructions
 
 from .operands import macs
-from .sums import SingleSums, single_sums
+from .sums import SingleSums, row_distances, single_sums
 
 SINGLE = Kernel(
     "single",
     SingleSums,
-    every_node(single_sums),
+    every_node(single_sums, overlap=row_distances),
     numerics=OTHER_RULES,
     cost=instructions(macs, 8.0, 60.0),
 )

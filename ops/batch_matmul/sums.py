@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from opsmith.op import NodeView, i16
-from opsmith.runtimes.families.broadcast import Pairs, walked
+from opsmith.op import Distance, NodeView, i16
+from opsmith.runtimes.families.broadcast import Pairs, part_distances, walked
 
 from .operands import depth, factor, multiplier, narrow_multiplier, steps
 
@@ -57,6 +57,11 @@ def sums(node: NodeView) -> DotProducts:
     (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
     found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
     return DotProducts(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
+
+
+def row_distances(node: NodeView) -> dict[str, Distance]:
+    """Distances of y for kernels that write one row after the other."""
+    return part_distances(node, sums(node))
 
 
 def lifted_sums(node: NodeView) -> LiftedSums:

@@ -1,11 +1,12 @@
 """Broadcasting of shapes against each other, by numpy's rules, which are TFLite's."""
 
+import math
 from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
+from opsmith.op.overlap import LARGEST_WALK, elementwise
 from opsmith.runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
@@ -70,6 +71,23 @@ def in_place(kernel: Kernel) -> Kernel:
 
     plan.__annotations__ |= {"return": kernel.plan.__annotations__["return"]}
     return replace(kernel, plan=plan)
+
+
+def part_distances(node: NodeView, p: Pairs, axes: int = 1) -> dict[str, Distance]:
+    """Distances of y from a and b for kernels that write y part by part, each of the last axes of
+    the walk, and may read all that a part is made of until it is written.
+    """
+    sizes, part = p.size[: MAX_RANK - axes], math.prod(p.size[MAX_RANK - axes :])
+    if math.prod(sizes) > LARGEST_WALK:
+        return {}
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    ends = np.arange(1, places.shape[1] + 1) * (part * node["y"].dtype.size)
+    found = {}
+    for name, stride in (("a", p.a_stride), ("b", p.b_stride)):
+        starts = np.array(stride[: len(sizes)]) @ places * node[name].dtype.size
+        needed = np.minimum.accumulate(starts[::-1])[::-1]
+        found[name] = Distance(int(np.max(ends - needed, initial=0)))
+    return found
 
 
 def repeated_first(*operands: str) -> Decompose:

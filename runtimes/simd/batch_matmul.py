@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant, f32, i8, i32
+from opsmith.runtimes.families.broadcast import part_distances
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet
 
 ROWS = 4  # of a, which meet each vector
@@ -43,7 +44,8 @@ def _plan(isa: InstructionSet, definition: Kernel) -> Callable[[NodeView], Plan 
         if p.a_stride[4] or p.b_stride[3]:
             return Refused("a has one row, or b one column")
         columns = -(-p.size[4] // isa.lanes) * isa.lanes
-        return Plan(p, scratch={"columns": p.depth * columns, "rows": ROWS * p.depth})
+        scratch = {"columns": p.depth * columns, "rows": ROWS * p.depth}
+        return Plan(p, scratch=scratch, overlap=lambda: part_distances(node, p, axes=2))
 
     return plan
 
