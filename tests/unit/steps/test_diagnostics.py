@@ -1,11 +1,14 @@
 """What a compiler says becomes its first error, with its place."""
 
+import errno
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from opsmith.steps.programs import FEW, first_error
+from opsmith.errors import ToolchainError, system_fix
+from opsmith.steps.programs import FEW, ProgramResult, check_ending, first_error
 
 SOURCES = {
     "no such function": (
@@ -55,3 +58,13 @@ def test_few_lines_stay_as_they_are(said: str) -> None:
 @pytest.mark.parametrize("said", ["", "region `ram' overflowed by 12 bytes\n" * 2 * FEW])
 def test_lines_without_a_place_stay_as_they_are(said: str) -> None:
     assert first_error(said) == (said, "")
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.ENOENT])
+def test_what_the_system_refuses_a_compiler_is_no_mistake_of_a_source(number: int) -> None:
+    said = f"ld: final link failed: {os.strerror(number)}\ncollect2: error: ld returned 1\n"
+    with pytest.raises(ToolchainError, match="BLD034") as caught:
+        check_ending(["gcc", "-o", "x"], ProgramResult(1, said), False)
+    system = number != errno.ENOENT  # of a header
+    wanted = system_fix(OSError(number, "")) if system else "correct what it says above"
+    assert caught.value.problems[0].fix == wanted

@@ -1,6 +1,7 @@
 """Runs the programs of a step: argument lists, which no shell and no substitution ever sees."""
 
 import contextlib
+import errno
 import os
 import re
 import shlex
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from opsmith.digests import FILE, Digests, Stamp
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, system_fix
 from opsmith.guard import FAILED, NOBODY_READS
 from opsmith.home import GET_PROGRAMS
 from opsmith.progress import over_line
@@ -42,6 +43,7 @@ MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
 NOTICED = 0.05  # seconds within which we know of the signal that ended a program
 LATEST = 2.0  # likewise, where its status says that a signal did
 INTERRUPTED = 128 + signal.SIGINT
+_OF_THE_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM, errno.EIO)
 WAKES = signal.SIGURG  # which is ignored where nobody handles it
 
 
@@ -183,7 +185,15 @@ def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) ->
     what = f"{Path(own[0]).name} ended with exit status {ended.status}"
     text = shlex.join(own)
     where = place or (text if verbose or len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
-    raise ToolchainError.of("BLD034", what, where=where, fix="correct what it says above")
+    raise ToolchainError.of("BLD034", what, where=where, fix=_fix(ended.said))
+
+
+def _fix(said: str) -> str:
+    """Fix for what a compiler or linker said of the system, if it did, or of the source."""
+    for number in _OF_THE_SYSTEM:
+        if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
+            return system_fix(OSError(number, ""))
+    return "correct what it says above"
 
 
 def _has_code(command: Sequence[str], status: int) -> bool:
