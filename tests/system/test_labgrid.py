@@ -1,4 +1,4 @@
-"""place=labgrid: two places that QEMU plays behind a coordinator, and two users who want them."""
+"""place=labgrid: two places that QEMU plays behind a coordinator, and users who want them."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu, pytest.mark.xdist_group("lab
 BIN = Path(sys.prefix, "labgrid/bin")
 NAME = "mps2_an386"
 DIGITS = "digits"  # the place of a board with the model that users' tests run
-PLACES = ("a", "b", DIGITS)
+PLACES = ("a", DIGITS)
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -53,7 +53,7 @@ sys.exit(guarded(hold))
 
 @dataclass
 class Lab:
-    """A lab with places a and b, and what serves it."""
+    """A lab with these places, and what serves it."""
 
     folder: Path
     board: Board
@@ -70,10 +70,14 @@ class Lab:
     def serve(self) -> None:
         """Start the coordinator and, as an exporter without one ends, then the exporter."""
         self.coordinator = self.started(str(BIN / "labgrid-coordinator"), "-l", self.address)
-        succeeds("places")
+        wait_for(self._listens)
         self.started(str(BIN / "labgrid-exporter"), "-c", self.address, "-n", "shelf", "lab.yaml")
-        for name in PLACES:
-            succeeds("resources", output=f"shelf/{name}")
+        wait_for(exported)
+
+    def _listens(self) -> bool:
+        host, port = self.address.split(":")
+        with socket.socket() as coordinator:
+            return coordinator.connect_ex((host, int(port))) == 0
 
     def run(self, place: str, wait: float = 0.0) -> None:
         """Run the firmware there."""
@@ -101,11 +105,6 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def client(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [str(BIN / "labgrid-client"), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     if not (BIN / "labgrid-client").is_file():
@@ -119,7 +118,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         lab = Lab(folder, board, f"127.0.0.1:{free_port()}", stack)
         patch.setenv("LG_COORDINATOR", lab.address)
-        resources = {}
+        resources, places = {}, {}
         for name in PLACES:
             port = free_port()
             elf = (built(NAME) if name == DIGITS else folder / "build") / "firmware.elf"
@@ -128,20 +127,25 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
             lab.started(emulator.program, "-M", qemu, *quiet, *serial, "-kernel", str(elf))
             at = {"host": "127.0.0.1", "port": port, "protocol": "raw"}
             resources[name] = {"NetworkSerialPort": at}
+            places[name] = {"matches": [{"exporter": "shelf", "group": name, "cls": "*"}]}
         (folder / "lab.yaml").write_text(yaml.safe_dump(resources))
+        (folder / "places.yaml").write_text(yaml.safe_dump(places))  # as the coordinator keeps them
         lab.serve()
-        for name in PLACES:
-            succeeds("-p", name, "create")
-            succeeds("-p", name, "add-match", f"shelf/{name}/*")
         yield lab
 
 
-def succeeds(*words: str, output: str = "") -> None:
-    """Repeat a client's command until it succeeds and prints this."""
+def wait_for(ready: Callable[[], bool]) -> None:
     end = time.monotonic() + 90
-    while (found := client(*words)).returncode or output not in found.stdout:
-        assert time.monotonic() < end, found
+    while not ready():
+        assert time.monotonic() < end, ready
         time.sleep(0.2)
+
+
+def exported() -> bool:
+    """True when the coordinator knows a resource for each place."""
+    command = [str(BIN / "labgrid-client"), "resources"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return all(f"shelf/{name}/" in found for name in PLACES)
 
 
 def refused(lab: Lab, place: str) -> str:
@@ -149,22 +153,17 @@ def refused(lab: Lab, place: str) -> str:
     return f"{problem.code} {problem.what}"
 
 
-def test_a_lab(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_users_of_a_lab(lab: Lab, tests: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused(lab, "c").startswith("RIG014")
     with lab.hold("a") as other:
         monkeypatch.setenv("LG_USERNAME", "bob")
         monkeypatch.setattr("opsmith.rig.lock.FOLDERS", (lab.folder,))  # a machine of his own
         assert re.match("RIG048 .*is already acquired by", refused(lab, "a"), re.DOTALL)
-        lab.run("b")
+        status, said = run(tests, NAME, f"--place=labgrid:{DIGITS}", "-k", "right and 1")
+        assert status == 0, said
+        assert "1 passed" in said
         other.send_signal(signal.SIGTERM)
         lab.run("a", wait=30.0)  # it was released
-
-
-@pytest.mark.usefixtures("lab")
-def test_users_tests_run_unchanged_in_a_lab(tests: Path) -> None:
-    status, said = run(tests, NAME, f"--place=labgrid:{DIGITS}", "-k", "right and 1")
-    assert status == 0, said
-    assert "1 passed" in said
 
 
 def test_a_place_that_a_killed_run_has_left_is_taken_again(lab: Lab) -> None:
