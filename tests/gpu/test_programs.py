@@ -18,6 +18,7 @@ from opsmith.testing.checkout import ROOT, models_folder
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
 from tests.gpu.opencl_board import OPENCL
+from tests.system.project import convolutions
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 DIGITS = Path("tests/models/digits_int8.tflite")
@@ -84,7 +85,9 @@ def test_a_model_is_exact_whatever_runs_on_the_cpu(side: str) -> None:
 
 
 def test_a_debug_build_runs_node_by_node() -> None:
-    check_exact(f"model={DIGITS}", "guards=1", "affinity=*:gpu")
+    model = models_folder() / "convolutions.tflite"
+    (ROOT / model).write_bytes(convolutions())
+    check_exact(f"model={model}", "guards=1", "affinity=*:gpu")
 
 
 def test_an_op_of_ones_own_brings_its_kernel_whose_variants_have_the_same_helper() -> None:

@@ -23,7 +23,7 @@ FIRMWARE = ("board=nucleo_f446re", "model=tiny.tflite")
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
     """A project with a few ops."""
-    return make_project(projects / "desk", ops=("add", "conv_2d", "relu"))
+    return make_project(projects / "p", ops=("add", "conv_2d", "relu"))
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Kernels correct the sums that thresholds miss, and equal LiteRT's default interpreter."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pytest
@@ -37,8 +38,10 @@ LAYERS = {
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
     "matrices": ("fully_connected", MATRICES, MATMUL),
 }
-BOARDS = ("microbit", "mps2_an385", "mps2_an386", "mps3_an547", "qemu_riscv32")
-FULL = ("depthwise", "microbit")  # which has not the memory
+BOARDS = ("mps2_an385", "mps2_an386", "mps3_an547", "qemu_riscv32")  # that have all in a firmware
+SMALL = "microbit"  # has one at a time, and no memory for `depthwise`
+TOGETHER = [(tuple(LAYERS), board) for board in BOARDS]
+TOGETHER += [((name,), SMALL) for name in LAYERS if name != "depthwise"]
 DSP, HELIUM = "mps2_an386", "mps3_an547"
 KERNELS = {
     "dsp_rows_listed": (DSP, *LAYERS["convolution"]),
@@ -69,19 +72,18 @@ def test_kernels_of_every_core_correct_exceptions(name: str) -> None:
     check_on_host(shipped("ops") / op, [case.case()], opts, "notebook", sets=[inputs])
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.slow
 @pytest.mark.system
 @pytest.mark.parametrize("opt", ["balanced", "size"])
-@pytest.mark.parametrize(
-    ("name", "board"), [pair for pair in product(LAYERS, BOARDS) if pair != FULL]
-)
-def test_kernels_of_a_core_correct_exceptions(name: str, board: str, opt: str) -> None:
+@pytest.mark.parametrize(("names", "board"), TOGETHER)
+def test_kernels_of_a_core_correct_exceptions(names: Sequence[str], board: str, opt: str) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
-    op, case, layer = LAYERS[name]
-    inputs, _ = case.inputs_with_exceptions(layer)
-    rule = {"numerics": "notebook"}
-    folder, cases = shipped("ops") / op, [case.case()]
+    cases = [replace(LAYERS[name][1].case(), name=name) for name in names]
+    given = [LAYERS[name][1].inputs_with_exceptions(LAYERS[name][2])[0] for name in names]
+    inputs = [each for of_layer in given for each in of_layer]
+    rule, op = {"numerics": "notebook"}, LAYERS[names[0]][0]
+    folder = shipped("ops") / op
     check_on_board(folder, cases, board, opt, oracle="notebook", sets=[inputs], options=rule)
 
 

@@ -62,7 +62,7 @@ def test_firmware_answers_as_the_definitions(board: str, tmp_path: Path) -> None
 @pytest.mark.system
 @pytest.mark.slow
 def test_a_change_of_elements_beside_the_model_builds_again(projects: Path) -> None:
-    project = make_project(projects / "onnx", ops=("fully_connected",), bare=True)
+    project = make_project(projects / "p", ops=("fully_connected",), bare=True)
     path, arguments = external(project.root, offset=6), ("board=host", "model=m.onnx")
     weights = path.parent / "data/weights.bin"
     assert "m.onnx" in project.build(*arguments).ran("CONVERT")

@@ -19,7 +19,7 @@ QUANTISED = (*SETTINGS, "model=m.tflite", "calibrate=set.npz")
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
     """A project with a float model, a set, a SavedModel and what converters make of them."""
-    made = make_project(projects / "prepare", ops=("fully_connected",))
+    made = make_project(projects / "p", ops=("fully_connected",))
     (made.root / "m.tflite").write_bytes(dense())
     (made.root / "int8.tflite").write_bytes(dense(quantised=True))
     write_set(made, 12)

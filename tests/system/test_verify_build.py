@@ -35,7 +35,7 @@ SOURCE = "runtimes/core/arithmetic.h"
 @pytest.fixture(scope="module")
 def built(projects: Path) -> Project:
     """A project with firmware for an Arm board."""
-    project = make_project(projects / "verified", ops=("add", "conv_2d"), bare=True)
+    project = make_project(projects / "p", ops=("add", "conv_2d"), bare=True)
     project.build("board=mps2_an386", "model=tiny.tflite", "debug=1")
     return project
 
