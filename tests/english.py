@@ -24,7 +24,7 @@ LEANING = re.compile(
 )
 OPENING = re.compile(
     r"(Which|Who|Whose|Where|When|Why|How|Whether|As|Both|Each|All|Any|Some|None|One|If|In|On|At"
-    r"|Of|For|From|By|With|Without|To|Into|Under|Over|Between|Behind|After|Before|About|Our)\b"
+    r"|Of|For|From|By|With|Without|To|Into|Under|Over|Between|Behind|After|Before|About|Our)\b(?!:)"
 )
 RULED_OUT = re.compile(
     r"\b(so many|somebody|whole numbers?|told|so-manieth|wish(es)?)\b", re.IGNORECASE

@@ -15,6 +15,7 @@ import numpy as np
 from opsmith.testing.warm_scons import run_scons
 from opsmith.tflite.writer import ModelWriter
 from tests.copies import restored
+from tests.layers import conv_2d
 
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = ("SConstruct", "LICENSE", "pyproject.toml", "toolchain", "ops", "boards", "runtimes")
@@ -156,8 +157,6 @@ def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int
     rng = np.random.default_rng(7)
     model = ModelWriter()
     x = model.input("x", (1, 2, 2, channels), "int8", [0.5], [0])
-    options = dict.fromkeys(("stride_w", "stride_h"), 1)
-    options |= dict.fromkeys(("dilation_w_factor", "dilation_h_factor"), 1)
     for layer in range(layers):
         values = rng.integers(-100, 100, (channels, 1, 1, channels)).astype(np.int8)
         if layer == 0:
@@ -166,7 +165,6 @@ def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int
         sums = np.full(channels, bias, np.int32)
         added = model.constant(f"b{layer}", sums, [0.005] * channels, [0] * channels)
         y = model.tensor(f"y{layer}", (1, 2, 2, channels), "int8", [0.5], [0])
-        model.node("CONV_2D", [x, weights, added], [y], {"padding": "VALID", **options}, version=3)
-        x = y
+        x = conv_2d(model, x, weights, added, y, padding="VALID")
     model.output(x)
     return bytes(model.bytes())

@@ -8,8 +8,8 @@ import pytest
 
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.emitter import ModelTensor
-from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.unit.frontend.compressed_models import by_tables, quantised
 
 pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.qemu]
@@ -42,10 +42,8 @@ def network() -> bytes:
     x = m.input("x", (1, 4, 4, 32), "int8", 0.05, -3)
     filters = compressed(m, "filters", weights(32, 3, 3, 32), [0.01] * 32)
     image = m.tensor("image", (1, 4, 4, 32), "int8", 0.9, 2)
-    options: dict[str, OptionValue] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
     bias = m.constant("bias", np.arange(32, dtype=np.int32) * 40, [0.0005] * 32)
-    m.node("CONV_2D", [x, filters, bias], [image], options, version=3)
-    y = image
+    y = conv_2d(m, x, filters, bias, image)
     for name, channels, scale in (("hidden", WIDTH, 30.0), ("scores", 16, 1000.0)):
         given = compressed(m, f"{name}/weights", weights(channels, WIDTH), [0.011])
         inner, y = y, m.tensor(name, (1, channels), "int8", scale, 4)

@@ -12,6 +12,7 @@ from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
 from tests.boards import DIGITS
 from tests.commands import said
+from tests.layers import conv_2d
 from tests.system import counted
 from tests.system.applications import WARNINGS
 
@@ -85,10 +86,7 @@ def classifier(frames: int, rows: Sequence[Sequence[float]], biases: Sequence[fl
     sums = np.round(np.array(biases) * 64 / 0.05).astype(np.int32)
     b = m.constant("b", sums, [0.05 / 64] * classes, [0] * classes)
     y = m.tensor("y", (1, 1, 1, classes), "int8", [0.1], [0])
-    options = {"padding": "VALID"} | dict.fromkeys(("stride_w", "stride_h"), 1)
-    options |= dict.fromkeys(("dilation_w_factor", "dilation_h_factor"), 1)
-    m.node("CONV_2D", [x, w, b], [y], options, version=3)
-    m.output(y)
+    m.output(conv_2d(m, x, w, b, y, padding="VALID"))
     return m.bytes()
 
 

@@ -9,6 +9,7 @@ import pytest
 from opsmith.scons.folders import STEPWISE
 from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 
 pytestmark = pytest.mark.system
 
@@ -22,8 +23,7 @@ def normed() -> bytes:
         m.constant(name, random.normal(0, 1, shape).astype(np.float32))
         for name, shape in (("w", (5, 3, 3, 3)), ("b", (5,)), ("k", (5,)))
     ]
-    options: dict[str, int | str] = {"padding": "VALID", "stride_h": 1, "stride_w": 1}
-    m.node("CONV_2D", [x, *given[:2]], [y], options)
+    conv_2d(m, x, given[0], given[1], y, padding="VALID")
     m.node("MUL", [y, given[2]], [z], {"fused_activation_function": "RELU"})
     m.output(z)
     return bytes(m.bytes())

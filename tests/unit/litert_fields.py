@@ -6,6 +6,7 @@ import numpy as np
 
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.unit.litert_models import Build, numbers
 
 SLICED = (("from", (0, 0)), ("size", (2, 0)))  # nothing of two rows
@@ -26,7 +27,7 @@ def stored_for_another_batch(m: ModelWriter) -> None:
     w = m.constant("w", np.arange(8, dtype=np.int8).reshape(2, 2, 1, 2), 0.25)
     b = m.constant("b", np.array([9, -9], np.int32))
     image = m.tensor("image", (1, 3, 3, 2), "int8", 1.5, -7)
-    m.node("CONV_2D", [x, w, b], [image], {"stride_h": 1, "stride_w": 1}, version=3)
+    conv_2d(m, x, w, b, image)
     channels = m.tensor("channels", (1, 2), "int8", 1.5, -7)
     m.node("MEAN", [image, numbers(m, "axes", 1, 2)], [channels], {"keep_dims": False}, version=2)
     turned = m.tensor("turned", (0, 0, 0), "int8", 1.5, -7)
@@ -136,7 +137,7 @@ def odd_quantisation(m: ModelWriter) -> None:
     x, y = m.input("x", (1, 2, 1, 2), "int8", 0.5, -3), m.tensor("y", (1, 2, 1, 2), "int8", 0.25, 4)
     w = m.constant("w", np.array([1, -2, 3, 4], np.int8).reshape(2, 1, 1, 2), (0.1, 0.2))
     b = m.constant("b", np.array([3, -4], np.int32), (0.0, -1.0))
-    m.node("CONV_2D", [x, w, b], [y], {"stride_h": 1, "stride_w": 1}, version=3)
+    conv_2d(m, x, w, b, y)
     turned = m.tensor("turned", (2, 2, 1, 1), "int8", 0.25, 4, axis=3)
     m.node("TRANSPOSE", [y, numbers(m, "order", 1, 3, 0, 2)], [turned])
     sizes = m.constant("sizes", np.array([4], np.int32), float("inf"), 2**40)
@@ -195,7 +196,7 @@ def pruned_channels(m: ModelWriter) -> None:
     x, y = m.input("x", (1, 3, 3, 2), "int8", 0.5, 1), m.tensor("y", (1, 3, 3, 2), "int8", 0.25, 3)
     w = m.constant("w", np.array([1, -2, 0, 0], np.int8).reshape(2, 1, 1, 2), (0.1, 0.0))
     bias = m.constant("bias", np.array([3, 77], np.int32))
-    m.node("CONV_2D", [x, w, bias], [y], {"stride_h": 1, "stride_w": 1}, version=3)
+    conv_2d(m, x, w, bias, y)
     deep = m.constant("deep", np.array([0, 5], np.int8).reshape(1, 1, 1, 2), (0.0, 0.1), axis=3)
     z = m.tensor("z", (1, 3, 3, 2), "int8", 0.25, -3)
     options: dict[str, OptionValue] = {"stride_h": 1, "stride_w": 1, "depth_multiplier": 1}

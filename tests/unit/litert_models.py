@@ -6,6 +6,7 @@ import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter, SubgraphWriter
+from tests.layers import conv_2d
 
 Build = Callable[[ModelWriter], None]
 
@@ -204,10 +205,8 @@ def int4_convolution(m: ModelWriter) -> None:
     x, y = m.input("x", (1, 3, 3, 3), "int8", 0.5, -3), m.tensor("y", (1, 3, 3, 3), "int8", 0.25, 4)
     scales = (0.1, 0.2, 0.3)
     w = m.tensor("w", (3, 1, 1, 3), "int4", scales, (0, 0, 0), axis=0, data=packed(*FOUR_BITS))
-    strides = {"stride_h": 1, "stride_w": 1}
     b = numbers(m, "b", 1000, -20, 3)
-    m.node("CONV_2D", [x, w, b], [y], {"padding": "VALID", **strides}, version=7)
-    m.output(y)
+    m.output(conv_2d(m, x, w, b, y, padding="VALID", version=7))
 
 
 def int4_depthwise(m: ModelWriter) -> None:

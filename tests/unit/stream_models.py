@@ -4,6 +4,7 @@ import numpy as np
 
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 
 SCALE = 0.05
 Options = dict[str, int | str]
@@ -37,9 +38,7 @@ class Layers:
         pairs = zip(x.shape[1:3], size, strict=True)
         reach = [image if padding == "SAME" else image - k + 1 for image, k in pairs]
         y = self.made((1, *(-(-each // stride) for each in reach), channels))
-        options: Options = {"padding": padding, "stride_w": stride, "stride_h": stride}
-        self.model.node("CONV_2D", [x, w, b], [y], options, version=3)
-        return y
+        return conv_2d(self.model, x, w, b, y, padding=padding, stride=stride)
 
     def pool(self, name: str, x: ModelTensor, size: tuple[int, int], padding: str) -> ModelTensor:
         pairs = zip(x.shape[1:3], size, strict=True)

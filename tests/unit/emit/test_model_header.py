@@ -10,6 +10,7 @@ from opsmith.pipeline import read
 from opsmith.testing.host_firmware import WARNINGS, build_application
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.programs import compiled
 
 # `a` and `a_tensor` want the same name, one for a type and one for an object.
@@ -65,8 +66,7 @@ def test_activations_keep_their_names_before_constants(tmp_path: Path) -> None:
     w = m.constant("conv/Relu;filter", np.ones((1, 1, 1, 1), np.int8), (0.5,))
     b = m.constant("conv/Relu;bias", np.zeros(1, np.int32))
     y = m.tensor("conv/Relu;conv", (1, 2, 2, 1), "int8", 0.5, 0)
-    m.node("CONV_2D", [x, w, b], [y], {"padding": "SAME", "stride_h": 1, "stride_w": 1})
-    m.output(y)
+    m.output(conv_2d(m, x, w, b, y))
     (tmp_path / "m.tflite").write_bytes(m.bytes())
     _, graph = read(tmp_path / "m.tflite", "m", shipped_ops())
     assert graph.outputs == ("conv_Relu",)

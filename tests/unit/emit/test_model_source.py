@@ -10,9 +10,8 @@ from opsmith.emit.cpp import model_source
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.programs import assert_litert, built, compiled
-
-OPTIONS: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
 
 
 def convolution(m: ModelWriter, x: ModelTensor, name: str) -> ModelTensor:
@@ -20,9 +19,7 @@ def convolution(m: ModelWriter, x: ModelTensor, name: str) -> ModelTensor:
     weights = (np.arange(36, dtype=np.int8) - len(name)).reshape(2, 3, 3, 2)
     w = m.constant(f"{name}/w", weights, (0.01, 0.02), (0, 0))
     b = m.constant(f"{name}/b", np.array([100, -len(name)], np.int32))
-    y = m.tensor(name, (1, 8, 8, 2), "int8", 0.05, -3)
-    m.node("CONV_2D", [x, w, b], [y], dict(OPTIONS), version=3)
-    return y
+    return conv_2d(m, x, w, b, m.tensor(name, (1, 8, 8, 2), "int8", 0.05, -3))
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from opsmith.report.plan_svg import plan_svg
 from opsmith.testing.host_firmware import WARNINGS
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.names import NAMES
 from tests.programs import assert_litert, built, compiled
 
@@ -27,9 +28,8 @@ def chain() -> bytes:
     x = m.input("x", (1, 2, 2, 2), "int8", 0.5, 1)
     w = m.constant("y/filter", np.arange(8, dtype=np.int8).reshape(2, 2, 2, 1), (0.1, 0.2))
     k = m.constant("k", np.array([1, -2], np.int8), 0.5)
-    options: dict[str, int | str] = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
     value = m.tensor("y", (1, 2, 2, 2), "int8", 0.5, 1)
-    m.node("CONV_2D", [x, w, m.constant("b", np.array([3, 4], np.int32))], [value], options)
+    conv_2d(m, x, w, m.constant("b", np.array([3, 4], np.int32)), value)
     for i, name in enumerate(NAMES):
         total = m.tensor(name, (1, 2, 2, 2), "int8", 0.5, i % 5)
         m.node("ADD", [value, k], [total], {"fused_activation_function": "NONE"}, version=2)

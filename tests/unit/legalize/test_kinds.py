@@ -12,6 +12,7 @@ from opsmith.errors import Problem
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.programs import stored
 from tests.refusals import refusal
 
@@ -37,9 +38,7 @@ def layers(m: ModelWriter, x: str, weights: str, count: int = 3) -> None:
         w = m.tensor(f"w{i}", data.shape, weights, 0.1, 0, data=data.tobytes())
         b = m.constant(f"b{i}", np.zeros(2, np.int32), 0.05)
         y = m.tensor(f"y{i}", now.shape, x, now.scale)
-        options = {"padding": 0, "stride_h": 1, "stride_w": 1}
-        m.node("CONV_2D", [now, w, b], [y], options, version=3)
-        now = y
+        now = conv_2d(m, now, w, b, y)
     m.output(now)
 
 

@@ -12,6 +12,7 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
+from tests.layers import conv_2d
 from tests.programs import compiled
 
 OPS = shipped_ops()
@@ -21,9 +22,7 @@ Layer = Callable[[ModelWriter, ModelTensor, Array], ModelTensor]
 def conv(m: ModelWriter, x: ModelTensor, bias: Array) -> ModelTensor:
     w = np.random.default_rng(1).normal(0, 1, (4, 2, 2, 3)).astype(np.float32)
     y = m.tensor("conv", (1, 3, 3, 4), "float32")
-    options: dict[str, int | str] = {"padding": "VALID", "stride_h": 1, "stride_w": 1}
-    m.node("CONV_2D", [x, m.constant("w", w), m.constant("b", bias)], [y], options)
-    return y
+    return conv_2d(m, x, m.constant("w", w), m.constant("b", bias), y, padding="VALID")
 
 
 def depthwise(m: ModelWriter, x: ModelTensor, bias: Array) -> ModelTensor:

@@ -22,6 +22,7 @@ from opsmith.transform.channel_ranges import channel_ranges
 from opsmith.transform.fold_constants import fold_constants
 from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
+from tests.layers import conv_2d
 from tests.programs import assert_litert, built, compiled
 
 SCALE, LOW = 0.05, -128  # of every tensor: RELU clamps to LOW, which stands for zero
@@ -48,9 +49,7 @@ def convolution(
     b = m.constant(f"b{number}", np.array(biases, np.int32), SCALE * scale, 0)
     sides = tuple(s - (size - 1 if padding == "VALID" else 0) for s in x.shape[1:3])
     y = m.tensor(f"y{number}", (1, *sides, len(biases)), "int8", SCALE, LOW)
-    options: dict[str, int | str] = {"padding": padding, "stride_w": 1, "stride_h": 1}
-    m.node("CONV_2D", [x, w, b], [y], {**options, "fused_activation_function": activation})
-    return y
+    return conv_2d(m, x, w, b, y, padding=padding, fused_activation_function=activation)
 
 
 def depthwise(m: ModelWriter, x: ModelTensor, padding: str = "SAME") -> ModelTensor:
@@ -102,8 +101,7 @@ def grouped(m: ModelWriter, x: ModelTensor) -> ModelTensor:
     w = m.constant("w", np.full((4, 1, 1, 2), 5, np.int8), 0.01, 0)
     b = m.constant("b", np.array([OFF, OFF, OFF, ON], np.int32), SCALE * 0.01, 0)
     z = m.tensor("z", y.shape, "int8", SCALE, LOW)
-    options: dict[str, int | str] = {"padding": "SAME", "stride_w": 1, "stride_h": 1}
-    m.node("CONV_2D", [y, w, b], [z], {**options, "fused_activation_function": "RELU"})
+    conv_2d(m, y, w, b, z, fused_activation_function="RELU")
     return convolution(m, z, [0])
 
 
