@@ -101,12 +101,14 @@ const WindowsOfPlane* windows_of(const P& p, int32_t P::* /*member*/, WindowsOfP
 }
 
 // Corrects the outputs of a channel that have the sum of one of its exceptions, and returns the
-// next channel's. Shared by all layers. Cold: compiled for size.
-__attribute__((noinline, cold)) inline const Exception* correct_channel(const WindowsOfPlane* at,
-                                                                        const Exception* e,
-                                                                        const int8_t* plane,
-                                                                        const int8_t* filter,
-                                                                        int8_t* y) {
+// next channel's. X is the type of the plane's elements. Shared by all layers. Cold: compiled for
+// size.
+template <class X>
+__attribute__((noinline, cold)) const Exception* correct_channel(const WindowsOfPlane* at,
+                                                                 const Exception* e,
+                                                                 const int8_t* plane,
+                                                                 const int8_t* filter, int8_t* y) {
+  constexpr int32_t step = sizeof(X) == 1 ? 1 : 2;  // where the weight of the next column is, of 3
   for (const int32_t c = e->channel(); e->channel() == c; ++e) {
     const int32_t line = e->line();
     for (int32_t i = 0; i < at->rows; ++i) {
@@ -116,7 +118,8 @@ __attribute__((noinline, cold)) inline const Exception* correct_channel(const Wi
         if (*to != line) continue;
         int32_t sum = 0;
         for (int32_t tap = 0; tap < 9; ++tap) {
-          sum += x[tap / 3 * at->width + tap % 3] * filter[tap / 3 * 4 + tap % 3];
+          const X* row = reinterpret_cast<const X*>(x + tap / 3 * at->width);
+          sum += row[tap % 3] * filter[tap / 3 * 4 + tap % 3 * step % 3];
         }
         if (sum == e->sum) *to = e->output();
       }

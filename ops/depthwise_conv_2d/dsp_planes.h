@@ -155,7 +155,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         if (e->channel() != c) continue;
         WindowsOfPlane room;
         const auto* at = windows_of(p, &P::output_height, &room);
-        e = correct_channel(at, e, scratch.plane, tables.filter + 12 * c, y);
+        e = correct_channel<int8_t>(at, e, scratch.plane, tables.filter + 12 * c, y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         if constexpr (has_own(static_cast<const P*>(nullptr))) {

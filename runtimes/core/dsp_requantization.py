@@ -195,7 +195,9 @@ def owned_requantization(
     found = _double_rounding(layer, once=True)
     if found is None:
         return NO_FORM
-    among = _lines_and_own(layer, found.once, shifts, mixed) if mixed else None
+    # also channels that are constant: sums of such a multiplier have no thresholds
+    large = found.once | (np.broadcast_to(layer.rescaling.constants[1], layer.channels) > 0)
+    among = _lines_and_own(layer, large, shifts, mixed) if mixed else None
     if among is None:
         return _rounded(layer, found) if found.once.any() else NONE_OWN
     lines, own = among
@@ -205,12 +207,12 @@ def owned_requantization(
 
 
 def _lines_and_own(
-    layer: ByteLayer, once: NDArray[np.bool_], shifts: tuple[Shift, ...], mixed: int
+    layer: ByteLayer, large: NDArray[np.bool_], shifts: tuple[Shift, ...], mixed: int
 ) -> tuple[Thresholds, NDArray[np.bool_]] | None:
-    """Thresholds, and the channels that round once or, where kernels take one at a time, have no
-    thresholds beside the others'.
+    """Thresholds, and the channels that are not for them: of large multipliers or, where kernels
+    take one at a time, such as have none beside the others'.
     """
-    own = by_blocks(once, mixed)
+    own = by_blocks(large, mixed)
     if own.any() and own.mean() <= _MOST_OWN:
         lines = _thresholds(layer.only(~own), shifts)
         if lines is not None:

@@ -19,8 +19,12 @@ REFERENCE = replace(
     DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0)),
     code=Code(instance=240),
 )
-EXAMPLES = (
-    Example(
+
+
+def _example_3x3(stride: int) -> Example:
+    """Filters of 3x3 and a ReLU, which leaves sums of other rules that are exceptions."""
+    y = (1, -(-7 // stride), -(-6 // stride), 4)
+    return Example(
         {
             "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(
@@ -33,10 +37,15 @@ EXAMPLES = (
             "bias": ExampleTensor(
                 i32, (4,), scale=(0.001,) * 4, data=np.array([2000, -860, 1495, 1651])
             ),
-            "y": ExampleTensor(i8, (1, 7, 6, 4), scale=0.1, zero_point=-128),
+            "y": ExampleTensor(i8, y, scale=0.1, zero_point=-128),
         },
-        {"padding": "SAME", "stride_height": 1, "stride_width": 1, "activation": "RELU"},
-    ),
+        {"padding": "SAME", "stride_height": stride, "stride_width": stride, "activation": "RELU"},
+    )
+
+
+EXAMPLES = (
+    _example_3x3(1),
+    _example_3x3(2),
     Example(
         {
             "x": ExampleTensor(i8, (1, 3, 1, 4), scale=0.05, zero_point=-3),

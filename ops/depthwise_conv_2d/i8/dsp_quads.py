@@ -1,0 +1,140 @@
+"""DepthwiseConv2D of int8 by dsp_quads.h: filters of 3x3 with steps of two, channels by fours."""
+
+from dataclasses import replace
+from functools import partial
+
+from opsmith.op import *
+from opsmith.op.overlap import planes
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
+from opsmith.runtimes.families.layer import Padded
+from opsmith.runtimes.families.owning import among_thresholds, listing
+
+from .params import Axis, axes
+
+CHANNELS = 4  # at once
+PLANES = 2048  # bytes of planes that any image may have
+FARTHEST = 4095  # bytes that an instruction can have as a distance
+MOST_ROWS = 127  # of a strip
+INSTANCE = 1000  # bytes of code
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadParams(Shifts, Padded, Geometry3x3):
+    """The geometry and bounds, and planes of halfwords of four channels for some rows of y."""
+
+    strip_rows: int  # of y
+    plane_pitch: int  # bytes of a row
+    plane_bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadOwnParams(Owning, QuadParams):
+    """Params of sums of which some channels are unlike the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuadListedParams(Excepted, QuadParams):
+    """Params of sums of which some are exceptions."""
+
+
+def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refused:
+    """Plan for a filter of 3x3 for each channel, two columns apart, and planes that are near."""
+    if refused := refused_3x3(node) or _refused(node):
+        return refused
+    down, right = axes(node)
+    strip, pitch = _strip(down, right), _pitch(right)
+    plane = _rows(down, strip) * pitch
+    found = DEPTHWISE.proved(
+        node,
+        params,
+        tables,
+        {"planes": CHANNELS * plane // 2},
+        partial(_overlap, node, strip),
+        more={"strip_rows": strip, "plane_pitch": pitch, "plane_bytes": plane},
+        mixed=1,
+    )
+    code = Code(instance=INSTANCE, slowdown=1.55 + 8 / (down.output * right.output))
+    return found if isinstance(found, Refused) else replace(found, code=code)
+
+
+def _refused(node: NodeView) -> Refused | None:
+    down, right = axes(node)
+    channels = node["x"].shape[3]
+    if channels < CHANNELS:
+        return Refused(f"{channels} channels, fewer than {CHANNELS}")
+    if right.stride != 2:
+        return Refused(f"windows are {right.stride} columns apart, not two")
+    if CHANNELS * channels > FARTHEST:
+        return Refused(f"{channels} channels, of which four pixels are more than {FARTHEST} bytes")
+    far = max(down.stride * _pitch(right), (CHANNELS - 1) * _rows(down, 1) * _pitch(right))
+    return Refused(f"planes are {far} bytes long") if far > FARTHEST else None
+
+
+def _pitch(right: Axis) -> int:
+    """Bytes of a row of a plane: two columns for each window, of which there are two, and more."""
+    return 4 * (max(right.output, 2) + 1)
+
+
+def _rows(down: Axis, outputs: int) -> int:
+    """Rows of a plane for N rows of y."""
+    return (outputs - 1) * down.stride + 3
+
+
+def _strip(down: Axis, right: Axis) -> int:
+    """Rows of y of which the planes take no more than one channel in bytes does, or a kilobyte."""
+    of_bytes = (2 * right.output + 2) * _rows(down, down.output)
+    most = min(max(of_bytes, PLANES) // CHANNELS, FARTHEST // (CHANNELS - 1)) // _pitch(right)
+    return min(max((most - 3) // down.stride + 1, 1), down.output, MOST_ROWS)
+
+
+def tables(found: DspRequantization) -> Packed:
+    """The weights of each channel, a word for each row, with the last before the middle one:
+    [channels][3][4].
+    """
+    packed: Array = np.zeros((len(found.weights), 3, 4), found.weights.dtype)
+    packed[..., :3] = found.weights.reshape(-1, 3, 3)[..., [0, 2, 1]]
+    return Packed(packed, found.table)
+
+
+def _overlap(node: NodeView, strip: int) -> dict[str, Distance]:
+    """Four channels of the rows of a strip are copied before any of y is written there."""
+    (_, height, width, _), down = node["y"].shape, axes(node)[0]
+    ends = range(strip, height, strip)  # of strips but the last, in rows
+    inside = all(
+        end * width <= max(end * down.stride - down.padding, 0) * node["x"].shape[2] for end in ends
+    )
+    return {"x": planes(node["x"].shape, node["y"].shape)} if inside else {}
+
+
+def cost(node: NodeView) -> float:
+    """The cost of pixels that are copied, of fours of outputs and those left, and of beginning each
+    channel of a strip.
+    """
+    batches, height, width, channels = node["y"].shape
+    down, right = axes(node)
+    strip = _strip(down, right)
+    strips = -(-height // strip)
+    rows = min(_rows(down, height), down.input) + (strips - 1) * max(3 - down.stride, 0)
+    copied = rows * (5 + 1.85 * min(right.input, 2 * width + 1))
+    copied *= 1 + (channels % CHANNELS) * 0.6 / channels
+    row = 61 * (width // 4) + (0, 18, 31, 44)[width % 4] + 3
+    return float(batches * channels * (copied + height * row + strips * 40))
+
+
+DSP_QUADS = Kernel(
+    "dsp_quads",
+    QuadParams,
+    plan,
+    Packed,
+    scratch={"planes": i16},
+    numerics=ANY_RULE,
+    requires={"dsp"},
+    cost=cost,
+    code=Code(instance=INSTANCE, general=2700),
+    pixels=0,
+)
+DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d", DSP_QUADS, plan, QuadOwnParams)
+DSP_QUADS_LISTED = listing("depthwise_conv_2d", DSP_QUADS, plan, QuadListedParams)
+KERNELS = (DSP_QUADS, DSP_QUADS_OWN, DSP_QUADS_LISTED)
