@@ -17,7 +17,7 @@ SHARED = {
 
 @dataclass(frozen=True, kw_only=True)
 class DspBlocks(PaddedRows, Int8MatrixWalk):
-    """How matrices are walked, and how sums become y."""
+    """Walk over matrices, and constants by which sums become y."""
 
 
 def plan(node: NodeView) -> Plan | Refused:

@@ -13,7 +13,7 @@ MVE_BLOCK = 4
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowWalk(MatrixWalk):
-    """How matrices are walked, and how sums of 64 bits become y."""
+    """Walk over matrices, and constants by which sums of 64 bits become y."""
 
     multiplier: int  # Q15
     shift: int  # to the right
@@ -28,7 +28,7 @@ def narrow_walk(node: NodeView) -> NarrowWalk:
 
 
 def _dsp_plan(node: NodeView) -> Plan:
-    """With a copy of a block, and of vectors that are not contiguous."""
+    """Plan with a copy of a block, and of vectors that are not contiguous."""
     found = narrow_walk(node)
     copied = 0 if found.stream_step == 1 else DSP_BLOCK * found.depth
     return Plan(
@@ -39,7 +39,7 @@ def _dsp_plan(node: NodeView) -> Plan:
 
 
 def _mve_plan(node: NodeView) -> Plan | Refused:
-    """With copies of vectors that are not contiguous, or int8."""
+    """Plan with copies of vectors that are not contiguous, or int8."""
     found = narrow_walk(node)
     if (step := max(found.block_step, found.stream_step)) > MAX_STEP:
         return Refused(f"elements of a vector are {step} elements apart, more than {MAX_STEP}")

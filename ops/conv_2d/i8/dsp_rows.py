@@ -63,7 +63,7 @@ class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
-    """For one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for one group, a bounded window, weights that fit in pairs, exact requantisation."""
     if refused := refused_window(node, MAX_ROW):
         return refused
     rows = CONVOLUTION.rows(node)
@@ -95,7 +95,7 @@ def tables(params: type, found: DspRequantization) -> Packed:
 
 
 def _in_place(node: NodeView) -> bool:
-    """Whether each window is a pixel of x in whole words."""
+    """True if each window is a pixel of x in whole words."""
     return reads_pixels(node) and node["x"].shape[3] % 4 == 0
 
 

@@ -51,7 +51,7 @@ class EightUnpairedOwnParams(Owning, EightUnpairedParams):
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """For symmetric weights that can be paired, with a copy of a row that is no whole words."""
+    """Plan for symmetric weights that can be paired, with a copy of a row of no whole words."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data
@@ -74,7 +74,7 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
 
 
 def has_large_scale(node: NodeView) -> bool:
-    """Whether the sums of some channel are multiplied by 1/2 or more."""
+    """True if the sums of some channel are multiplied by 1/2 or more."""
     return bool(np.any(scales(node) >= 1 / 2))
 
 

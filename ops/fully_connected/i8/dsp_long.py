@@ -45,7 +45,7 @@ class LongUnpairedOwnParams(Owning, LongUnpairedParams):
 
 
 def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
-    """For symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
+    """Plan for symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data

@@ -58,7 +58,7 @@ def _slower(ledger: Ledger, nodes: Sequence[int]) -> Mapping[str, dict[int, Cand
 
 
 def _candidates(ledger: Ledger, i: int) -> Iterator[Candidate]:
-    """The other kernels of the processor that fit a node in an instance, of known cost, with tables
+    """Further kernels of the processor that fit a node in an instance, of known cost, with tables
     as large.
     """
     use, taken = ledger.uses[i], ledger.uses[i].taken
