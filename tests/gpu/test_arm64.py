@@ -9,13 +9,14 @@ from opsmith.runtimes.gpu import simulator
 from opsmith.testing.firmware import products, scons
 from tests.conftest import NO_ARM64_POCL
 from tests.gpu.arm64 import BOARD, fetched, variables
+from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
+ARM64 = (f"board={BOARD.name}", "runtime=gpu")
 # Under QEMU, PoCL takes seconds for each kernel.
 GPU = (
-    f"board={BOARD.name}",
-    "runtime=gpu",
+    *ARM64,
     "model=tests/models/digits_int8.tflite",
     "affinity=*:cpu,add:gpu,logits:gpu",
 )
@@ -55,10 +56,12 @@ def test_a_program_is_exact(pocl: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_without_a_driver_the_program_says_so_and_computes_nothing(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    model = tmp_path / "tiny.tflite"
+    model.write_bytes(convolutions())
     monkeypatch.setenv("OPSMITH_OPENCL", "/nowhere/libOpenCL.so")
-    done = scons(*GPU, "run")
+    done = scons(*ARM64, f"model={model}", "affinity=*:gpu", "run")
     assert done.returncode == 2
     assert "GPU001" in done.stderr
     assert "bit-exact" not in done.stdout

@@ -9,6 +9,7 @@ from opsmith.board.manifest import load_board
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import scons
 from tests.boards import DIGITS
+from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -18,8 +19,8 @@ SOURCES = {
 #include "runtimes/mcu/board_c.h"
 int main(void) {
   opsmith_init();
-  digits_int8_invoke();
-  printf("%s of %d bytes\\n", "digits", digits_int8_arena_bytes);
+  tiny_invoke();
+  printf("%s of %d bytes\\n", "tiny", tiny_arena_bytes);
   return 3;
 }
 """,
@@ -28,8 +29,8 @@ int main(void) {
 #include "runtimes/mcu/board.h"
 int main() {
   opsmith::board::init();
-  digits_int8::invoke();
-  printf("%s of %d bytes\\n", "digits", int(digits_int8::arena_bytes));
+  tiny::invoke();
+  printf("%s of %d bytes\\n", "tiny", int(tiny::arena_bytes));
   return 3;
 }
 """,
@@ -41,10 +42,13 @@ int main() {
 @pytest.mark.parametrize("name", SOURCES)
 def test_an_application_prints(tmp_path: Path, board: str, name: str) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
-    (tmp_path / name).write_text(SOURCES[name], encoding="utf-8")
-    done = scons(f"board={board}", f"model={DIGITS}", f"app={tmp_path}", "run")
+    app, model = tmp_path / "app", tmp_path / "tiny.tflite"
+    app.mkdir()
+    (app / name).write_text(SOURCES[name], encoding="utf-8")
+    model.write_bytes(convolutions())
+    done = scons(f"board={board}", f"model={model}", f"app={app}", "run")
     said = done.stdout + done.stderr
-    assert re.search(r"^digits of \d{3,} bytes$", said, re.MULTILINE), said
+    assert re.search(r"^tiny of \d+ bytes$", said, re.MULTILINE), said
     assert "it ended with status 3" in said
     assert "Error 3" in said  # of SCons, whose own status is 2
     assert done.returncode == 2

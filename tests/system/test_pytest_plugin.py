@@ -59,7 +59,7 @@ def test_a_missing_board_is_no_pass(tests: Path, shelf: Path) -> None:
 
 def test_another_model_than_that_of_the_firmware_is_refused(tests: Path) -> None:
     (tests / "other.tflite").write_bytes(MODEL.read_bytes() + b"\0")
-    status, said = run(tests, "host", f"--model={tests / 'other.tflite'}")
+    status, said = run(tests, "stm32", f"--model={tests / 'other.tflite'}")
     assert status == 1
     assert "error RIG002" in said
     assert "build.py" not in said  # no code of ours is shown
