@@ -150,6 +150,11 @@ def external(model: Any) -> None:
     tensor.external_data.add(key="location", value="../../etc/passwd")
 
 
+def sizes(model: Any) -> Any:
+    """The axes of a model's first input."""
+    return model.graph.input[0].type.tensor_type.shape.dim
+
+
 EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL039", external),
     ("MDL038", lambda m: setattr(m.opset_import[0], "version", 9999)),
@@ -163,6 +168,8 @@ EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL010", lambda m: setattr(m.graph.node[0], "op_type", "Magic")),
     ("MDL010", lambda m: setattr(m.graph.node[0], "domain", "mine")),
     ("MDL003", lambda m: m.graph.input[0].type.tensor_type.shape.dim[1].Clear()),
+    ("MDL003", lambda m: m.graph.input[0].type.tensor_type.shape.Clear()),
+    ("MDL003", lambda m: setattr(sizes(m)[0], "dim_value", 0)),
     ("MDL012", lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", 6)),
     ("MDL001", lambda m: m.graph.Clear()),
     ("MDL007", lambda m: setattr(m.graph.output[0], "name", "nobody")),
@@ -177,6 +184,26 @@ def test_wrong_files_get_one_error(
     path = tmp_path / "m.onnx"
     path.write_bytes(relu(edit))
     assert code in {problem.code for problem in refusal(read, path, "m", shipped_ops()).problems}
+
+
+def test_an_axis_named_as_the_batch_is_the_batch(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Add", [m.node("Relu", ["x"]), "h"])
+    model = m.model(["batch", 4, "time"], y)
+    shape = [1, "batch", "time"]
+    model.graph.input.append(onnx.helper.make_tensor_value_info("h", 1, shape))
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    with pytest.raises(ToolchainError) as caught:
+        read(path, "m", shipped_ops())
+    assert [each.what for each in caught.value.problems] == [
+        "input 'x' has open axes: 2 'time'", "input 'h' has open axes: 2 'time'",
+    ]  # fmt: skip
+    for each in model.graph.input:
+        each.type.tensor_type.shape.dim[2].dim_value = 5
+    path.write_bytes(model.SerializeToString())
+    graph = read(path, "m", shipped_ops())[1]
+    assert [sorted(graph.tensors[name].shape) for name in graph.inputs] == [[1, 4, 5], [1, 1, 5]]
 
 
 def test_the_newest_opset_that_the_package_knows_is_read(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Reads the parts of an .onnx file that a graph is made of. The file is untrusted."""
 
 import importlib
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +102,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     given = [each for each in graph.input if each.name not in stored]
     kinds = {each.name: _kind(path, onnx, each) for each in given}
     return Content(
-        {each.name: _shape(path, each, assumed) for each in given},
+        _shapes(path, given, assumed),
         {name: kind for name, kind in kinds.items() if kind != "float32"},
         tuple(o.name for o in graph.output),
         tuple(operators),
@@ -184,17 +184,30 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
     return found
 
 
-def _shape(path: Path, value: Any, assumed: list[str]) -> tuple[int, ...]:
-    """The shape of an input; an open first axis is 1."""
-    kind, name = value.type.tensor_type, shown(value.name)
-    sizes = [int(each.dim_value) for each in kind.shape.dim]
-    if sizes and kind.shape.dim[0].WhichOneof("value") != "dim_value":
-        sizes[0] = 1
-        assumed.append(f"'{name}': the batch, which the file leaves open, is 1")
-    if not sizes or not all(0 < size < 1 << 31 for size in sizes):
-        fix = "export with fixed sizes, but for the batch"
-        raise error("MDL003", f"input '{name}' has an open or empty shape", path, fix)
-    return tuple(sizes)
+def _shapes(path: Path, given: Sequence[Any], assumed: list[str]) -> dict[str, tuple[int, ...]]:
+    """Shapes of inputs, by name. An open first axis is a batch of 1; so are all that have its name.
+
+    Raises MDL003 about other open axes, scalars, and shapes without elements.
+    """
+    axes = {each.name: [*each.type.tensor_type.shape.dim] for each in given}
+    batches = {dims[0].dim_param for dims in axes.values() if dims} - {""}
+    found, problems = {}, []
+    for name, dims in axes.items():
+        opened = {i: d.dim_param for i, d in enumerate(dims) if not d.HasField("dim_value")}
+        ones = {i for i, param in opened.items() if i == 0 or param in batches}
+        sizes = tuple(1 if i in ones else int(each.dim_value) for i, each in enumerate(dims))
+        what, fix = f"input '{shown(name)}' has the shape {sizes}", "give each axis a size"
+        if left := [f"{i} '{shown(str(opened[i]))}'" for i in opened if i not in ones]:
+            what = f"input '{shown(name)}' has open axes: {', '.join(left[:9])}"
+            fix = "export with fixed sizes, but for the batch; onnxruntime.tools has"
+            fix += " make_dynamic_shape_fixed for files"
+        if left or not sizes or not all(0 < size < 1 << 31 for size in sizes):
+            problems.append(Problem("MDL003", what, str(path), fix))
+        if ones:
+            assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")
+        found[name] = sizes
+    raise_all(problems)
+    return found
 
 
 def disorder(found: Content) -> Iterator[Problem]:
