@@ -141,6 +141,17 @@ def test_a_softmax_goes_along_the_axes_of_the_opset_that_it_names(
     assert answer(path, x).tolist() == answer(other, x).tolist()
 
 
+@pytest.mark.parametrize("kind", ["QLinearSoftmax", "QLinearConcat"])
+def test_an_axis_that_the_operands_lack_is_refused(kind: str, tmp_path: Path) -> None:
+    for axis in (3, -4):
+        m = OnnxWriter()
+        x, y = ["x", *m.scales(0.2, 3)], m.scales(1 / 256, -128)
+        given = [*x, *y] if kind == "QLinearSoftmax" else [*y, *x]
+        made = edited(m, kind, given, axis=axis, opset=13)
+        with pytest.raises(ToolchainError, match=f"MDL014.*axis {axis} is none of 3"):
+            read(saved(m, (2, 3, 4), "int8", made, tmp_path), "m", shipped_ops())
+
+
 def edited(m: OnnxWriter, kind: str, inputs: Sequence[str], **options: Any) -> str:
     """An operator of com.microsoft."""
     y = m.node(kind, inputs, **options)

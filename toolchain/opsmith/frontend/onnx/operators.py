@@ -20,7 +20,7 @@ from opsmith.frontend.onnx.images import (
     tile,
 )
 from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
-from opsmith.frontend.onnx.moves import gather, pad, slices, split
+from opsmith.frontend.onnx.moves import axis_of, gather, pad, slices, split
 from opsmith.frontend.onnx.opset import READ
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
 from opsmith.frontend.onnx.pooling import global_pool, pool
@@ -54,7 +54,8 @@ def _softmax_axis(reader: Reader, operator: Operator, x: Value) -> int:
     went along all axes from that on. Raises MDL013 where several have more than one element.
     """
     old = int(operator.attributes.get("opset", READ)) < READ
-    axis = int(operator.attributes.get("axis", 1 if old else -1)) % len(x.order)
+    stated = int(operator.attributes.get("axis", 1 if old else -1))
+    axis = axis_of(operator, stated, len(x.order))
     sizes = zip(x.order, reader.tensors[x.tensor].shape, strict=True)
     if old and any(size > 1 for each, size in sizes if each > axis):
         raise refuse(operator, f"it goes along axis {axis} and those after it, as before opset 13")
@@ -132,7 +133,8 @@ def concat(reader: Reader, operator: Operator) -> None:
     order = values[0].order
     values = [reader.ordered(operator, value, order) for value in values]
     tensors = [reader.tensors[value.tensor] for value in values]
-    axis = order.index(int(operator.attributes.get("axis", 0)) % len(order))
+    stated = int(operator.attributes.get("axis", 0))
+    axis = order.index(axis_of(operator, stated, len(order)))
     rest = {each.shape[:axis] + each.shape[axis + 1 :] for each in tensors}
     kinds = {each.quantization is not None for each in tensors}
     if len(rest) != 1 or len(kinds) != 1:
