@@ -48,3 +48,19 @@ def test_weights_are_not_exchanged() -> None:
     """A budget buys larger ones, or spares them."""
     index = ops(op("work", kernels=(large(2000, growth=1), kernel(cost=count, code=FREE))))
     assert spent(chain(4000, 4), index, WEIGHED)[1].name == "large"
+
+
+def test_a_general_form_that_is_there_is_joined() -> None:
+    code = Code(1500, general=20, slowdown=1.01)
+    index = ops(op("work", kernels=(large(500), kernel(cost=count, code=code))))
+    found = spent(chain(4000, 4), index, FlashBudget(fixed(2) + 600, weighs=True))
+    assert [(each.name, each.specialised) for each in found] == [("reference", False)] * 2
+
+
+def test_both_may_become_less() -> None:
+    """Where the kernel that goes was in a slow general form."""
+    slow = Code(5000, general=2000, slowdown=4.0)
+    kernels = (kernel("slow", cost=half, code=slow), kernel(cost=count, code=FREE))
+    found = spent(chain(400, 4), ops(op("work", kernels=kernels)), NOTHING)
+    assert [each.name for each in found] == ["reference"] * 2
+    assert found[0].why.endswith(" bytes of code and 4,040 instructions less")

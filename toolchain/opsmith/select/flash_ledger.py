@@ -197,7 +197,7 @@ class Ledger:
         self, changes: Mapping[int, Candidate], *, instances: bool = True, least: float = 1
     ) -> int:
         """Give nodes other kernels, in instances where their new groups are not there, or in
-        general forms, if that saves this many bytes; the bytes that it saves, or would not.
+        general forms, if that saves this many bytes; the bytes that it saves, or would save.
         """
         before, growth, group, own = self.bytes, self._growth, [*self.group], {*self.own}
         taken = {i: self.uses[i].taken for i in changes}
@@ -213,7 +213,6 @@ class Ledger:
                 self.uses[i].taken = candidate
             self._growth, self.group, self.own = growth, group, own
             self._count()
-            return min(saved, 0)
         return saved
 
     def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:

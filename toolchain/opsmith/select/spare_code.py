@@ -4,10 +4,11 @@ All nodes of a kernel get another one where the part of the flash that goes is 1
 the time that comes. A kilobyte for a layer of a few hundred products is seldom worth it.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from opsmith.ir import Candidate, Offer
-from opsmith.select.flash_ledger import General, Ledger
+from opsmith.select.flash_ledger import General, Ledger, LedgerUse
 
 WORTH = 16  # parts of all flash that a part of all time is worth
 LEAST = 128  # bytes that an exchange must save: sizes of code are estimates
@@ -22,15 +23,42 @@ def spare_code(ledger: Ledger, beside: float) -> list[Offer]:
     price = WORTH * (beside + ledger.bytes) / max(instructions, 1)
     for nodes in _forms(ledger):
         for name, changes in _slower(ledger, nodes).items():
-            uses = [ledger.uses[i] for i in changes]
-            lost = -sum(use.cost for use in uses)
-            lost += sum(ledger.uses[i].runs * (c.figure or 0) for i, c in changes.items())
-            least = max(price * lost, LEAST)
-            if least <= ledger.bytes and (saved := ledger.exchange(changes, least=least)) > 0:
-                names = tuple(use.node.name for use in uses)
+            found = [*_exchanges(ledger, changes, price)]
+            if found:
+                saved, lost, instances = max(found)
+                ledger.exchange(changes, instances=instances)
+                names = tuple(ledger.uses[i].node.name for i in changes)
                 made.append(Offer(name, names, -saved, -lost, bought=True))
                 break
     return made
+
+
+def _exchanges(
+    ledger: Ledger, changes: Mapping[int, Candidate], price: float
+) -> Iterator[tuple[int, float, bool]]:
+    """Bytes that it saves and instructions that it loses to give nodes other kernels, in instances
+    or in general forms, where that is worth it.
+    """
+    uses = {i: ledger.uses[i] for i in changes}
+    now = sum(
+        use.cost * _times(use, use.taken, ledger.has(i, use.taken)[1]) for i, use in uses.items()
+    )
+    for instances in (True, False):
+        then = 0.0
+        for i, candidate in changes.items():
+            there, owned = ledger.has(i, candidate)
+            times = _times(uses[i], candidate, owned or (instances and not there))
+            then += uses[i].runs * (candidate.figure or 0) * times
+        least = max(price * (then - now), LEAST)
+        if least <= ledger.bytes:
+            saved = ledger.exchange(changes, instances=instances, least=math.inf)
+            if saved >= least:
+                yield saved, then - now, instances
+
+
+def _times(use: LedgerUse, candidate: Candidate, own: bool) -> float:
+    """Instructions of a node, of those in an instance."""
+    return 1.0 if own else use.code_of(candidate).slowdown
 
 
 def _forms(ledger: Ledger) -> list[list[int]]:
@@ -58,15 +86,11 @@ def _slower(ledger: Ledger, nodes: Sequence[int]) -> Mapping[str, dict[int, Cand
 
 
 def _candidates(ledger: Ledger, i: int) -> Iterator[Candidate]:
-    """Further kernels of the processor that fit a node in an instance, of known cost, with tables
-    as large.
-    """
+    """Further kernels of the processor that fit a node, of known cost, with tables as large."""
     use, taken = ledger.uses[i], ledger.uses[i].taken
     if taken.preferred or taken.device or taken.figure is None:
         return
     for each in use.choice.candidates:
         known = not each.refused and each.figure is not None and not each.device
         if known and each is not taken and each.growth == taken.growth:
-            there, own = ledger.has(i, each)
-            if own or not there:
-                yield each
+            yield each

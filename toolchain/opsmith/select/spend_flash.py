@@ -122,7 +122,8 @@ class _Market:
         for offer in spare_code(self._ledger, beside):
             self._forget({*offer.nodes})
             self._bought.append(offer)
-            said = f"{-offer.bytes:,} bytes of code less for {-offer.gain:,.0f} instructions more"
+            size, time = f"{-offer.bytes:,} bytes of code", f"{abs(offer.gain):,.0f} instructions"
+            said = f"{size} less for {time} more" if offer.gain < 0 else f"{size} and {time} less"
             self._why |= dict.fromkeys(offer.nodes, said)
 
     def _join(self) -> None:
