@@ -203,6 +203,20 @@ OF_CHANNELS = {
         {"padding": "SAME", "fused_activation_function": "RELU6"},
         last_bias=math.nan,
     ),
+    "eights": DepthwiseF32(
+        (2, 4, 16, 5),
+        (1, 3, 3, 5),
+        (2, 4, 16, 5),
+        {"padding": "SAME", "fused_activation_function": "RELU6"},
+    ),
+    "eights_valid": DepthwiseF32((1, 4, 10, 2), (1, 3, 3, 2), (1, 2, 8, 2)),
+    "eights_dilated": DepthwiseF32(
+        (1, 4, 8, 6),
+        (1, 3, 3, 6),
+        (1, 4, 8, 6),
+        {"padding": "SAME", "dilation_h_factor": 2, "fused_activation_function": "RELU"},
+        last_bias=math.nan,
+    ),
     "channels_6_strides": DepthwiseF32(
         (2, 7, 8, 6),
         (1, 3, 3, 6),

@@ -13,10 +13,10 @@ F32 = float_variant(
     real_reference(16.0, 35.0),
     Example(
         {
-            "x": ExampleTensor(f32, (1, 7, 6, 8)),
+            "x": ExampleTensor(f32, (1, 7, 8, 8)),
             "filter": ExampleTensor(f32, (1, 3, 3, 8), data=np.arange(72) / 100),
             "bias": ExampleTensor(f32, (8,), data=np.array([0.5, -1, 2, 0, 1, -2, 3, 4])),
-            "y": ExampleTensor(f32, (1, 7, 6, 8)),
+            "y": ExampleTensor(f32, (1, 7, 8, 8)),
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),

@@ -3,36 +3,9 @@
 // is loaded once for it.
 #pragma once
 
-#include "depthwise_conv_2d.op.h"
-#include "runtimes/cmsis/fpu_rows.h"
-#include "runtimes/core/float_bits.h"
-#include "runtimes/core/walk.h"
-#include "runtimes/families/window.h"
+#include "ops/depthwise_conv_2d/f32/fpu_strips.h"
 
 namespace opsmith::depthwise_conv_2d::f32 {
-
-inline constexpr int32_t kThree = 3;  // pixels of y that go together, and weights of a row
-
-// Up to three pixels of y. Assembly knows the members by their offsets; distances are in bytes.
-struct Strip {
-  int32_t rows;      // of the filter that lie inside the image, which may be none
-  int32_t columns;   // of x from the first weight of the first pixel on
-  int32_t is_left;   // whether the first of these columns lies outside of the image
-  int32_t x_back;    // from the end of a row of x to the next row
-  int32_t pixel;     // from a pixel to the next, of x and y, and from a weight to the next
-  int32_t headroom;  // as headroom_of says
-  int32_t pixels;
-  const float* bias;
-  float* y;
-};
-static_assert(offsetof(Strip, headroom) == 20 && offsetof(Strip, y) == 32);
-
-// Where outputs lie between zero and a positive float: how much may be added to the bits of the
-// latter. 0 for other bounds.
-inline int32_t headroom_of(const fpu::Bounds& bounds) {
-  const bool is_rectified = bits_of(bounds.low) == 0 && bounds.high > 0.0f;
-  return is_rectified ? INT32_MAX - static_cast<int32_t>(bits_of(bounds.high)) : 0;
-}
 
 #define OPSMITH_LINE(text) text "\n\t"
 #define OPSMITH_TAP(s0, s1, s2, s3, w0, w1, w2, w3) \
@@ -54,14 +27,16 @@ inline int32_t headroom_of(const fpu::Bounds& bounds) {
 // Products of the column of x with a weight, for pixel N of the strip.
 #define OPSMITH_MEET(pixel, weight) \
   OPSMITH_CALL(OPSMITH_TAP, OPSMITH_SUMS_##pixel, OPSMITH_WEIGHTS_##weight)
-#define OPSMITH_COLUMN() OPSMITH_LINE("vldmia %[x], {s28-s31}") OPSMITH_LINE("add %[x], %[pixel]")
+#define OPSMITH_LOAD() OPSMITH_LINE("vldmia %[x], {s28-s31}")
+#define OPSMITH_STEP() OPSMITH_LINE("add %[x], %[pixel]")
 // Ends the row where x has N columns.
 #define OPSMITH_END(columns)                \
   OPSMITH_LINE("cmp %[columns], #" columns) \
   OPSMITH_LINE("beq 3f")                    \
-  OPSMITH_COLUMN()
+  OPSMITH_STEP()                            \
+  OPSMITH_LOAD()
 #define OPSMITH_STRIDE_1() \
-  OPSMITH_COLUMN()         \
+  OPSMITH_LOAD()           \
   OPSMITH_MEET(0, 1)       \
   OPSMITH_MEET(1, 0)       \
   OPSMITH_END("2")         \
@@ -74,7 +49,7 @@ inline int32_t headroom_of(const fpu::Bounds& bounds) {
   OPSMITH_END("4")         \
   OPSMITH_MEET(2, 2)
 #define OPSMITH_STRIDE_2() \
-  OPSMITH_COLUMN()         \
+  OPSMITH_LOAD()           \
   OPSMITH_MEET(0, 1)       \
   OPSMITH_END("2")         \
   OPSMITH_MEET(0, 2)       \
@@ -125,8 +100,9 @@ inline int32_t headroom_of(const fpu::Bounds& bounds) {
   OPSMITH_WEIGHTS("s24-s27")                \
   OPSMITH_LINE("cmp %[left], #0")           \
   OPSMITH_LINE("bne 2f")                    \
-  OPSMITH_COLUMN()                          \
+  OPSMITH_LOAD()                            \
   OPSMITH_MEET(0, 0)                        \
+  OPSMITH_STEP()                            \
   OPSMITH_LINE("2:")
 #define OPSMITH_REPEAT()              \
   OPSMITH_LINE("3:")                  \
@@ -215,7 +191,8 @@ __attribute__((always_inline)) inline uintptr_t put_strip(const Strip& strip, co
 #undef OPSMITH_STRIDE_2
 #undef OPSMITH_STRIDE_1
 #undef OPSMITH_END
-#undef OPSMITH_COLUMN
+#undef OPSMITH_STEP
+#undef OPSMITH_LOAD
 #undef OPSMITH_MEET
 #undef OPSMITH_CALL
 #undef OPSMITH_WEIGHTS_2
@@ -227,59 +204,20 @@ __attribute__((always_inline)) inline uintptr_t put_strip(const Strip& strip, co
 #undef OPSMITH_TAP
 #undef OPSMITH_LINE
 
-// Puts four channels of the pixels of a strip within the bounds.
-inline void clamp_strip(const Strip& strip, const fpu::Bounds& bounds) {
-  for (int32_t i = 0; i < strip.pixels * strip.pixel / fpu::kFloat;
-       i += strip.pixel / fpu::kFloat) {
-    for (int32_t j = 0; j < fpu::kRows; ++j) {
-      strip.y[i + j] = real_clamp(strip.y[i + j], bounds.low, bounds.high);
-    }
-  }
-}
-
-// Calls f(strip, x, weights) for each row of three pixels of y or fewer: with the first channel.
-template <class P, class F>
-void for_each_strip(const P& p, const float* x, const Tables& tables, float* y, F f) {
-  const int32_t channels = p.input_channels, pitch = p.input_width * channels;
-  const int32_t strips = (p.output_width + kThree - 1) / kThree;
-  Strip strip = {};
-  strip.pixel = channels * fpu::kFloat;
-  for (int32_t i = 0; i < p.batches * p.output_height; ++i) {
-    const int32_t row = nth(i, p.batches * p.output_height, p.reversed);
-    const int32_t b = row / p.output_height;
-    const int32_t top = (row - b * p.output_height) * p.stride_height - p.padding_top;
-    const Taps taps = taps_inside(top, p.input_height, kThree, p.dilation_height);
-    const float* weights = tables.filter + taps.first * kThree * channels;
-    const int32_t first = b * p.input_height + top + taps.first * p.dilation_height;
-    strip.rows = taps.end - taps.first;
-    for (int32_t j = 0; j < strips; ++j) {
-      const int32_t ox = nth(j, strips, p.reversed) * kThree;
-      const int32_t left = ox * p.stride_width - p.padding_left;
-      strip.pixels = min(p.output_width - ox, kThree);
-      strip.columns = min(p.input_width - left, (strip.pixels - 1) * p.stride_width + kThree);
-      strip.is_left = left < 0;
-      const int32_t read = strip.columns - strip.is_left;
-      strip.x_back = (p.dilation_height * pitch - read * channels) * fpu::kFloat;
-      strip.bias = tables.bias;
-      strip.y = y + (row * p.output_width + ox) * channels;
-      f(strip, x + first * pitch + (left + strip.is_left) * channels, weights);
-    }
-  }
-}
-
 template <class P>
 void fpu_three(const P& p, const In<float>& in, const Out<float>& out, const Tables& tables) {
   const fpu::Bounds bounds(p);
   const int32_t headroom = headroom_of(bounds), channels = p.input_channels;
   const bool is_clamped = headroom != 0 || bounds.are_widest();
-  for_each_strip(p, in.x, tables, out.y, [&](Strip& strip, const float* x, const float* weights) {
+  for_each_strip<kThree>(p, in.x, tables.bias, out.y, [&](Strip& strip, const float* x, int row) {
+    const float* weights = tables.filter + row * kThree * channels;
     strip.headroom = headroom;
     for (int32_t left = channels; left > 0; left -= fpu::kRows) {
       const int32_t back = left < fpu::kRows ? fpu::kRows - left : 0;
       x -= back, weights -= back, strip.bias -= back, strip.y -= back;
       const uintptr_t check =
           p.stride_width == 1 ? put_strip<1>(strip, x, weights) : put_strip<2>(strip, x, weights);
-      if (check != 0 || !is_clamped) clamp_strip(strip, bounds);
+      if (check != 0 || !is_clamped) clamp_strip(strip, bounds, fpu::kRows);
       x += fpu::kRows, weights += fpu::kRows, strip.bias += fpu::kRows, strip.y += fpu::kRows;
     }
   });

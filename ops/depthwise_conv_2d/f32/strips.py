@@ -1,0 +1,30 @@
+"""What kernels of strips of pixels ask of a DepthwiseConv2D of float32."""
+
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.families.convolution import geometry
+from opsmith.runtimes.families.depthwise import refused_multiplier
+
+THREE = 3  # rows and columns of the filter
+
+
+def refused_strips(node: NodeView, channels: int, *strides: int) -> Refused | None:
+    """Reason why a node has no strips of N channels, of pixels that are `strides` columns apart.
+
+    One column of the filter may lie outside of the image on either side.
+    """
+    (_, height, width, _), a = node["filter"].shape, node.attributes
+    if refused := refused_multiplier(node):
+        return refused
+    if (found := node["x"].shape[3]) < channels:
+        return Refused(f"{found} channels, fewer than {channels}")
+    if (height, width) != (THREE, THREE):
+        return Refused(f"filter is {height}x{width}, not 3x3")
+    if (dilation := a["dilation_width"]) != 1:
+        return Refused(f"columns are dilated by {dilation}")
+    if (across := a["stride_width"]) not in strides:
+        return Refused(f"stride across is {across}, not {' or '.join(map(str, strides))}")
+    g = geometry(node)
+    outside = (g.output_width - 1) * g.stride_width - g.padding_left + THREE - g.input_width
+    if g.padding_left > 1 or outside > 1:
+        return Refused("more than a column of the filter lies outside of the image")
+    return None
