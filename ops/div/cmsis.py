@@ -20,7 +20,6 @@ DSP_ONE_DIVISION = replace(
     ONE_DIVISION,
     name="dsp_one_division",
     requires=frozenset({"dsp"}),
-    cost=per_element(13.0),
-    code=Code(instance=90, general=290),
+    cost=per_element(17.0),
 )
 KERNELS = tuple(KernelsFor({"T": dtype}, (DSP, DSP_ONE_DIVISION)) for dtype in (i8, u8))

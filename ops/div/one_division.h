@@ -1,11 +1,22 @@
 // Div of bytes. Fast because one division, which is proved for all pairs, rescales and rounds.
 #pragma once
 
-#include "div.op.h"
-#include "runtimes/core/broadcast.h"
-#include "runtimes/core/fixed_point.h"
+#include "ops/div/reference.h"
 
 namespace opsmith::div {
+
+// What rescales quotients of a node.
+struct Rescaling {
+  int32_t multiplier, shift;
+};
+
+// The quotient of which twice is cut to 0: 0, but where LiteRT shifts it by more bits than an
+// integer has.
+__attribute__((noinline)) inline int32_t small_quotient(const Rescaling& p, int32_t a, int32_t b) {
+  const int32_t above = __builtin_clz(static_cast<uint32_t>(b < 0 ? -b : b));
+  const int32_t headroom = a == 0 ? 31 : __builtin_clrsb(b < 0 ? -a : a);
+  return headroom - above > p.shift ? rescaled_quotient(p, a, b) : 0;
+}
 
 // y = clamped(quotient) of every pair of elements.
 template <class P, class T, class Clamped>
@@ -16,7 +27,14 @@ void divide(const P& p, const T* a, const T* b, T* y, Clamped clamped) {
     int32_t found = p.y_zero_point;
     if (__builtin_expect(divisor != 0, 1)) {
       const int32_t sum = of_a * p.a_factor + offset + divisor * p.b_factor;
-      found = sum / (divisor * (1 << p.shift)) - p.bias;
+      const int32_t quotient = sum / (divisor * (1 << p.b_shift));
+      if (p.b_factor) {
+        found = quotient - p.bias;
+      } else if (__builtin_expect(quotient == 0, 0)) {
+        found += small_quotient({p.multiplier, p.shift}, of_a - p.a_zero_point, divisor);
+      } else {
+        found += (quotient + 1 + (quotient >> 31)) >> 1;
+      }
     }
     return static_cast<T>(clamped(found));
   });
