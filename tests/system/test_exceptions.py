@@ -38,7 +38,7 @@ LAYERS = {
     "depthwise": ("depthwise_conv_2d", DEPTHWISES, DEPTHWISE),
     "matrices": ("fully_connected", MATRICES, MATMUL),
 }
-BOARDS = ("mps2_an385", "mps2_an386", "mps3_an547", "qemu_riscv32")  # that have all in a firmware
+BOARDS = ("mps2_an385", "qemu_riscv32", "mps3_an547", "mps2_an386")  # that have all in a firmware
 SMALL = "microbit"  # has one at a time, and no memory for `depthwise`
 TOGETHER = [(tuple(LAYERS), board) for board in BOARDS]
 TOGETHER += [((name,), SMALL) for name in LAYERS if name != "depthwise"]

@@ -3,14 +3,16 @@
 from dataclasses import replace
 
 from opsmith.runtimes.families.matmul import MATMUL
-from opsmith.runtimes.families.owning import by_function_of, listing
+from opsmith.runtimes.families.owning import by_function_of
 
-from .params import ListedParams
-from .plain import PLAIN, plan
+from .plain import PLAIN
+from .plain_listed import PLAIN_LISTED
 
-RV32 = by_function_of(
-    "fully_connected/i8",
-    PLAIN,
-    replace(PLAIN, name="rv32", requires={"rv32m"}, cost=MATMUL.cost(3.6, 30.0)),
+KERNELS = tuple(
+    by_function_of(
+        "fully_connected/i8",
+        each,
+        replace(each, name=name, requires={"rv32m"}, cost=MATMUL.cost(3.6, 30.0)),
+    )
+    for each, name in ((PLAIN, "rv32"), (PLAIN_LISTED, "rv32_listed"))
 )
-KERNELS = (RV32, listing("fully_connected", RV32, plan, ListedParams))
