@@ -48,9 +48,11 @@ def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
     """Functions that an instance calls for groups of three pixels: name -> bytes."""
+    apart = isinstance(p, Unpaired)
+    of = f"{_kind(p)}{', apart' * apart}"
     if _by_thresholds(p) and p.output_channels % 2 == 0:
-        return {f"three_pixels, thresholds {_kind(p)}": THREE_THRESHOLDS}
-    return {f"three_pixels, others {_kind(p)}": THREE_OTHERS}
+        return {f"three_pixels, thresholds {of}": THREE_THRESHOLDS + APART * apart}
+    return {f"three_pixels, others {of}": THREE_OTHERS + APART * apart}
 
 
 def two_pixel_functions(p: _Outputs) -> Mapping[str, int]:

@@ -16,13 +16,6 @@ constexpr int32_t skipped_bytes(int32_t words, bool apart) {
   return ((1 - (words >> 2)) & (kSteps - 1)) * step;  // kPixels words are a step
 }
 
-// Weights of windows that lack their first or last inputs: N words follow those of each pair
-// of channels that are not multiplied.
-struct PartOfWeights {
-  const uint32_t* weights;
-  int32_t skipped;
-};
-
 // Weights whose pairs are two bytes, since some would not fit a halfword as 256 * b + a.
 struct WeightsApart {
   const uint32_t* weights;
@@ -30,14 +23,24 @@ struct WeightsApart {
   void operator+=(int32_t words) { weights += words; }
 };
 
+// Weights of windows that lack their first or last inputs: N words follow those of each pair
+// of channels that are not multiplied.
+template <class W>
+struct PartOf {
+  W weights;
+  int32_t skipped;
+};
+
 template <class W>
 inline constexpr bool kApart = false;
 template <>
 inline constexpr bool kApart<WeightsApart> = true;
 template <class W>
+inline constexpr bool kApart<PartOf<W>> = kApart<W>;
+template <class W>
 inline constexpr bool kPart = false;
-template <>
-inline constexpr bool kPart<PartOfWeights> = true;
+template <class W>
+inline constexpr bool kPart<PartOf<W>> = true;
 
 // The weights of a Params, where `unpaired` is a member of one whose pairs do not all fit.
 template <class P>
@@ -52,12 +55,18 @@ constexpr auto weights_of(const P& /*p*/, const int8_t* packed) {
 
 inline const uint32_t* first_of(const uint32_t* weights) { return weights; }
 inline const uint32_t* first_of(const WeightsApart& apart) { return apart.weights; }
-inline const uint32_t* first_of(const PartOfWeights& part) { return part.weights; }
+template <class W>
+const uint32_t* first_of(const PartOf<W>& part) {
+  return first_of(part.weights);
+}
 template <class W>
 constexpr int32_t unread_bytes(const W& /*all*/) {
   return 0;
 }
-constexpr int32_t unread_bytes(const PartOfWeights& part) { return 4 * part.skipped; }
+template <class W>
+constexpr int32_t unread_bytes(const PartOf<W>& part) {
+  return 4 * part.skipped;
+}
 
 // Sums of each second channel come 256 times too large. kOwn: channels may round once.
 template <bool kOwn, class W>

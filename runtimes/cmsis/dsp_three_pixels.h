@@ -7,18 +7,27 @@
 
 namespace opsmith::dsp {
 
-constexpr int32_t kThreePixelStepBytes = 44;
+constexpr int32_t kThreePixelStepBytes = 44;  // four more where weights are apart
 
 // The products of two inputs with two channels of three pixels. Of four columns, three are read.
-#define OPSMITH_STEP(multiply, last)                                                         \
-  "ldr %[w], [%[weights]], #4\n\t"                                                           \
-  "ldr %[x], [%[columns]], #16\n\t"                                                          \
-  "ldr %[next], [%[columns], #-12]\n\t"                                                      \
-  "ldr %[pair], [%[columns], #-8]\n\t" multiply " %[both0], %[w], %[x]" last(both0) multiply \
-      " %[both1], %[w], %[next]" last(both1) multiply                                        \
-      " %[both2], %[w], %[pair]" last(both2) "sxtb16 %[w], %[w]\n\t" multiply                \
-                                             " %[a0], %[w], %[x]" last(a0) multiply          \
-      " %[a1], %[w], %[next]" last(a1) multiply " %[a2], %[w], %[pair]" last(a2)
+#define OPSMITH_STEP(multiply, last) \
+  "ldr %[w], [%[weights]], #4\n\t"        \
+  "ldr %[x], [%[columns]], #16\n\t"       \
+  "ldr %[next], [%[columns], #-12]\n\t"   \
+  "ldr %[pair], [%[columns], #-8]\n\t"    \
+  ".if %c[apart]\n\t"                     \
+  "sxtb16 %[of_a], %[w]\n\t"              \
+  "sxtb16 %[w], %[w], ror #8\n\t"         \
+  ".endif\n\t"                            \
+  multiply " %[both0], %[w], %[x]" last(both0)    \
+  multiply " %[both1], %[w], %[next]" last(both1) \
+  multiply " %[both2], %[w], %[pair]" last(both2) \
+  ".if %c[apart] == 0\n\t"                \
+  "sxtb16 %[of_a], %[w]\n\t"              \
+  ".endif\n\t"                            \
+  multiply " %[a0], %[of_a], %[x]" last(a0)       \
+  multiply " %[a1], %[of_a], %[next]" last(a1)    \
+  multiply " %[a2], %[of_a], %[pair]" last(a2)
 #define OPSMITH_NOTHING(sum) "\n\t"
 #define OPSMITH_SUM(sum) ", %[" #sum "]\n\t"
 #define OPSMITH_ADD OPSMITH_STEP("smlad", OPSMITH_SUM)
@@ -33,33 +42,41 @@ constexpr int32_t kThreePixelStepBytes = 44;
       OPSMITH_ADD OPSMITH_ADD                                                      \
   "cmp %[columns], %[end]\n\t"                                                     \
   "bne 1b\n\t"                                                                     \
+  ".if %c[apart]\n\t"                                                              \
+  "lsl %[both0], %[both0], #8\n\t"                                                 \
+  "lsl %[both1], %[both1], #8\n\t"                                                 \
+  "lsl %[both2], %[both2], #8\n\t"                                                 \
+  ".else\n\t"                                                                      \
   "sub %[both0], %[both0], %[a0]\n\t"                                              \
   "sub %[both1], %[both1], %[a1]\n\t"                                              \
-  "sub %[both2], %[both2], %[a2]\n\t"
+  "sub %[both2], %[both2], %[a2]\n\t"                                              \
+  ".endif\n\t"
 #define OPSMITH_REGISTERS                                                                     \
   [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [both0] "=&r"(both0), [both1] "=&r"(both1), \
       [both2] "=&r"(both2), [columns] "+r"(columns), [weights] "+r"(weights), [w] "=&r"(w),   \
-      [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair)
+      [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair), [of_a] "=&r"(of_a)
 
 // Bytes of the loop that are jumped over to take all steps but the first.
-constexpr int32_t skipped_of_three(int32_t words) {
-  return ((1 - (words >> 2)) & (kSteps - 1)) * kThreePixelStepBytes;
+constexpr int32_t skipped_of_three(int32_t words, bool apart) {
+  const int32_t step = kThreePixelStepBytes + (apart ? 4 : 0);
+  return ((1 - (words >> 2)) & (kSteps - 1)) * step;
 }
 
 // All channels of three pixels whose columns of N words are filled, as four_pixels().
-template <class O, class C>
+template <class O, class C, class W>
 __attribute__((noinline)) void three_by_any(const O& o, const uint32_t* filled, int32_t words,
-                                            const uint32_t* weights, const C* constants,
-                                            int32_t channels, int8_t* y) {
-  const int32_t skipped = skipped_of_three(words);
+                                            W from, const C* constants, int32_t channels,
+                                            int8_t* y) {
+  const uint32_t* weights = first_of(from);
+  const int32_t skipped = skipped_of_three(words, kApart<W>);
   const uint32_t* end = filled + words;
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, both0, both1, both2;
-    uint32_t w, x, next, pair;
+    uint32_t w, x, next, pair, of_a;
     __asm volatile(OPSMITH_MULTIPLY
                    : OPSMITH_REGISTERS
-                   : [skipped] "m"(skipped), [end] "r"(end)
+                   : [skipped] "m"(skipped), [end] "r"(end), [apart] "i"(kApart<W>)
                    : "cc", "memory");
     const C a = constants[0];
     y[0] = requantize(o, a0, a);
@@ -81,17 +98,17 @@ __attribute__((noinline)) void three_by_any(const O& o, const uint32_t* filled, 
   "ssat %[" #sum "], #8, %[" #sum "], asr %[right]\n\t"
 
 // The same for thresholds known at compile time and an even number of channels, in assembly.
-template <int32_t kLeft, int32_t kRight>
-__attribute__((noinline)) void three_by_thresholds(const uint32_t* filled, int32_t words,
-                                                   const uint32_t* weights,
+template <int32_t kLeft, int32_t kRight, class W>
+__attribute__((noinline)) void three_by_thresholds(const uint32_t* filled, int32_t words, W from,
                                                    const Threshold* constants, int32_t channels,
                                                    int8_t* y) {
-  const int32_t skipped = skipped_of_three(words);
+  const uint32_t* weights = first_of(from);
+  const int32_t skipped = skipped_of_three(words, kApart<W>);
   const uint32_t* end = filled + words;
   for (int32_t pairs = channels / 2; pairs != 0; --pairs) {
     const uint32_t* columns = filled;
     int32_t a0, a1, a2, both0, both1, both2;
-    uint32_t w, x, next, pair;
+    uint32_t w, x, next, pair, of_a;
     __asm volatile(
         OPSMITH_MULTIPLY
         "ldr %[next], %[y]\n\t"
@@ -112,7 +129,7 @@ __attribute__((noinline)) void three_by_thresholds(const uint32_t* filled, int32
         "strb %[a2], [%[next], #-2]\n\t"
         "strb %[both2], [%[next], #-1]"
         : OPSMITH_REGISTERS, [y] "+m"(y), [constants] "+m"(constants)
-        : [skipped] "m"(skipped), [end] "r"(end), [channels] "m"(channels), [left] "i"(kLeft),
+        : [skipped] "m"(skipped), [end] "r"(end), [apart] "i"(kApart<W>), [channels] "m"(channels), [left] "i"(kLeft),
           [left_of_b] "i"(kLeft - 8), [right] "i"(kRight)
         : "cc", "memory");
   }
@@ -125,16 +142,16 @@ __attribute__((noinline)) void three_by_thresholds(const uint32_t* filled, int32
 #undef OPSMITH_NOTHING
 #undef OPSMITH_STEP
 
-template <class O, class C>
-void three_pixels(const O& o, const uint32_t* filled, int32_t words, const uint32_t* weights,
-                  const C* constants, int32_t channels, int8_t* y) {
+template <class O, class C, class W>
+void three_pixels(const O& o, const uint32_t* filled, int32_t words, W weights, const C* constants,
+                  int32_t channels, int8_t* y) {
   three_by_any(o, filled, words, weights, constants, channels, y);
 }
 
-template <int32_t kLeft, int32_t kRight>
+template <int32_t kLeft, int32_t kRight, class W>
 __attribute__((always_inline)) inline void three_pixels(
     const StaticOutputs<kLeft, kRight, -128, 127>& o, const uint32_t* filled, int32_t words,
-    const uint32_t* weights, const Threshold* constants, int32_t channels, int8_t* y) {
+    W weights, const Threshold* constants, int32_t channels, int8_t* y) {
   if (channels % 2 == 0) {
     three_by_thresholds<kLeft, kRight>(filled, words, weights, constants, channels, y);
   } else {

@@ -15,7 +15,7 @@ CONVOLUTIONS = {
             "even": Conv((1, 3, 3, 12), (8, 1, 1, 12), (1, 3, 3, 8), RELU, y_zero_point=-128),
             "odd": Conv((1, 3, 3, 28), (7, 1, 1, 28), (1, 3, 3, 7), RELU, y_zero_point=-128),
             "bounds": Conv((1, 3, 3, 12), (8, 1, 1, 12), (1, 3, 3, 8), RELU),
-            "window": Conv((1, 6, 6, 6), (12, 3, 3, 6), (1, 6, 6, 12), SAME),
+            "window": Conv((1, 5, 6, 8), (12, 3, 3, 8), (1, 5, 6, 12), SAME),
             "groups": Conv((1, 5, 5, 16), (12, 3, 3, 4), (1, 3, 3, 12)),
             "row": Conv((3, 1, 1, 24), (11, 1, 1, 24), (3, 1, 1, 11)),
             "long": LONG,
@@ -27,6 +27,9 @@ CONVOLUTIONS = {
         (1, 4, 5, 8), (12, 1, 1, 8), (1, 4, 5, 12), RELU, y_zero_point=-128, lowest=True
     ),
     "unpaired_trained_groups": TrainedConv((1, 4, 4, 8), (12, 3, 3, 4), (1, 2, 2, 12), lowest=True),
+    "unpaired_trained_window": TrainedConv(
+        (1, 4, 4, 8), (7, 3, 3, 8), (1, 4, 4, 7), SAME, lowest=True
+    ),
     "unpaired_trained_to_a_pixel": TrainedConv(
         (1, 4, 4, 32), (16, 4, 4, 32), (1, 1, 1, 16), lowest=True
     ),

@@ -23,7 +23,8 @@ inline int32_t listed_sum(const ListedInside& pixels, int32_t k, int32_t channel
 template <class P, class S>
 void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                 const S& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto weights = dsp::weights_of(p, tables.filter);
+  using Part = dsp::PartOf<decltype(dsp::weights_of(p, tables.filter))>;
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t tap = p.input_channels / 2;  // words of a pair of channels, and of a pixel
   const auto fill = [=](const int8_t* image, int32_t first, int32_t count) {
@@ -31,10 +32,11 @@ void dsp_inside(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const 
     dsp::spread_inside(p, image, first, count, taps, columns);
     const int32_t multiplied = taps.end - taps.first;
     const int32_t skipped = p.filter_height * p.filter_width - multiplied;
-    return Windows<dsp::PartOfWeights>{multiplied * tap * dsp::kPixels,
-                                       {weights + taps.first * tap, skipped * tap}};
+    Part part = {weights, skipped * tap};
+    part.weights += taps.first * tap;
+    return Windows<Part>{multiplied * tap * dsp::kPixels, part};
   };
-  const auto finish = [&](const Windows<dsp::PartOfWeights>& windows, int8_t* y) {
+  const auto finish = [&](const Windows<Part>& windows, int8_t* y) {
     if constexpr (is_listed(static_cast<const P*>(nullptr))) {
       const int32_t channels = p.output_channels;
       const ListedInside pixels = {

@@ -6,6 +6,7 @@ from functools import partial
 from opsmith.op import *
 from opsmith.op.overlap import Taps
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
+from opsmith.runtimes.cmsis.dsp_packing import APART
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -15,7 +16,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, unpaired
 
 from . import dsp
 
@@ -77,6 +78,15 @@ def cost(node: NodeView) -> float:
     return float((dsp.cost(node) - outputs) * inside + outputs + PER_GROUP * groups)
 
 
+def apart(node: NodeView) -> float:
+    """What weights that are apart cost more."""
+    return (
+        CONVOLUTION.cost(APART, 0.0)(node)
+        * float(taps_inside(node).mean())
+        * (node["x"].shape[3] / CONVOLUTION.inputs(node))
+    )
+
+
 DSP_INSIDE = Kernel(
     "dsp_inside",
     dsp.DspParams,
@@ -92,4 +102,9 @@ DSP_INSIDE = Kernel(
 )
 DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams)
 DSP_INSIDE_LISTED = listing("conv_2d", DSP_INSIDE, plan, dsp.DspListedParams)
-KERNELS = (DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED)
+DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, plan, dsp.DspUnpairedParams, apart)
+DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)
+KERNELS = (
+    *(DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED),
+    *(DSP_INSIDE_UNPAIRED, DSP_INSIDE_UNPAIRED_OWN),
+)

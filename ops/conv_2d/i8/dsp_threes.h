@@ -9,10 +9,9 @@
 namespace opsmith::conv_2d::i8 {
 
 // All channels of three or four pixels whose columns are filled.
-template <class P, class C>
+template <class P, class W, class C>
 __attribute__((always_inline)) inline void three_or_four(const P& p, int32_t count,
-                                                         const uint32_t* columns,
-                                                         const uint32_t* weights,
+                                                         const uint32_t* columns, W weights,
                                                          const C* constants, int8_t* y) {
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const int32_t words = p.window / 2 * dsp::kPixels;
@@ -48,7 +47,7 @@ __attribute__((always_inline)) inline void each_three_or_four(const P& p, const 
 template <class P, class S>
 void dsp_threes(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
                 const S& scratch) {
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const auto weights = dsp::weights_of(p, tables.filter);
   const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
   each_three_or_four(p, in, out, scratch, [&](int32_t count, int8_t* y) {
     if (p.right_shift != 0) {

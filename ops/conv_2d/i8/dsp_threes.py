@@ -5,10 +5,19 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
+from opsmith.runtimes.cmsis.dsp_packing import APART
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, unpaired
 
-from .dsp import PIXELS, DspOwnParams, DspParams, instance_code, planned
+from .dsp import (
+    PIXELS,
+    DspOwnParams,
+    DspParams,
+    DspUnpairedOwnParams,
+    DspUnpairedParams,
+    instance_code,
+    planned,
+)
 
 PER_MAC, PER_OUTPUT = 0.98, 11.2  # instructions
 THREE = 3
@@ -51,4 +60,8 @@ DSP_THREES = Kernel(
     pixels=3,
 )
 DSP_THREES_OWN = owning("conv_2d", DSP_THREES, plan, DspOwnParams)
-KERNELS = (DSP_THREES, DSP_THREES_OWN)
+DSP_THREES_UNPAIRED = unpaired(
+    "conv_2d/i8", DSP_THREES, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0)
+)
+DSP_THREES_UNPAIRED_OWN = owning("conv_2d", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams)
+KERNELS = (DSP_THREES, DSP_THREES_OWN, DSP_THREES_UNPAIRED, DSP_THREES_UNPAIRED_OWN)
