@@ -111,9 +111,12 @@ def _overlap(p: Params) -> dict[str, Distance]:
     return {"x": Distance(int(np.max(distance[waits], initial=-(2**31))))}
 
 
-def macs(node: NodeView) -> int:
-    """Products of transformed inputs and weights."""
-    return node["y"].elements * node["filter"].shape[3] * 4
+def cost(node: NodeView) -> float:
+    """The cost of products, of transforming inputs and of outputs, of tiles in whole groups."""
+    _, height, width, channels = node["y"].shape
+    inputs = node["x"].shape[3]
+    tiles = -(-height // 2) * -(-width // (2 * TILES)) * TILES
+    return float(tiles * (0.9 * POSITIONS * inputs * channels + 240 * inputs + 80 * channels))
 
 
 WINOGRAD = Kernel(
@@ -125,7 +128,7 @@ WINOGRAD = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # rows of the image and its border
-    cost=instructions(macs, 0.95, 20.0),
+    cost=cost,
     code=Code(instance=750, general=2000),
     pixels=16,
 )
