@@ -72,9 +72,9 @@ I8_CASES = cases(
     relu_of_pairs=Depthwise(
         x=(2, 8, 9, 11), stride=(2, 2), activation="RELU", x_zero_point=5, y_zero_point=-128
     ),
-    relu_stride_1_2=Depthwise(x=(1, 4, 5, 6), stride=(1, 2), activation="RELU", y_zero_point=-128),
-    relu_stride_3_2=Depthwise(x=(1, 9, 2, 5), stride=(3, 2), activation="RELU", y_zero_point=-128),
-    strips_of_stride_2=Depthwise(x=(2, 15, 53, 6), stride=(2, 2), y_scale=0.3),
+    relu_stride_1_2=Depthwise((1, 4, 5, 60), stride=(1, 2), activation="RELU", y_zero_point=-128),
+    relu_stride_3_2=Depthwise((1, 9, 2, 50), stride=(3, 2), activation="RELU", y_zero_point=-128),
+    strips_of_stride_2=Depthwise(x=(2, 25, 37, 6), stride=(2, 2), y_scale=0.3),
     relu_5x5=Depthwise(window=(5, 5), activation="RELU", y_zero_point=-128),
     relu=Depthwise(activation="RELU"),
     relu6=Depthwise(activation="RELU6", y_scale=0.03, y_zero_point=-120),

@@ -21,12 +21,12 @@ REFERENCE = replace(
 )
 
 
-def _example_3x3(stride: int) -> Example:
+def _example_3x3(height: int, stride: int) -> Example:
     """Filters of 3x3 and a ReLU, which leaves sums of other rules that are exceptions."""
-    y = (1, -(-7 // stride), -(-6 // stride), 4)
+    y = (1, -(-height // stride), -(-6 // stride), 4)
     return Example(
         {
-            "x": ExampleTensor(i8, (1, 7, 6, 4), scale=0.05, zero_point=-3),
+            "x": ExampleTensor(i8, (1, height, 6, 4), scale=0.05, zero_point=-3),
             "filter": ExampleTensor(
                 i8,
                 (1, 3, 3, 4),
@@ -44,8 +44,8 @@ def _example_3x3(stride: int) -> Example:
 
 
 EXAMPLES = (
-    _example_3x3(1),
-    _example_3x3(2),
+    _example_3x3(7, 1),
+    _example_3x3(23, 2),
     Example(
         {
             "x": ExampleTensor(i8, (1, 3, 1, 4), scale=0.05, zero_point=-3),

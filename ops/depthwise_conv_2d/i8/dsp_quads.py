@@ -7,14 +7,18 @@ from opsmith.op import *
 from opsmith.op.overlap import planes
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
+from opsmith.runtimes.families.depthwise import (
+    DEPTHWISE,
+    Geometry3x3,
+    refused_3x3,
+)
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import among_thresholds, listing
 
 from .params import Axis, axes
 
 CHANNELS = 4  # at once
-PLANES = 2048  # bytes of planes that any image may have
+PART_OF_IMAGE, PLANES = 6, 1536  # what planes may take of an image, and bytes
 FARTHEST = 4095  # bytes that an instruction can have as a distance
 MOST_ROWS = 127  # of a strip
 INSTANCE = 1000  # bytes of code
@@ -44,7 +48,7 @@ def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refuse
     if refused := refused_3x3(node) or _refused(node):
         return refused
     down, right = axes(node)
-    strip, pitch = _strip(down, right), _pitch(right)
+    strip, pitch = _strip(node), _pitch(right)
     plane = _rows(down, strip) * pitch
     found = DEPTHWISE.proved(
         node,
@@ -69,7 +73,10 @@ def _refused(node: NodeView) -> Refused | None:
     if CHANNELS * channels > FARTHEST:
         return Refused(f"{channels} channels, of which four pixels are more than {FARTHEST} bytes")
     far = max(down.stride * _pitch(right), (CHANNELS - 1) * _rows(down, 1) * _pitch(right))
-    return Refused(f"planes are {far} bytes long") if far > FARTHEST else None
+    if far > FARTHEST:
+        return Refused(f"planes are {far} bytes long, more than {FARTHEST}")
+    least, room = CHANNELS * _rows(down, 1) * _pitch(right), _room(node)
+    return Refused(f"planes take {least} bytes, more than {room}") if least > room else None
 
 
 def _pitch(right: Axis) -> int:
@@ -82,11 +89,19 @@ def _rows(down: Axis, outputs: int) -> int:
     return (outputs - 1) * down.stride + 3
 
 
-def _strip(down: Axis, right: Axis) -> int:
-    """Rows of y of which the planes take no more than one channel in bytes does, or a kilobyte."""
+def _room(node: NodeView) -> int:
+    """Bytes that planes may take: those of one channel of bytes, or a part of a small image."""
+    down, right = axes(node)
     of_bytes = (2 * right.output + 2) * _rows(down, down.output)
-    most = min(max(of_bytes, PLANES) // CHANNELS, FARTHEST // (CHANNELS - 1)) // _pitch(right)
-    return min(max((most - 3) // down.stride + 1, 1), down.output, MOST_ROWS)
+    image = node["x"].elements // node["x"].shape[0]
+    return max(of_bytes, min(image // PART_OF_IMAGE, PLANES))
+
+
+def _strip(node: NodeView) -> int:
+    """Rows of y that planes have room for."""
+    down, right = axes(node)
+    most = min(_room(node) // CHANNELS, FARTHEST // (CHANNELS - 1)) // _pitch(right)
+    return min((most - 3) // down.stride + 1, down.output, MOST_ROWS)
 
 
 def tables(found: DspRequantization) -> Packed:
@@ -114,13 +129,13 @@ def cost(node: NodeView) -> float:
     """
     batches, height, width, channels = node["y"].shape
     down, right = axes(node)
-    strip = _strip(down, right)
+    strip = _strip(node)
     strips = -(-height // strip)
     rows = min(_rows(down, height), down.input) + (strips - 1) * max(3 - down.stride, 0)
     copied = rows * (5 + 1.85 * min(right.input, 2 * width + 1))
     copied *= 1 + (channels % CHANNELS) * 0.6 / channels
     row = 61 * (width // 4) + (0, 18, 31, 44)[width % 4] + 3
-    return float(batches * channels * (copied + height * row + strips * 40))
+    return float(batches * channels * (copied + height * row + strips * 60))
 
 
 DSP_QUADS = Kernel(
