@@ -54,7 +54,9 @@ class Folding:
         scale = 0.1 if dtype in (i8, u8, i16) else None
         tensors = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4)))
         axis = ExampleTensor(i32, (1,), data=np.array([1]))
-        reference = Kernel("reference", Fold, every_node(fold))
+        # of sums 2.8, of the largest 5.8
+        cost = instructions(lambda node: node["x"].elements, 4.0, 7.0)
+        reference = Kernel("reference", Fold, every_node(fold), cost=cost)
         return Variant(
             {"T": dtype},
             (reference,),

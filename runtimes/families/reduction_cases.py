@@ -76,7 +76,8 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
     # Of pairs that random floats make, some are of zeros of both signs, whose order matters.
     floats = [dtype for dtype in dtypes if dtype == "float32"]
     zeros = (Case("zeros", replace(plain, x=(1000, 2), axis=1, dtype=dtype)) for dtype in floats)
-    return (*dealt, *every, whole, *zeros)
+    across = (Case("across", replace(plain, x=(3, 21), axis=0, dtype=dtype)) for dtype in floats)
+    return (*dealt, *every, whole, *zeros, *across)
 
 
 def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:

@@ -4,37 +4,13 @@
 
 #include <stdint.h>
 
-#include "runtimes/core/limits.h"
 #include "runtimes/families/pooling.h"
+#include "runtimes/simd/joined.h"
 #include "runtimes/simd/reals.h"
 
 namespace opsmith::simd {
 
-// How floats of a window, or vectors of them, are joined, and made an element of y.
-struct Mean {
-  static constexpr float kStart = 0.0f;
-  template <class W>
-  static W joined(W sum, W x) {
-    return sum + x;
-  }
-  template <class W>
-  static W done(W sum, float pixels) {
-    return sum / pixels;
-  }
-};
-
-struct Largest {  // a NaN never is
-  static constexpr float kStart = Limits<float>::kLow;
-  template <class W>
-  static W joined(W largest, W x) {
-    return largest < x ? x : largest;
-  }
-  template <class W>
-  static W done(W largest, float) {
-    return largest;
-  }
-};
-
+// y of each window, by a struct of joined.h.
 template <class V, class P, class F>
 void pooled_reals(const P& p, const float* x, F, float* y) {
   using R = Reals<V>;

@@ -8,7 +8,7 @@ from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 ROOT = "runtimes/core/square_root.h"
 KNOWN = {ROOT} | {
-    f"runtimes/core/real_{each}.h" for each in ("exponential", "exponential_minus_one")
+    f"runtimes/core/real_{each}.h" for each in ("exponential", "exponential_minus_one", "rounding")
 }
 FASTER = 3  # times
 

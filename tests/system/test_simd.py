@@ -6,7 +6,9 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
@@ -40,6 +42,7 @@ ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
 BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
 REALS = ("float32", "float32")
 ROWS = ((3, 21), "float32")
+IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 37), "float32"), "axes": np.array([1, 2], np.int32)}
 SAME = {"padding": "SAME"}
 REAL_TURNED = TransposeConv(
     x_type="float32", filter_type="float32", bias_type="float32", strides=(3, 2)
@@ -98,7 +101,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "resized": resized("RESIZE_BILINEAR", (2, 3, 4, 37), (6, 8), half=True),
     "real_sums": Binary("ADD", (3, 19), (3, 19), dtype="float32", activation="RELU6"),
     "real_products": Binary("MUL", (3, 1), (3, 37), dtype="float32"),
-    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH")},
+    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH", "FLOOR")},
     "real_gelu": of_float("GELU"),
     "real_softmax": one_node("SOFTMAX", {"x": ROWS}, {"y": ROWS}, {"beta": 0.7}),
     "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),
@@ -108,6 +111,8 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     ) for kind in ("MAX", "AVERAGE")},
     **{f"nearest_{y}": one_node("QUANTIZE", {"x": ROWS}, {"y": (ROWS[0], y, 0.013, zero)})
        for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
+    **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 37), "float32")}, version=2)
+       for op in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN")},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

@@ -1,0 +1,33 @@
+"""Functions of floats along axes by reduction.h: neighbours of y in the lanes of vectors."""
+
+from dataclasses import replace
+
+from opsmith.op import Kernel, KernelsFor, Variant, f32, refusing
+from opsmith.op.cost import instructions
+from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.simd.instruction_sets import for_each_set
+
+# Struct of joined.h, by the function that kinds know.
+STRUCTS = {"wrapping_sum": "Sum", "GREATER_FOUND": "Largest", "LESSER_FOUND": "Least"}
+
+
+def reals(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of sums, of the largest and of the least element."""
+    assert variant.kind is not None
+    struct = STRUCTS.get(variant.kind.facts["function"])
+    return reduced(variant, struct) if struct and variant.types["T"] == f32 else ()
+
+
+def reduced(variant: Variant, struct: str) -> tuple[Kernel, ...]:
+    """Kernels with the definition's plan, by a struct of joined.h."""
+    definition = variant.kernels[-1]
+    return for_each_set(
+        replace(definition, plan=refusing(definition.plan, lane_problem)),
+        "opsmith::simd::reduced_reals",
+        instructions(lambda node: node["x"].elements, 1.2, 3.0),
+        header="runtimes/simd/reduction.h",
+        arguments=("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y"),
+    )
+
+
+KERNELS = (KernelsFor("fold", (reals,)),)
