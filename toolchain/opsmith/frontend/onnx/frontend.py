@@ -13,6 +13,7 @@ from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
+from opsmith.frontend.onnx.integers import of_integers
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
@@ -54,6 +55,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         raise_all(disorder(found))
         raise_all(_unread(found))
+        found = of_integers(found)
         reader = Reader(fold_batch_norms(plain_forms(found)))
         read_all(reader, HANDLERS)
     outputs = outputs_of(path, reader)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.integers import INTEGERS
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import MOST, Value, preferred, refuse, stated, word
 from opsmith.ir import Array
@@ -131,6 +132,8 @@ def pad(reader: Reader, operator: Operator) -> None:
 def _border(reader: Reader, operator: Operator, x: Value) -> str:
     """The element that a border is made of."""
     tensor = reader.tensors[x.tensor]
+    if kind := operator.attributes.get(INTEGERS):
+        return reader.constant("border", _element(reader, operator, kind)[0], tensor.quantization)
     array = np.zeros(1, np.float32)
     if len(operator.inputs) > 2 and operator.inputs[2]:
         array = reader.real(operator, 2).reshape(-1)
@@ -141,6 +144,16 @@ def _border(reader: Reader, operator: Operator, x: Value) -> str:
         units = np.rint(array / np.float32(scale)) + point
         array = np.clip(units, *tensor.dtype.limits).astype(np.int8)
     return reader.constant("border", array[0], tensor.quantization)
+
+
+def _element(reader: Reader, operator: Operator, kind: str) -> Array:
+    """The border's element of int8 where a file has it as one of int8 or uint8; 0 without one."""
+    found = np.zeros(1, kind)
+    if len(operator.inputs) > 2 and operator.inputs[2]:
+        found = reader.plain(operator, 2).reshape(-1)
+    if found.size != 1 or found.dtype != kind:
+        raise refuse(operator, f"its value is no element of {kind}", "MDL014")
+    return np.asarray(found.astype(np.int16) - (128 if kind == "uint8" else 0), np.int8)
 
 
 def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Array]) -> Value:

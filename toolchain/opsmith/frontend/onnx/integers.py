@@ -1,0 +1,49 @@
+"""Operators that read elements of int8 or uint8, not the numbers for which these stand."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from opsmith.errors import Problem, raise_all
+from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.values import word
+
+INTEGERS = "integers"  # attribute of what such an operator reads: 'int8' or 'uint8'
+# Operators that compare or move elements, which does as much to the numbers.
+MOVES = frozenset(
+    "Concat DepthToSpace Flatten Gather Identity MaxPool Pad Reshape Resize Slice SpaceToDepth"
+    " Split Squeeze Tile Transpose Unsqueeze".split()
+)
+TELLS = frozenset({"ArgMax", "ArgMin", "Shape"})  # operators whose outputs are no such elements
+
+
+def of_integers(content: Content) -> Content:
+    """The content, where each operator that reads elements has the attribute. Raises MDL012 about
+    those that compute with elements.
+    """
+    kinds, operators = dict(content.integers), []
+    problems: list[Problem] = []
+    for each in content.operators:
+        read = [kinds[name] for name in each.inputs if name in kinds]
+        if each.type == "QuantizeLinear":
+            kinds |= dict.fromkeys(each.outputs, _made(content, each))
+        elif read and each.type != "DequantizeLinear":
+            problems += _computes(each)
+            kinds |= {} if each.type in TELLS else dict.fromkeys(each.outputs, read[0])
+            each = replace(each, attributes={**each.attributes, INTEGERS: read[0]})
+        operators.append(each)
+    raise_all(problems)
+    return replace(content, operators=tuple(operators))
+
+
+def _made(content: Content, quantize: Operator) -> str:
+    """The type of the elements that a QuantizeLinear makes."""
+    point = content.constants.get(quantize.inputs[2]) if len(quantize.inputs) > 2 else None
+    return "uint8" if point is None else point.dtype.name
+
+
+def _computes(each: Operator) -> Iterator[Problem]:
+    """Problem of an operator that computes with elements."""
+    between = each.type == "Resize" and word(each, "mode", "nearest") != "nearest"
+    if each.type not in MOVES | TELLS or between:
+        what = "it computes with elements of 8 bits, not with the numbers for which these stand"
+        yield Problem("MDL012", what, each.name, "let DequantizeLinear read the elements first")
