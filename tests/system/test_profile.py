@@ -16,6 +16,7 @@ from opsmith.testing.firmware import products, scons
 from tests.refusals import refusal
 from tests.system import counted
 from tests.system.on_a_pty import a_board_with
+from tests.system.project import convolutions
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
@@ -337,8 +338,16 @@ def test_cores_name_timings_that_there_are(timings: Any) -> None:
     assert not timings.find_core(b"cortex-m85")
 
 
-def told(board: str) -> Any:
-    return json.loads((products(f"board={board}", DIGITS) / "profile.json").read_text())
+def told(board: str, model: str = DIGITS) -> Any:
+    return json.loads((products(f"board={board}", model) / "profile.json").read_text())
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """A model of two convolutions, quickly built."""
+    path = tmp_path / "small.tflite"
+    path.write_bytes(convolutions())
+    return f"model={path}"
 
 
 def test_a_profile_says_what_each_node_takes() -> None:
@@ -359,20 +368,20 @@ def test_a_profile_says_what_each_node_takes() -> None:
     assert told("mps2_an386") == found  # figures are the same each time
 
 
-def test_a_core_without_timings_has_instructions_alone() -> None:
+def test_a_core_without_timings_has_instructions_alone(small: str) -> None:
     require_tools(load_board("qemu_riscv32", [ROOT / "boards"]))
-    done = scons("board=qemu_riscv32", DIGITS, "profile")
+    done = scons("board=qemu_riscv32", small, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("qemu_riscv32")
+    found = told("qemu_riscv32", small)
     assert list(found["meaning"]) == ["instructions"]
     assert "modelled_cycles" not in found
     assert "No cycles are modelled for this core" in done.stdout
 
 
-def test_a_host_tells_nanoseconds() -> None:
-    done = scons("board=host", DIGITS, "profile", "crosscheck")
+def test_a_host_tells_nanoseconds(small: str) -> None:
+    done = scons("board=host", small, "profile", "crosscheck")
     assert done.returncode == 0, done.stdout + done.stderr
-    found = told("host")
+    found = told("host", small)
     assert found["nanoseconds"] == sum(node["nanoseconds"] for node in found["nodes"]) > 0
     assert "instructions" not in found
 
