@@ -55,7 +55,7 @@ __attribute__((always_inline)) inline float error_complement(float value) {
 
 // GELU of an element, from erfc or a hyperbolic tangent.
 template <float (*exponential)(float), class P>
-__attribute__((always_inline)) inline float share(const P& p, float x) {
+__attribute__((always_inline)) inline float element(const P& p, float x) {
   if (p.approximate) {
     const float inner = 0.797884561f * (x + 0.044715f * (x * x * x));
     return 0.5f * x * (1.0f + vector_hyperbolic_tangent(inner));
@@ -67,8 +67,8 @@ __attribute__((always_inline)) inline float share(const P& p, float x) {
 template <class P>
 void put_from(const P& p, int32_t first, const float* x, float* y) {
   const int32_t in_fours = p.approximate ? p.elements : p.elements - p.elements % 4;
-  for (int32_t i = first; i < in_fours; ++i) y[i] = share<short_exponential>(p, x[i]);
-  for (int32_t i = in_fours; i < p.elements; ++i) y[i] = share<real_exponential>(p, x[i]);
+  for (int32_t i = first; i < in_fours; ++i) y[i] = element<short_exponential>(p, x[i]);
+  for (int32_t i = in_fours; i < p.elements; ++i) y[i] = element<real_exponential>(p, x[i]);
 }
 
 template <class P>

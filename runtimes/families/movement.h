@@ -122,7 +122,8 @@ __attribute__((always_inline)) inline void spread_rows(int32_t rows, int32_t pit
   for (; rows; --rows, from += N, to += pitch) memcpy(to, from, N);
 }
 
-// Gives each part of a word, as wide as T, its place likewise. Returns where the next one belongs.
+// Writes the parts of a word, each as wide as T, to places `pitch` bytes apart. Returns the place
+// after the last one's.
 template <class T>
 __attribute__((always_inline)) inline uint8_t* spread_word(uint32_t word, int32_t pitch,
                                                            uint8_t* to) {
@@ -134,7 +135,8 @@ __attribute__((always_inline)) inline uint8_t* spread_word(uint32_t word, int32_
   return to;
 }
 
-// Copies rows as wide as T likewise.
+// Copies rows as wide as T, which follow each other, to places `pitch` bytes apart: eight bytes are
+// loaded at a time.
 template <class T>
 __attribute__((always_inline)) inline void spread_parts(int32_t rows, int32_t pitch,
                                                         const uint8_t* from, uint8_t* to) {
@@ -149,7 +151,8 @@ __attribute__((always_inline)) inline void spread_parts(int32_t rows, int32_t pi
   spread_rows<kWidth>(rows, pitch, from, to);
 }
 
-// Copies rows of N to 2 N bytes likewise: both ends, which may overlap.
+// Copies rows of N to 2 N bytes, which follow each other, to places `pitch` bytes apart: both ends
+// of each, which may overlap.
 template <int32_t N>
 __attribute__((always_inline)) inline void spread_ends(int32_t rows, int32_t bytes, int32_t pitch,
                                                        const uint8_t* from, uint8_t* to) {
@@ -159,8 +162,8 @@ __attribute__((always_inline)) inline void spread_ends(int32_t rows, int32_t byt
   }
 }
 
-// Copies rows of at least 16 bytes likewise: 8 at a time, of which the last may overlap what is
-// before it.
+// Copies rows of at least 16 bytes, which follow each other, to places `pitch` bytes apart: 8 bytes
+// at a time, of which the last may overlap those before.
 __attribute__((always_inline)) inline void spread_long(int32_t rows, int32_t bytes, int32_t pitch,
                                                        const uint8_t* from, uint8_t* to) {
   for (; rows; --rows, to += pitch) {
@@ -176,7 +179,8 @@ __attribute__((always_inline)) inline void spread_long(int32_t rows, int32_t byt
   }
 }
 
-// Copies rows likewise; a call of memcpy for each of a few bytes takes longer than they do.
+// Copies rows of one byte or more, which follow each other, to places `pitch` bytes apart. A call
+// of memcpy for each of a few bytes takes longer than they do.
 __attribute__((noinline)) inline void spread(int32_t rows, int32_t bytes, int32_t pitch,
                                              const uint8_t* from, uint8_t* to) {
   if (rows == 0) return;
