@@ -10,7 +10,7 @@ from .op import Quotients, params, quotients
 HUGE = 1 << 62  # a limit that is none
 LARGEST = ((1 << 31) - 1) // 255  # a factor of a difference of bytes whose product fits 32 bits
 LONGEST = 23  # bits by which such a difference may be shifted
-CODE = Code(instance=140, general=340, shared={"div::small_quotient": 410})
+CODE = Code(instance=120, general=800, slowdown=2.8, shared={"div::small_quotient": 410})
 
 
 @dataclass(frozen=True, kw_only=True)
