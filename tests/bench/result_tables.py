@@ -1,12 +1,17 @@
-"""The tables of tests/bench/README.md, from results.toml and the figures of others."""
+"""The tables of tests/bench/README.md and a row of README.md, from results.toml and the figures of
+others.
+"""
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 README = Path(__file__).parent / "README.md"
+FRONT_PAGE = Path(__file__).parents[2] / "README.md"
+FRONT_ROW = re.compile(r"(?<=\| KWS of MLPerf Tiny: flash, RAM, cycles)( \|[^|\n]*){2}")
 OTHERS = Path(__file__).parent / "peers.toml"
 TITLES = {
     "kws_int8": "KWS",
@@ -40,6 +45,22 @@ def with_tables(readme: str, ours: Mapping[str, Any], peer: Mapping[str, Any]) -
     for core in MEASURED:
         readme = _replaced(readme, f"cortex-{core}", core_table(core, ours, others))
     return readme
+
+
+def with_front_row(page: str, ours: Mapping[str, Any], peer: Mapping[str, Any]) -> str:
+    """Front page with our figures and the peer's of a keyword spotter; raises SystemExit where it
+    has no row for them.
+    """
+    rows = (each["kws_int8"] for each in (ours, peer))
+    cells = [
+        f" | {row['flash'] / 1e3:.1f} KB, {row['ram'] / 1e3:.1f} KB,"
+        f" {_million(row['modelled_cycles'])} M"
+        for row in rows
+    ]
+    page, count = FRONT_ROW.subn(f"{''.join(cells)} ", page)
+    if count != 1:
+        raise SystemExit(f"{FRONT_PAGE.name} has no row of KWS with two figures")
+    return page
 
 
 def table(

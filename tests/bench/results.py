@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.bench.peers import MLPERF_TINY, read_peers
 from tests.bench.recorded import find, profiled
-from tests.bench.result_tables import README, with_tables
+from tests.bench.result_tables import FRONT_PAGE, README, with_front_row, with_tables
 from tests.bench.size import MODELS, measure
 
 RESULTS = Path(__file__).parent / "results.toml"
@@ -49,7 +49,7 @@ executed ones.
 
 
 def main(argv: Sequence[str]) -> int:
-    """Measure every model, write results.toml and the tables of README.md."""
+    """Measure every model; write results.toml, and its figures into both pages."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.results", description=__doc__)
     parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
     parser.add_argument("--tables", action="store_true", help="write the tables, measure nothing")
@@ -65,6 +65,8 @@ def main(argv: Sequence[str]) -> int:
         RESULTS.write_text(results_text(found, date.today()), encoding="utf-8")
     text = README.read_text(encoding="utf-8")
     README.write_text(with_tables(text, results(), peer()), encoding="utf-8")
+    text = FRONT_PAGE.read_text(encoding="utf-8")
+    FRONT_PAGE.write_text(with_front_row(text, results(), peer()), encoding="utf-8")
     return 0
 
 

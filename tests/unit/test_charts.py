@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.bench.chart import BAR, COLORS, FIGURES, TITLES, chart, path
-from tests.bench.result_tables import README, with_tables
+from tests.bench.result_tables import FRONT_PAGE, README, with_front_row, with_tables
 from tests.bench.results import FIGURES as RECORDED
 from tests.bench.results import RESULTS, peer, results, results_text
 
@@ -26,6 +26,14 @@ def test_the_tables_are_current() -> None:
     assert readme == with_tables(readme, results(), peer()), again
     with pytest.raises(SystemExit, match="put the lines .* around it"):
         with_tables(readme.replace("End of speed", ""), results(), peer())
+
+
+def test_the_front_page_is_current() -> None:
+    page = FRONT_PAGE.read_text(encoding="utf-8")
+    again = "run: .venv/bin/python -m tests.bench.results --tables"
+    assert page == with_front_row(page, results(), peer()), again
+    with pytest.raises(SystemExit, match="no row of KWS"):
+        with_front_row(page.replace("| KWS", "| Kws"), results(), peer())
 
 
 def test_bars_have_the_ratio_of_their_figures() -> None:
