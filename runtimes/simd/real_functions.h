@@ -6,16 +6,18 @@
 
 #include "runtimes/core/real_exponential.h"
 #include "runtimes/core/real_exponential_minus_one.h"
+#include "runtimes/core/real_logarithm.h"
 #include "runtimes/core/real_rounding.h"
 #include "runtimes/simd/reals.h"
 
 namespace opsmith {
 
-// As many lanes as W has, twice as wide.
+// As many lanes as W has, twice as wide but for words.
 template <class W>
 struct Doubled {
   using Doubles [[gnu::vector_size(2 * sizeof(W))]] = double;
   using Longs [[gnu::vector_size(2 * sizeof(W))]] = uint64_t;
+  using Words [[gnu::vector_size(sizeof(W))]] = uint32_t;
 };
 
 // W is a vector of floats; floats themselves have functions that are no templates.
@@ -87,6 +89,36 @@ template <class W, class = decltype(W{}[0])>
   const W found = size >= 1.0f ? 1.0f - 2.0f / (of_twice + 2.0f) : -of_twice / (of_twice + 2.0f);
   const W beyond = x != x ? x + x : with_sign(1.0f - W{}, x);
   return size < 10.0f ? with_sign(found, x) : beyond;
+}
+
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W real_logarithm(W x) {
+  using Doubles = typename Doubled<W>::Doubles;
+  using Ints = decltype(x < x);
+  using Words = typename Doubled<W>::Words;
+  const Ints subnormal = x < 0x1p-126f;
+  const auto bits = reinterpret_cast<Words>(subnormal ? x * 0x1p23f : x);
+  const Words from_least = bits - 0x3f330000u;  // the bits of 0.7
+  const auto rest = reinterpret_cast<W>(bits - (from_least & 0xff800000u));
+  const Words near = from_least >> 19 & 15;
+  Doubles reciprocals, logarithms;
+#pragma GCC unroll 16
+  for (uint32_t i = 0; i < sizeof(W) / sizeof(float); ++i) {
+    const ReciprocalAndLogarithm& of_lane = kLogarithms[near[i]];
+    reciprocals[i] = of_lane.reciprocal;
+    logarithms[i] = of_lane.logarithm;
+  }
+  const Ints powers = (reinterpret_cast<Ints>(from_least) >> 23) - (subnormal & 23);
+  const Doubles r = __builtin_convertvector(rest, Doubles) * reciprocals - 1.0;
+  const Doubles power =
+      logarithms + __builtin_convertvector(powers, Doubles) * 0x1.62e42fefa39efp-1;
+  const Doubles square = r * r;
+  const Doubles low = 0x1.5575b0be00b6ap-2 * r + -0x1.ffffef20a4123p-2;
+  const Doubles high = -0x1.00ea348b88334p-2 * square + low;
+  const W found = __builtin_convertvector(high * square + (power + r), W);
+  const W infinite = __builtin_inff() - W{};
+  const W of_others = x < 0.0f ? -__builtin_nanf("") - W{} : x == 0.0f ? -infinite : x + x;
+  return x > 0.0f && x != infinite ? found : of_others;
 }
 
 // As real_rounding.h: floats from 2^23 on and NaN, of which conversions say nothing, stay.

@@ -8,7 +8,8 @@ from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 ROOT = "runtimes/core/square_root.h"
 KNOWN = {ROOT} | {
-    f"runtimes/core/real_{each}.h" for each in ("exponential", "exponential_minus_one", "rounding")
+    f"runtimes/core/real_{each}.h"
+    for each in ("exponential", "exponential_minus_one", "logarithm", "rounding")
 }
 FASTER = 3  # times
 

@@ -1,6 +1,8 @@
-"""Functions of one float in integers, compared with doubles: `python -m tests.fuzz.every_float`.
+"""Functions of one float, compared with their definition: `python -m tests.fuzz.every_float`.
 
-All 2^32 floats take two minutes each. --step=N takes every N-th.
+In integers and single precision they are compared with doubles, and in vectors, of the instruction
+sets that this processor has, with single floats. All 2^32 floats take two minutes each. --step=N
+takes every N-th.
 """
 
 import argparse
@@ -9,9 +11,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+from opsmith.board.manifest import load_board
+from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI
 from opsmith.testing.checkout import ROOT
 
+CPU = Path("/proc/cpuinfo")
+BOARDS = {"x86_64": AVX2, "x86_64_vnni": AVX512_VNNI}
 FUNCTIONS = ("integer_exponential", "single_exponential")
+VECTORS = (
+    "real_exponential",
+    "real_exponential_minus_one",
+    "real_hyperbolic_tangent",
+    "real_logarithm",
+)
 PROGRAM = """
 #include <stdio.h>
 #include "runtimes/core/real_exponential.h"
@@ -29,6 +41,32 @@ int main() {
   return wrong != 0;
 }
 """
+PROGRAM_OF_VECTORS = """
+#include <stdio.h>
+#include "runtimes/core/float_bits.h"
+#include "runtimes/simd/real_functions.h"
+#include "HEADER"
+
+int main() {
+  using Set = opsmith::simd::STRUCT;
+  unsigned long wrong = 0;
+  for (uint64_t bits = 0; bits >> 32 == 0;) {
+    float x[Set::kLanes], y[Set::kLanes];
+    for (float& each : x) {
+      each = opsmith::float_of(static_cast<uint32_t>(bits));
+      bits += STEP;
+    }
+    opsmith::simd::of_all<Set>(x, y, Set::kLanes, [](auto of) { return opsmith::@(of); });
+    for (int i = 0; i < Set::kLanes; ++i) {
+      const float one = opsmith::@(x[i]);
+      if (opsmith::bits_of(y[i]) == opsmith::bits_of(one)) continue;
+      if (wrong++ < 10) printf("@(%a) is %a in vectors, alone %a\\n", x[i], y[i], one);
+    }
+  }
+  printf("@ of STRUCT: %lu differ\\n", wrong);
+  return wrong != 0;
+}
+"""
 
 
 def main() -> None:
@@ -36,17 +74,37 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th float")
     step = parser.parse_args().step
-    failed = [name for name in FUNCTIONS if not equal(name, step)]
-    sys.exit(bool(failed))
+    same = [equal(name, step) for name in FUNCTIONS]
+    same += [equal_in_vectors(name, step) for name in VECTORS]
+    sys.exit(not all(same))
 
 
 def equal(function: str, step: int) -> bool:
-    """Whether integers give the bits that doubles give, for every N-th float."""
+    """Whether a function gives the bits that doubles give, for every N-th float."""
+    return _runs(PROGRAM.replace("@", function), step)
+
+
+def equal_in_vectors(function: str, step: int) -> bool:
+    """Whether a function gives a vector the bits of each float, for every N-th of these, with all
+    instruction sets that this processor has.
+    """
+    known = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
+    program = PROGRAM_OF_VECTORS.replace("@", function)
+    return all(
+        _runs(program.replace("HEADER", each.header).replace("STRUCT", each.struct), step, board)
+        for board, each in BOARDS.items()
+        if each.name in known
+    )
+
+
+def _runs(text: str, step: int, board: str = "") -> bool:
+    """Whether the program finds no difference, compiled for a board or for any processor."""
+    flags = load_board(board, [ROOT / "boards"]).core.flags if board else ()
     with tempfile.TemporaryDirectory() as folder:
         source, program = Path(folder, "every.cc"), Path(folder, "every")
-        source.write_text(PROGRAM.replace("@", function), encoding="utf-8")
-        flags = ["-std=c++17", "-O2", "-ffp-contract=off", f"-DSTEP={step}", "-I", str(ROOT)]
-        subprocess.run(["c++", *flags, source, "-o", program], check=True)
+        source.write_text(text, encoding="utf-8")
+        exact = ["-std=c++17", "-O2", "-ffp-contract=off", f"-DSTEP={step}", "-I", str(ROOT)]
+        subprocess.run(["c++", *exact, *flags, source, "-o", program], check=True)
         return subprocess.run([program], check=False).returncode == 0
 
 

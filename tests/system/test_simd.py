@@ -101,7 +101,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "resized": resized("RESIZE_BILINEAR", (2, 3, 4, 37), (6, 8), half=True),
     "real_sums": Binary("ADD", (3, 19), (3, 19), dtype="float32", activation="RELU6"),
     "real_products": Binary("MUL", (3, 1), (3, 37), dtype="float32"),
-    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH", "FLOOR")},
+    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR")},
     "real_gelu": of_float("GELU"),
     "real_softmax": one_node("SOFTMAX", {"x": ROWS}, {"y": ROWS}, {"beta": 0.7}),
     "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),

@@ -51,3 +51,7 @@ def test_functions_have_the_bits_of_litert(oracle: Oracle, names: tuple[str, ...
 def test_functions_in_integers_have_the_bits_of_doubles() -> None:
     for function in every_float.FUNCTIONS:
         assert every_float.equal(function, step=16_381), function
+
+
+def test_logarithms_of_vectors_have_the_bits_of_floats() -> None:
+    assert every_float.equal_in_vectors("real_logarithm", step=16_381)
