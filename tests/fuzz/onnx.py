@@ -14,7 +14,10 @@ from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 
 LIMITS = Limits(seconds=10.0, mebibytes=200)
 NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
-MORE = ("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger", "MatMul", "Attention", "GRU")
+MORE = (
+    *("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger", "MatMul", "Attention", "GRU"),
+    *("Greater", "Equal", "And", "Not", "Where", "Cast", "FastGelu"),
+)
 PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
 
 
@@ -99,13 +102,15 @@ def _kind(chance: Random, model: Any) -> None:
 def _sizes(chance: Random, model: Any) -> None:
     """Another shape or type of a constant or of the input."""
     tensor, number = chance.choice(model.graph.initializer), chance.choice(NUMBERS)
-    match chance.randrange(4):
+    match chance.randrange(5):
         case 0:
             tensor.dims.append(number)
         case 1 if tensor.dims:
             tensor.dims[chance.randrange(len(tensor.dims))] = number
         case 2:
             tensor.data_type = chance.randrange(30)
+        case 3:
+            model.graph.input[0].type.tensor_type.elem_type = chance.randrange(12)
         case _:
             chance.choice(model.graph.input[0].type.tensor_type.shape.dim).dim_value = number
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.frontend.onnx.operators import HANDLERS
+from opsmith.frontend.onnx.relations import RELATIONS
 from opsmith.ir import Array
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
@@ -150,7 +151,7 @@ def test_parts_of_a_split_are_joined_the_other_way_round(
 def test_every_operator_has_a_case() -> None:
     quantisers = {"QuantizeLinear", "DequantizeLinear"}
     elsewhere = {"Attention", "Cast", "Concat", "Dropout", "GRU", "Identity", "LRN", "LSTM"}
-    elsewhere |= {"Shape", "Split"}
+    elsewhere |= {"Shape", "Split", *RELATIONS}
     assert {case[0] for case in CASES} | elsewhere | quantisers == {*HANDLERS}
 
 

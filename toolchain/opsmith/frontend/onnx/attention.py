@@ -1,6 +1,7 @@
 """Products of two tensors that are computed: MatMul, and Attention of float32."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,9 @@ def computed_product(reader: Reader, operator: Operator) -> None:
     """MatMul of tensors of two or more axes."""
     a, b = (reader.value(operator, index) for index in range(2))
     a, b = (reader.ordered(operator, each, stated(len(each.order))) for each in (a, b))
+    a, b = (_in_place(reader, operator, each) for each in (a, b))
+    vectors = [len(each.order) == 1 for each in (a, b)]
+    a, b = (_matrix(reader, operator, each, at) for at, each in enumerate((a, b)))
     shapes = [reader.tensors[each.tensor].shape for each in (a, b)]
     if min(map(len, shapes)) < 2 or shapes[0][-1] != shapes[1][-2]:
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL006")
@@ -21,7 +25,41 @@ def computed_product(reader: Reader, operator: Operator) -> None:
     shape = (*map(int, outer), shapes[0][-2], shapes[1][-1])
     target = reader.target(operator, reader.quantised(a), fuses=False)
     inputs: list[str | None] = [a.tensor, b.tensor]
-    reader.write(operator, "BATCH_MATMUL", inputs, target, stated(len(shape)), shape, PRODUCT)
+    written = replace(target, name=f"{target.name}_matrix") if any(vectors) else target
+    reader.write(operator, "BATCH_MATMUL", inputs, written, stated(len(shape)), shape, PRODUCT)
+    if any(vectors):
+        kept = (*shape[:-2], *(n for n, gone in zip(shape[-2:], vectors, strict=True) if not gone))
+        found = reader.values.pop(written.name)
+        reader.values[target.name] = _reshaped(reader, operator, found, target.name, kept)
+
+
+def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
+    """A flat image with its columns in ONNX's order."""
+    if x.tensor not in reader.columns:
+        return x
+    old, places = reader.tensors[x.tensor], np.argsort(reader.columns[x.tensor])
+    made = reader.like(f"{old.name}_columns", x, old.shape)
+    inputs, options = [x.tensor, reader.numbers("places", places)], {"axis": 1, "batch_dims": 0}
+    return Value(reader.node(operator, "GATHER", inputs, made, options), x.order)
+
+
+def _matrix(reader: Reader, operator: Operator, x: Value, index: int) -> Value:
+    """The first operand of a product as a row, the second as a column, where it is a vector."""
+    old = reader.tensors[x.tensor]
+    if len(old.shape) != 1:
+        return x
+    if old.quantization is not None and old.quantization.per_channel:
+        raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
+    shape = (*old.shape, 1) if index else (1, *old.shape)
+    return _reshaped(reader, operator, x, f"{old.name}_matrix", shape)
+
+
+def _reshaped(
+    reader: Reader, operator: Operator, x: Value, name: str, shape: tuple[int, ...]
+) -> Value:
+    made = reader.like(name, x, shape)
+    reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
+    return Value(made, stated(len(shape)))
 
 
 def attention(reader: Reader, operator: Operator) -> None:

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from opsmith.ir import Array
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # of a Constant
 _DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
+PLAIN = ("bool", "int32", "int64")  # of inputs whose elements are no quantised numbers
 _AGAIN = "export the model again"
 
 
@@ -43,6 +44,7 @@ class Content:
     operators: tuple[Operator, ...]
     constants: Mapping[str, Array]
     assumed: tuple[str, ...]
+    plain: Mapping[str, str] = field(default_factory=dict)  # bool, int32, int64, by inputs' names
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -103,11 +105,12 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     kinds = {each.name: _kind(path, onnx, each) for each in given}
     return Content(
         _shapes(path, given, assumed),
-        {name: kind for name, kind in kinds.items() if kind != "float32"},
+        {name: kind for name, kind in kinds.items() if kind in ("int8", "uint8")},
         tuple(o.name for o in graph.output),
         tuple(operators),
         constants,
         tuple(assumed),
+        {name: kind for name, kind in kinds.items() if kind in PLAIN},
     )
 
 
@@ -176,10 +179,12 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
     """The type of an input's elements."""
     types = onnx.TensorProto
     kinds = {types.FLOAT: "float32", types.INT8: "int8", types.UINT8: "uint8"}
+    kinds |= {types.BOOL: "bool", types.INT32: "int32", types.INT64: "int64"}
     found = kinds.get(value.type.tensor_type.elem_type)
     if found is None:
-        fix = "export it with inputs of float32, int8 or uint8"
-        what = f"input '{shown(value.name)}' is not of float32, int8 or uint8"
+        known = "float32, bool or integers of 8, 32 or 64 bits"
+        fix = f"export it with inputs of {known}"
+        what = f"input '{shown(value.name)}' is not of {known}"
         raise error("MDL012", what, path, fix)
     return found
 

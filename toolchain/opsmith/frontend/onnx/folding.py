@@ -6,12 +6,13 @@ from math import prod
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, StoredConstant
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
 from opsmith.frontend.onnx.values import refuse
 from opsmith.ir import Array
+from opsmith.ir.types import BY_NAME, f32, i8
 
 MOST = 1 << 24  # elements of a constant that is made
-TYPES = {1: np.float32, 6: np.int32, 7: np.int64}  # of a Cast, by their numbers
+TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_}  # of a Cast, by their numbers
 
 
 def shape(reader: Reader, operator: Operator) -> None:
@@ -22,10 +23,17 @@ def shape(reader: Reader, operator: Operator) -> None:
 
 
 def cast(reader: Reader, operator: Operator) -> None:
-    """Cast of what has the type already."""
-    if operator.attributes.get("to") != 1:
-        raise refuse(operator, "only float32 is cast to, but of constants", "MDL012")
-    reader.values[operator.outputs[0]] = reader.value(operator, 0)
+    """Cast of what has the type already, to bool, or of bool and integers."""
+    x = reader.value(operator, 0)
+    old, wanted = reader.tensors[x.tensor], TYPES.get(operator.attributes.get("to", 0))
+    if old.dtype in (f32, i8) and wanted == np.float32:
+        reader.values[operator.outputs[0]] = x
+        return
+    if wanted is None or old.dtype == i8 or (old.dtype == f32 and wanted != np.bool_):
+        raise refuse(operator, f"it casts {old.dtype.name} to a type that is not read", "MDL012")
+    dtype = BY_NAME[np.dtype(wanted).name]
+    target = OperatorOutput(operator.outputs[0], "NONE", None, dtype)
+    reader.write(operator, "CAST", [x.tensor], target, x.order, old.shape, {})
 
 
 def folded(reader: Reader, operator: Operator) -> bool:

@@ -70,6 +70,8 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         yield from _sum(forms, operator)
     elif operator.type in QUANTISING and len(operator.inputs) > 1:
         yield _with_point(forms, operator)
+    elif operator.type == "FastGelu" and operator.inputs:
+        yield from _fast_gelu(forms, operator)
     elif operator.type == "Gemm" and len(operator.inputs) > 1:
         yield from _gemm(forms, operator)
     else:
@@ -133,6 +135,16 @@ def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     yield _part(operator, "ReduceSum", (x, *axes), made, which, operator.attributes)
     if after:
         yield _part(operator, after, (made,), output, "")
+
+
+def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """The Gelu by tanh of onnxruntime's operator, after the sum with its bias."""
+    x, *bias = filter(None, operator.inputs)
+    if bias:
+        made = forms.name(f"{operator.outputs[0]} sum")
+        yield _part(operator, "Add", (x, *bias), made, " sum")
+        x = made
+    yield _part(operator, "Gelu", (x,), operator.outputs[0], "", {"approximate": b"tanh"})
 
 
 def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:

@@ -6,6 +6,7 @@ Where its output stays float32, or no such op is there, what it reads is dequant
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.relations import RELATIONS
 from opsmith.ir import Quantization
 
 # which no op computes of integers
@@ -19,6 +20,7 @@ FLOATS = (
     "LayerNormalization",
     "LogSoftmax",
     "Pow",
+    *RELATIONS,
 )
 PASSING = (  # which give what they are given, quantised as it is
     "ArgMax",

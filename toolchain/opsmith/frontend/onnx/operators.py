@@ -21,17 +21,19 @@ from opsmith.frontend.onnx.images import (
 )
 from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
 from opsmith.frontend.onnx.moves import axis_of, gather, pad, slices, split
+from opsmith.frontend.onnx.operands import aligned
 from opsmith.frontend.onnx.opset import READ
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
 from opsmith.frontend.onnx.pooling import global_pool, pool
-from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
 from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
+from opsmith.frontend.onnx.relations import RELATIONS, relation
 from opsmith.frontend.onnx.sequences import of_sequences
-from opsmith.frontend.onnx.shapes import reshape, with_axes
+from opsmith.frontend.onnx.shapes import reshape
 from opsmith.frontend.onnx.transposed import conv_transpose
 from opsmith.frontend.onnx.values import Value, refuse
-from opsmith.ir import Array, Quantization
+from opsmith.ir import Quantization
 
 PLAIN = {"Max": "MAXIMUM", "Min": "MINIMUM", "Pow": "POW"}
 
@@ -75,44 +77,15 @@ def binary(reader: Reader, operator: Operator) -> None:
         real = number.real.reshape(()).astype(np.float64)
         with_number(reader, operator, first, real, first=bool(leading))
         return
-    if number:
-        first = with_axes(reader, operator, first, number.array.ndim)
-        order = first.order
-        names = [first.tensor, _operand(reader, operator, 1 - leading, order, quantised)]
-    else:
-        second = reader.value(operator, 1)
-        if reader.quantised(second) != quantised:
-            raise refuse(operator, "one of its operands is quantised, the other is not")
-        order = max(first.order, second.order, key=len)
-        both = (with_axes(reader, operator, each, len(order)) for each in (first, second))
-        names = [reader.ordered(operator, each, order).tensor for each in both]
-    if leading:
-        names.reverse()
-    shapes = [reader.tensors[name].shape for name in names]
-    try:
-        shape = tuple(map(int, np.broadcast_shapes(*shapes)))
-    except ValueError as error:
-        raise refuse(operator, f"the shapes {shapes} do not fit", "MDL014") from error
+    if not number and reader.quantised(reader.value(operator, 1)) != quantised:
+        raise refuse(operator, "one of its operands is quantised, the other is not")
+    names, order, shape = aligned(reader, operator, quantised)
     if operator.type in PLAIN:
         target = reader.target(operator, quantised, fuses=False)
         reader.write(operator, PLAIN[operator.type], [*names], target, order, shape, {})
         return
     target = reader.target(operator, quantised)
     write_pair(reader, operator, names, target, order, shape)
-
-
-def _operand(
-    reader: Reader, operator: Operator, index: int, order: tuple[int, ...], quantised: bool
-) -> str:
-    """A constant operand, with its axes in this order."""
-    name = operator.inputs[index]
-    found: StoredConstant = reader.weights[name]
-    if quantised and (found.quantization is None or found.quantization.per_channel):
-        raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
-    array: Array = found.array if quantised else found.real
-    array = array.reshape((1,) * (len(order) - array.ndim) + array.shape)
-    kept = found.quantization if quantised else None
-    return reader.constant(name, np.transpose(array, order), kept)
 
 
 def same(reader: Reader, operator: Operator) -> None:
@@ -205,5 +178,6 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     **dict.fromkeys(PRODUCTS, product),
     **dict.fromkeys((*BINARY, *PLAIN), binary),
     **dict.fromkeys(FUNCTIONS, unary),
+    **dict.fromkeys(RELATIONS, relation),
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze"), reshape),
 }

@@ -36,7 +36,8 @@ QLINEAR = {
     "QLinearSoftmax": Quantised("Softmax"),
 }
 _STANDARD = ("QLinearConv", "QLinearMatMul")
-MICROSOFTS = {*QLINEAR, "QuantizeLinear", "DequantizeLinear"} - {*_STANDARD}  # com.microsoft's
+PLAIN = ("DequantizeLinear", "FastGelu", "Gelu", "QuantizeLinear")
+MICROSOFTS = {*PLAIN, *QLINEAR} - {*_STANDARD}  # com.microsoft's
 
 
 def as_qdq(operators: Sequence[Operator]) -> Iterator[Operator]:

@@ -48,6 +48,7 @@ class OperatorOutput:
     name: str  # of the tensor that stands at the end of what is fused
     activation: str  # NONE, RELU, RELU6
     quantization: Quantization | None
+    dtype: DType = f32  # of elements that are not quantised
 
 
 class Reader(Builder):
@@ -73,8 +74,8 @@ class Reader(Builder):
 
     def _input(self, name: str, shape: tuple[int, ...]) -> str:
         quantization, operator = None, self.only(name)
-        read = name
-        if operator is not None and operator.type == "QuantizeLinear":
+        read, plain = name, BY_NAME.get(self.content.plain.get(name, ""))
+        if plain is None and operator is not None and operator.type == "QuantizeLinear":
             quantization = self.parameters(operator)
             self.fused.add(operator.name)
             read = operator.outputs[0]
@@ -91,7 +92,7 @@ class Reader(Builder):
         if order != stated(len(shape)) and shape[1] > 1 and max(shape[2:]) > 1:
             axes = "NHWC" if len(shape) == 4 else "NWC"
             self.assumed.append(f"'{name}': the input has its channels last ({axes})")
-        dtype = f32 if quantization is None else i8
+        dtype = plain or (f32 if quantization is None else i8)
         made = self.tensor(name, [shape[axis] for axis in order], dtype, quantization)
         self.values[read] = Value(made, order)
         return made
@@ -286,7 +287,7 @@ class Reader(Builder):
         """A node that writes the target, of this stored shape."""
         if min(shape, default=1) < 1:
             raise refuse(operator, f"its output has the shape {shape}", "MDL014")
-        dtype: DType = f32 if target.quantization is None else i8
+        dtype = target.dtype if target.quantization is None else i8
         made = self.tensor(target.name, shape, dtype, target.quantization)
         self.node(operator, op, inputs, made, attributes)
         self.values[target.name] = Value(made, order)

@@ -10,8 +10,13 @@ from opsmith.frontend.onnx.file import Operator, error
 from opsmith.frontend.onnx.folding import folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import Value, legal, stated
+from opsmith.frontend.onnx.relations import RELATIONS
+from opsmith.frontend.onnx.values import Value, legal, refuse, stated
+from opsmith.ir.types import f32, i8
 
+# Operators that read elements of any type; others read float32 and quantised ones.
+ANY = frozenset({*RELATIONS, "Cast", "Flatten", "Identity", "Reshape", "Shape"})
+ANY |= {"Squeeze", "Tile", "Transpose", "Unsqueeze"}
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
 
@@ -35,9 +40,18 @@ def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
     with legal(operator):
         if folded(reader, operator):
             return
+        _check_types(reader, operator)
         if is_literal(reader, operator):
             reader.compute_literally(operator)
         handlers[operator.type](reader, operator)
+
+
+def _check_types(reader: Reader, operator: Operator) -> None:
+    computed = [n for n in operator.inputs if n in reader.values and n not in reader.weights]
+    found = {reader.tensors[reader.values[name].tensor].dtype for name in computed}
+    if operator.type not in ANY and (other := found - {f32, i8}):
+        names = ", ".join(sorted(each.name for each in other))
+        raise refuse(operator, f"it is not read of {names}", "MDL012")
 
 
 def _within(path: Path, problem: Problem) -> Problem:

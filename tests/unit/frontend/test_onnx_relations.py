@@ -1,0 +1,160 @@
+"""Relations of elements, and what reads the bool that they make, beside onnx.reference."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.frontend.onnx.relations import RELATIONS
+from opsmith.ir import Array
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.fuzz.onnx_nodes import answers
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import found, near, random, saved, wanted
+
+COMPARED = ("Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Equal")
+JOINED = ("And", "Or", "Xor", "Equal")
+A, B = (1, 3, 2, 4), (3, 1, 4)
+
+
+def file_of(m: OnnxWriter, given: Mapping[str, Array], names: list[str], folder: Path) -> Path:
+    """A model with these inputs and outputs."""
+    types = {name: onnx.helper.np_dtype_to_tensor_dtype(x.dtype) for name, x in given.items()}
+    inputs = [
+        onnx.helper.make_tensor_value_info(name, types[name], x.shape) for name, x in given.items()
+    ]
+    outputs = [onnx.helper.make_tensor_value_info(name, 1, None) for name in names]
+    graph = onnx.helper.make_graph(m.nodes, "main", inputs, outputs, m.constants)
+    versions = [onnx.helper.make_opsetid("", 24), onnx.helper.make_opsetid("com.microsoft", 1)]
+    path = folder / "m.onnx"
+    path.write_bytes(onnx.helper.make_model(graph, opset_imports=versions).SerializeToString())
+    return path
+
+
+def check(m: OnnxWriter, given: dict[str, Array], names: list[str], folder: Path) -> None:
+    """Raise where an output has other elements or another type than the reference's."""
+    from onnx.reference import ReferenceEvaluator
+
+    path = file_of(m, given, names, folder)
+    theirs: list[Any] = [*ReferenceEvaluator(str(path)).run(None, given)]
+    ours = answers(path, given, names, [each.dtype == np.float32 for each in theirs])
+    for y, other in zip(ours, theirs, strict=True):
+        assert y.dtype == other.dtype
+        assert y.tolist() == other.tolist()
+
+
+def numbers(dtype: str, *shape: int) -> Array:
+    """Few numbers, so that many are equal."""
+    return np.random.default_rng(sum(shape)).integers(-2, 3, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "int64"])
+def test_numbers_are_compared_and_chosen(dtype: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    names = [m.node(kind, pair) for kind in COMPARED for pair in (["a", "b"], ["b", "a"])]
+    names += [m.node(kind, [m.constant(numbers(dtype, 2, 1)), "a"]) for kind in COMPARED]
+    names += [m.node("Where", [name, "b", "a"]) for name in names[:2]]
+    names += [m.node("Where", [names[0], m.constant(numbers(dtype, 1, 1, 1, 1, 4)), "a"])]
+    names += [m.node("Cast", [names[0]], to=to) for to in (1, 6, 7)]
+    names += [m.node("Cast", ["a"], to=9)]
+    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
+
+
+def test_bools_are_joined_and_moved(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    a, b = (numbers("int32", *shape) > 0 for shape in (A, B))
+    names = [m.node(kind, pair) for kind in JOINED for pair in (["a", "b"], ["b", "a"])]
+    names += [m.node(kind, ["a", m.constant(b)]) for kind in JOINED]
+    names += [m.node("Not", ["a"]), m.node("Where", ["a", "b", m.constant(b[:1])])]
+    names += [
+        m.node("Where", [m.constant(b), m.constant(np.float32(2)), m.node("Cast", ["a"], to=1)])
+    ]
+    names += [m.node("Transpose", ["a"], perm=[3, 0, 2, 1])]
+    names += [m.node("Reshape", ["a", m.constant(np.array([2, 12]))])]
+    check(m, {"a": a, "b": b}, names, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [*COMPARED, "Where"])
+def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    a = m.through("a", 0.05, 3)
+    b = m.weights(numbers("int8", *B), 0.1)
+    y = m.node("Greater" if kind == "Where" else kind, [a, b])
+    if kind == "Where":
+        y = m.through(m.node(kind, [y, m.through(m.node("Neg", [a]), 0.1, -5), b]), 0.07, 1)
+    check(m, {"a": numbers("float32", *A) / np.float32(10)}, [y], tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "operands"),
+    [
+        ("Greater", [np.int32(1)]),
+        ("Greater", [np.int64(1), np.int64(2)]),
+        ("And", [np.int64(1)]),
+        ("Not", []),
+        ("Where", [np.int64(1), np.int64(2)]),
+        ("Relu", []),
+        ("Add", [np.int64(1)]),
+        ("Concat", []),
+        ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
+    ],
+)
+def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node(kind, ["x", *map(m.constant, operands)], **({"axis": 0} if kind == "Concat" else {}))
+    path = file_of(m, {"x": numbers("int64", 2, 4)}, [y], tmp_path)
+    with pytest.raises(ToolchainError, match="MDL01[23]: it (is not read of|has not)"):
+        read(path, "m", shipped_ops())
+
+
+@pytest.mark.parametrize(
+    ("x", "constant", "first"),
+    [
+        ((4,), (4, 3), False),
+        ((4,), (4,), False),
+        ((1, 2, 3, 4), (4,), False),
+        ((4,), (2, 4, 3), False),
+        ((2, 4, 3), (4,), True),
+    ],
+)
+def test_a_vector_is_a_row_or_a_column_of_products(
+    x: tuple[int, ...], constant: tuple[int, ...], first: bool, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    operands = ["x", m.constant(random(constant))]
+    path = saved(m, m.node("MatMul", operands[::-1] if first else operands), tmp_path, x)
+    near(found(path, random(x)), wanted(path, random(x)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(24,), (2, 24, 3)])
+def test_products_with_a_flat_image_have_its_columns_in_order(
+    shape: tuple[int, ...], tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    y = m.node("MatMul", [m.node("Flatten", ["x"]), m.constant(random(shape))])
+    path = saved(m, y, tmp_path, (1, 2, 3, 4))
+    near(found(path, random((1, 2, 3, 4))), wanted(path, random((1, 2, 3, 4))), 1e-5, 1e-5)
+
+
+@pytest.mark.parametrize("kind", ["Gelu", "FastGelu"])
+def test_functions_of_onnxruntime_are_those_of_onnx(kind: str, tmp_path: Path) -> None:
+    x, bias, outputs = random((2, 8)), random((8,)), []
+    for ours in (False, True):
+        m = OnnxWriter()
+        b, fast = m.constant(bias), kind == "FastGelu"
+        if ours:
+            y = m.node(kind, ["x", b] if fast else ["x"], domain="com.microsoft")
+        else:
+            y = m.node("Add", ["x", b]) if fast else "x"
+            y = m.node("Gelu", [y], approximate="tanh" if fast else "none")
+        outputs += answers(file_of(m, {"x": x}, [y], tmp_path), {"x": x}, [y], [True])
+    assert outputs[0].tolist() == outputs[1].tolist()
+    assert np.std(outputs[0]) > 0
+
+
+def test_every_relation_has_a_case() -> None:
+    assert {*COMPARED, *JOINED, "Not", "Where"} == {*RELATIONS}
