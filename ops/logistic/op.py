@@ -20,8 +20,10 @@ def of_doubles(x: Array) -> Array:
 
 
 def of_floats(x: Array) -> Array:
-    """Formula for float32."""
-    return np.where(x > 16.619047, 1, np.where(x < -9, real_exponential(x), logistic(x)))
+    """Formula for float32, with one exponential for lanes of vectors, which take each branch."""
+    small = x < -9
+    power = real_exponential(np.where(small, x, -x))
+    return np.where(x > 16.619047, 1, np.where(small, power, np.float32(1) / (1 + power)))
 
 
 OP = unary(
