@@ -1,5 +1,7 @@
 """Code that gains little time is spared where no budget was given."""
 
+from dataclasses import replace
+
 import pytest
 
 from opsmith.ir import Offer
@@ -64,3 +66,13 @@ def test_both_may_become_less() -> None:
     found = spent(chain(400, 4), ops(op("work", kernels=kernels)), NOTHING)
     assert [each.name for each in found] == ["reference"] * 2
     assert found[0].why.endswith(" bytes of code and 4,040 instructions less")
+
+
+def test_what_is_spared_buys_instances() -> None:
+    """Nodes that could not pay for one before."""
+    reference = kernel(cost=count, code=Code(800, general=300, slowdown=1.2))
+    index = ops(op("work", kernels=(large(2000), reference)))
+    scarce = FlashBudget(fixed(2) + 2600)
+    assert [each.specialised for each in spent(chain(4000, 4), index, scarce)] == [False, True]
+    found = spent(chain(4000, 4), index, replace(scarce, weighs=True))
+    assert [(each.name, each.specialised) for each in found] == [("reference", True)] * 2

@@ -60,6 +60,11 @@ class LedgerUse:
         figure = self.taken.figure
         return self.runs * (UNKNOWN * self.elements if figure is None else figure)
 
+    @property
+    def slower(self) -> float:
+        """Instructions that the general form of its kernel takes more."""
+        return self.cost * (self.code_of(self.taken).slowdown - 1)
+
 
 def uses_of(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
     """Return the nodes of a graph whose kernels are chosen."""

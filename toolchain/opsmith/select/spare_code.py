@@ -14,11 +14,10 @@ WORTH = 16  # parts of all flash that a part of all time is worth
 LEAST = 128  # bytes that an exchange must save: sizes of code are estimates
 
 
-def spare_code(ledger: Ledger, beside: float) -> list[Offer]:
-    """Give nodes smaller kernels, in a firmware that takes so much flash beside their code; the
-    exchanges, as offers of which bytes and gain are below zero.
+def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
+    """Give nodes smaller kernels, in a firmware that takes so much flash beside their code; yields
+    each exchange as an offer of which bytes and gain are below zero.
     """
-    made: list[Offer] = []
     instructions = sum(use.cost for use in ledger.uses)
     price = WORTH * (beside + ledger.bytes) / max(instructions, 1)
     for nodes in _forms(ledger):
@@ -28,9 +27,8 @@ def spare_code(ledger: Ledger, beside: float) -> list[Offer]:
                 saved, lost, instances = max(found)
                 ledger.exchange(changes, instances=instances)
                 names = tuple(ledger.uses[i].node.name for i in changes)
-                made.append(Offer(name, names, -saved, -lost, bought=True))
+                yield Offer(name, names, -saved, -lost, bought=True)
                 break
-    return made
 
 
 def _exchanges(
@@ -62,11 +60,11 @@ def _times(use: LedgerUse, candidate: Candidate, own: bool) -> float:
 
 
 def _forms(ledger: Ledger) -> list[list[int]]:
-    """The nodes of each kernel."""
+    """The nodes of each kernel; first those that take least, whose flash others can use."""
     forms: dict[General, list[int]] = {}
     for i, group in enumerate(ledger.group):
         forms.setdefault(ledger.general(group), []).append(i)
-    return [*forms.values()]
+    return sorted(forms.values(), key=lambda nodes: sum(ledger.uses[i].cost for i in nodes))
 
 
 def _slower(ledger: Ledger, nodes: Sequence[int]) -> Mapping[str, dict[int, Candidate]]:

@@ -17,10 +17,9 @@ smaller and slower kernels first (`spare_flash.py`). Where no budget was given, 
 little goes again (`spare_code.py`).
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
-its plan), and so is what the rest of a firmware takes; only the linker knows. The same graph and
-budget always give the same purchases.
-Postcondition: every node is as before or faster, or flash was short; what was bought fits into the
-budget.
+its plan), and so is what the rest of a firmware takes; only the linker knows.
+Postcondition: every node is as before or faster, or flash was short or worth more; what was bought
+fits into the budget.
 """
 
 import math
@@ -46,17 +45,18 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """Return the graph with the kernels and instances that the budget buys, and all offers."""
     market = _Market(uses := uses_of(graph, ops))
     fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
-    if not budget.buys:
-        market.save()
-    elif budget.bytes is None:
-        market.spend(math.inf)
-    else:
+    limit = math.inf
+    if budget.bytes is not None:
         fewer = fewer_as_stored(graph, uses) if budget.as_stored else 0
         left = budget.bytes - fewer - fixed - max(constants - budget.elsewhere, 0)
         room = math.inf if budget.room is None else budget.room - fixed - constants
-        market.spend(min(left, room))
+        limit = min(left, room)
+    if budget.buys:
+        market.spend(limit)
+    else:
+        market.save()
     if budget.weighs:
-        market.weigh(fixed + constants)
+        market.weigh(fixed + constants, limit)
     return replace(graph, nodes=tuple(market.nodes()))
 
 
@@ -112,19 +112,27 @@ class _Market:
         if self._ledger.bytes + self._ledger.price(everything) <= budget:
             for deal in whole:
                 self._buy(deal)
-        for wanted in (self._replaces_slow, lambda deal: True):
-            while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
-                self._buy(max(payable, key=_Deal.rank))
+        self._buy_best(budget, self._replaces_slow)
+        self._buy_best(budget, lambda deal: True)
         self._join()
 
-    def weigh(self, beside: int) -> None:
-        """Spare code that gains little, in a firmware that takes so much flash beside it."""
+    def weigh(self, beside: int, budget: float) -> None:
+        """Spare code that gains little, in a firmware that takes so much flash beside it, and buy
+        instances for what that saves.
+        """
         for offer in spare_code(self._ledger, beside):
             self._forget({*offer.nodes})
+            self._buy_best(budget, lambda deal: deal.candidate is None)
             self._bought.append(offer)
-            size, time = f"{-offer.bytes:,} bytes of code", f"{abs(offer.gain):,.0f} instructions"
-            said = f"{size} less for {time} more" if offer.gain < 0 else f"{size} and {time} less"
+            time, more = f"{abs(offer.gain):,.0f} instructions", offer.gain < 0
+            end = f"less for {time} more" if more else f"and {time} less"
+            said = f"{-offer.bytes:,} bytes of code {end}"
             self._why |= dict.fromkeys(offer.nodes, said)
+
+    def _buy_best(self, budget: float, wanted: Callable[[_Deal], bool]) -> None:
+        """Buy what is wanted and gains most per byte, as long as the budget lasts."""
+        while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
+            self._buy(max(payable, key=_Deal.rank))
 
     def _join(self) -> None:
         """Give all nodes of an instance another one that is there, of a kernel as fast."""
@@ -269,7 +277,7 @@ class _Market:
             uses = self._ledger.uses_of(group)
             times = min(use.code_of(use.taken).slowdown for use in uses)
             names = tuple(use.node.name for use in uses)
-            self._slower[group] = _Slower(names, sum(map(_slower, uses)), times)
+            self._slower[group] = _Slower(names, sum(use.slower for use in uses), times)
         return self._slower[group]
 
     def _kernels(self, i: int, candidate: Candidate) -> Iterator[_Deal]:
@@ -280,7 +288,7 @@ class _Market:
         if candidate.refused or candidate.figure is None or use.taken.figure is None:
             return
         here = self._ledger.group[i] in self._ledger.own
-        now = use.runs * use.taken.figure + (0.0 if here else _slower(use))
+        now = use.runs * use.taken.figure + (0.0 if here else use.slower)
         there, own = self._ledger.has(i, candidate)
         for instance in [own] if there else [True, False]:
             slowdown = 1.0 if instance else use.code_of(candidate).slowdown
@@ -288,8 +296,3 @@ class _Market:
                 price = self._ledger.price_of_kernel(i, candidate, instance=instance)
                 offer = Offer(candidate.name, (use.node.name,), price, gain)
                 yield _Deal(offer, node=i, candidate=candidate, instance=instance)
-
-
-def _slower(use: LedgerUse) -> float:
-    """The instructions that a node takes more in the general form of its kernel."""
-    return use.cost * (use.code_of(use.taken).slowdown - 1)
