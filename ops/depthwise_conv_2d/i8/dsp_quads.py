@@ -7,11 +7,7 @@ from opsmith.op import *
 from opsmith.op.overlap import planes
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
-    DEPTHWISE,
-    Geometry3x3,
-    refused_3x3,
-)
+from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import among_thresholds, listing
 
@@ -59,8 +55,13 @@ def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refuse
         more={"strip_rows": strip, "plane_pitch": pitch, "plane_bytes": plane},
         mixed=1,
     )
+    if isinstance(found, Refused):
+        return found
+    is_rounded = found.params.right_shift == 0 and not isinstance(found.params, Excepted)
+    if is_rounded and (right.output < 4 or right.output % 2):
+        return Refused(f"outputs are rounded by twos, and y has {right.output} columns")
     code = Code(instance=INSTANCE, slowdown=1.55 + 8 / (down.output * right.output))
-    return found if isinstance(found, Refused) else replace(found, code=code)
+    return replace(found, code=code)
 
 
 def _refused(node: NodeView) -> Refused | None:
@@ -125,7 +126,7 @@ def _overlap(node: NodeView, strip: int) -> dict[str, Distance]:
 
 def cost(node: NodeView) -> float:
     """The cost of pixels that are copied, of fours of outputs and those left, and of beginning each
-    channel of a strip.
+    channel of a strip, with what the cost of dsp has too much for short rows.
     """
     batches, height, width, channels = node["y"].shape
     down, right = axes(node)
@@ -135,7 +136,7 @@ def cost(node: NodeView) -> float:
     copied = rows * (5 + 1.85 * min(right.input, 2 * width + 1))
     copied *= 1 + (channels % CHANNELS) * 0.6 / channels
     row = 61 * (width // 4) + (0, 18, 31, 44)[width % 4] + 3
-    return float(batches * channels * (copied + height * row + strips * 60))
+    return float(batches * channels * (copied + height * row + strips * 100))
 
 
 DSP_QUADS = Kernel(
