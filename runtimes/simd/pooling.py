@@ -5,7 +5,7 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.families.pooling import pool_elements
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
-STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest"}  # of pooling.h, by what kinds know pools by
+STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest"}  # struct of joined.h, by a fact of the kind
 
 
 def reals(variant: Variant) -> tuple[Kernel, ...]:

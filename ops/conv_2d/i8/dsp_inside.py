@@ -79,7 +79,7 @@ def cost(node: NodeView) -> float:
 
 
 def apart(node: NodeView) -> float:
-    """What weights that are apart cost more."""
+    """Additional cost of weights that are stored apart, in instructions."""
     return (
         CONVOLUTION.cost(APART, 0.0)(node)
         * float(taps_inside(node).mean())

@@ -6,14 +6,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused
-from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.families.convolution import geometry
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.real_convolution import Params, Tables
-from opsmith.runtimes.families.window import image_walk
 
-from .strips import refused_strips
+from .strips import refused_strips, strip_overlap
 
 CHANNELS = 2  # that go together
 PIXELS = 8  # neighbours in a row of y
@@ -34,7 +31,9 @@ def plan(node: NodeView) -> Plan | Refused:
     if (width := node["y"].shape[2]) % PIXELS:
         return Refused(f"{width} columns of y, not a multiple of {PIXELS}")
     return Plan(
-        DEPTHWISE.params(Params, node), partial(pairs, node), overlap=partial(overlap, node)
+        DEPTHWISE.params(Params, node),
+        partial(pairs, node),
+        overlap=partial(strip_overlap, node, PIXELS, CHANNELS),
     )
 
 
@@ -44,14 +43,6 @@ def pairs(node: NodeView) -> WeightPairs:
     firsts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
     by_channel = found.filter.reshape(-1, channels)[:, firsts[:, np.newaxis] + np.arange(CHANNELS)]
     return WeightPairs(np.ascontiguousarray(by_channel.swapaxes(0, 1)), found.bias)
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """The windows of eight pixels are read again for each two of their channels."""
-    x, y = node["x"], node["y"]
-    read, written = (tensor.shape[3] * tensor.dtype.size for tensor in (x, y))
-    walk = side_by_side(image_walk(geometry(node)), y.shape[2], PIXELS)
-    return {"x": pixel_distance(walk, read, written, CHANNELS * y.dtype.size)}
 
 
 def cost(node: NodeView) -> float:

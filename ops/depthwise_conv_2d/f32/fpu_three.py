@@ -2,14 +2,11 @@
 
 from functools import partial
 
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused
-from opsmith.op.overlap import pixel_distance, side_by_side
-from opsmith.runtimes.families.convolution import geometry
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.real_convolution import Params, Tables
-from opsmith.runtimes.families.window import image_walk
 
-from .strips import refused_strips
+from .strips import refused_strips, strip_overlap
 
 CHANNELS = 4  # that go together
 PIXELS = 3  # neighbours in a row of y
@@ -20,16 +17,8 @@ def plan(node: NodeView) -> Plan | Refused:
     return refused_strips(node, CHANNELS, 1, 2) or Plan(
         DEPTHWISE.params(Params, node),
         partial(DEPTHWISE.params, Tables, node),
-        overlap=partial(overlap, node),
+        overlap=partial(strip_overlap, node, PIXELS, CHANNELS),
     )
-
-
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """The windows of three pixels are read again for each four of their channels."""
-    x, y = node["x"], node["y"]
-    read, written = (tensor.shape[3] * tensor.dtype.size for tensor in (x, y))
-    walk = side_by_side(image_walk(geometry(node)), y.shape[2], PIXELS)
-    return {"x": pixel_distance(walk, read, written, CHANNELS * y.dtype.size)}
 
 
 def cost(node: NodeView) -> float:

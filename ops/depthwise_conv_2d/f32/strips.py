@@ -1,8 +1,10 @@
-"""What kernels of strips of pixels ask of a DepthwiseConv2D of float32."""
+"""Strips of neighbours in a row of y, for kernels of a DepthwiseConv2D of float32."""
 
-from opsmith.op import NodeView, Refused
+from opsmith.op import Distance, NodeView, Refused
+from opsmith.op.overlap import pixel_distance, side_by_side
 from opsmith.runtimes.families.convolution import geometry
 from opsmith.runtimes.families.depthwise import refused_multiplier
+from opsmith.runtimes.families.window import image_walk
 
 THREE = 3  # rows and columns of the filter
 
@@ -28,3 +30,11 @@ def refused_strips(node: NodeView, channels: int, *strides: int) -> Refused | No
     if g.padding_left > 1 or outside > 1:
         return Refused("more than a column of the filter lies outside of the image")
     return None
+
+
+def strip_overlap(node: NodeView, pixels: int, channels: int) -> dict[str, Distance]:
+    """Distance for windows of N pixels that are read again for each M of their channels."""
+    x, y = node["x"], node["y"]
+    read, written = (tensor.shape[3] * tensor.dtype.size for tensor in (x, y))
+    walk = side_by_side(image_walk(geometry(node)), y.shape[2], pixels)
+    return {"x": pixel_distance(walk, read, written, channels * y.dtype.size)}
