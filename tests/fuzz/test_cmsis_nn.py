@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from opsmith.numerics import Numerics
-from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.checkout import ROOT
-from tests.conftest import NO_ORACLE
 from tests.fuzz.cmsis_nn.__main__ import BEGIN, END, PAGE, Found, asked, compared, table
 from tests.fuzz.cmsis_nn.library import Library
 from tests.fuzz.graphs.layers import convolution
+from tests.oracles import need_oracle
 
 pytestmark = pytest.mark.slow
 
@@ -39,8 +38,7 @@ DIFFERING = (
 
 
 def test_calls_mean_what_the_functions_take(tmp_path: Path) -> None:
-    if why := cannot_answer(Numerics.TFLM):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.TFLM)
     made = tmp_path / "libcmsis-nn.so"
     flags = ["-std=c++17", "-O1", "-fPIC", "-shared", f"-I{STAND_IN / 'include'}", f"-I{ROOT}"]
     subprocess.run(["g++", *flags, str(STAND_IN / "stand_in.cc"), "-o", str(made)], check=True)

@@ -10,12 +10,10 @@ import numpy as np
 import pytest
 
 from opsmith.numerics import Numerics
-from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.simulated_devices import absent_device, simulated
 from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 from opsmith.tflite.writer import ModelWriter
-from tests.conftest import NO_ORACLE
 from tests.fuzz.graphs.builder import Builder
 from tests.fuzz.graphs.calls import call
 from tests.fuzz.graphs.campaign import TOGETHER, Campaign, described
@@ -28,6 +26,7 @@ from tests.fuzz.graphs.targets import Board, Compiled, Host, Target, Way
 from tests.fuzz.graphs.trial import Trial, Unasked, trial
 from tests.fuzz.graphs.variables import turns
 from tests.fuzz.models.oracle import Results
+from tests.oracles import need_oracle
 
 pytestmark = pytest.mark.slow
 
@@ -65,8 +64,7 @@ def test_numpy_computes_what_litert_does(request: pytest.FixtureRequest) -> None
 
 
 def test_numpy_computes_what_the_default_interpreter_does(request: pytest.FixtureRequest) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     said: list[str] = []
     count = len(longer(BY_RULE, request))
     found = Campaign(SEED, None, said.append, Numerics.NOTEBOOK).compare(0, count)

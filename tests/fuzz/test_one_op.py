@@ -5,9 +5,8 @@ float32 by the notebook's: what it does not reproduce is said.
 import pytest
 
 from opsmith.numerics import Numerics
-from opsmith.oracle.rules import cannot_answer
-from tests.conftest import NO_ORACLE
 from tests.fuzz.one_op import compared, kinds
+from tests.oracles import need_oracle
 
 pytestmark = pytest.mark.slow
 
@@ -19,8 +18,7 @@ FLOATS = kinds("float32")
 @pytest.mark.parametrize("name", sorted(KINDS))
 @pytest.mark.parametrize("rule", [Numerics.NOTEBOOK, Numerics.TFLM])
 def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
-    if why := cannot_answer(rule):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(rule)
     found = compared(KINDS[name], rule, f"{name} suite", 3)
     assert not found.differ, f"{name}: {found}; {found.first}"
 
@@ -28,16 +26,14 @@ def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
 @pytest.mark.few(12)
 @pytest.mark.parametrize("name", sorted(FLOATS))
 def test_elements_of_float32_are_the_notebooks(name: str) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     found = compared(FLOATS[name], Numerics.NOTEBOOK, f"{name} suite", 3)
     assert not found.differ, f"{name}: {found}; {found.first}"
 
 
 def test_a_softmax_by_tflm_has_tables_of_single_precision() -> None:
     """Of these, model 17 differed with tables of double precision."""
-    if why := cannot_answer(Numerics.TFLM):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.TFLM)
     name = "SOFTMAX int16/int16"
     found = compared(KINDS[name], Numerics.TFLM, f"{name} 0", 18)
     assert (found.compared, found.differ) == (18, 0), found

@@ -9,12 +9,13 @@ import pytest
 from opsmith.ir import Numerics
 from opsmith.op import OTHER_RULES
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import answers_to, cannot_answer
+from opsmith.oracle.rules import answers_to
 from opsmith.pipeline import Reading
 from opsmith.testing.inputs import seeded_inputs
-from tests.conftest import NO_ORACLE, NO_PACKAGES
+from tests.conftest import NO_PACKAGES
 from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run
+from tests.oracles import need_oracle
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # One of each element type, and rule. Op by op all kernels are proved on Oclgrind by the
@@ -57,8 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_a_model_is_exact(
     name: str, rule: Numerics, real_model: Callable[[str], Path], cache: Path, tmp_path: Path
 ) -> None:
-    if why := cannot_answer(rule):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(rule)
     model = real_model(f"{name}.tflite")
     sets = seeded_inputs(Reference(model).inputs, 2)
     firmware = build(model, tmp_path, affinity="*:gpu", numerics=str(rule))

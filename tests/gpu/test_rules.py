@@ -10,15 +10,15 @@ import pytest
 from opsmith.ir import Numerics
 from opsmith.legalize.numerics import not_reproduced
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
-from tests.conftest import NO_ORACLE, NO_PACKAGES
+from tests.conftest import NO_PACKAGES
 from tests.fuzz.rules import OPS, model
 from tests.gpu import pocl
 from tests.gpu.opencl_board import build, run
+from tests.oracles import need_oracle
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 # By kernels that test_models.py runs, or those of another op here.
@@ -38,8 +38,7 @@ def cases(operator: str, count: int) -> list[Case]:
 
 def test_every_op_is_exact_on_the_device(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     """With --examples=N, N models of each."""
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")
     count = pytestconfig.getoption("--examples")

@@ -18,7 +18,7 @@ from opsmith.legalize.numerics import COMPUTED, not_reproduced
 from opsmith.oracle import litert
 from opsmith.oracle.expected import expected
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import TFLM, answers, cannot_answer
+from opsmith.oracle.rules import TFLM, answers
 from opsmith.pipeline import Reading, rule_of
 from opsmith.runtimes.core.exceptions import ROWS, ExceptionSearch
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums
@@ -30,8 +30,8 @@ from opsmith.testing.op_cases import check_on_host
 from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
-from tests.conftest import NO_ORACLE
 from tests.fuzz.rules import NOT_COMPARED, OPS, by_rule, differences, model, reproduced
+from tests.oracles import need_oracle
 from tests.programs import stored
 
 pytestmark = pytest.mark.slow
@@ -43,8 +43,7 @@ SEEDS = range(12)
 @pytest.mark.parametrize("rule", Numerics)
 @pytest.mark.parametrize("operator", OPS)
 def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics) -> None:
-    if why := cannot_answer(rule):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(rule)
     if (operator, rule) not in NOT_COMPARED:
         models = reproduced(operator, rule, SEEDS, shipped_ops())
         assert len(models) > len(SEEDS) // 4, "the rule leaves out what it is to be compared for"
@@ -54,8 +53,7 @@ def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics)
 
 @pytest.mark.parametrize(("rule", "right"), [("reference", 353), ("notebook", 351)])
 def test_every_image_of_digits_gets_its_interpreters_answer(rule: Numerics, right: int) -> None:
-    if why := cannot_answer(rule):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(rule)
     content, images = DIGITS.read_bytes(), np.load(DIGITS.parent / "digits_test.npz")
     ours = by_rule(content, Numerics(rule), shipped_ops())
     assert ours is not None
@@ -169,8 +167,7 @@ def test_where_an_oracle_does_not_run_numpy_is_compared_with_and_says_why(
 def test_where_the_delegate_did_not_take_a_node_numpy_is_compared_with(
     kernels: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     made = litert._interpreter
     monkeypatch.setattr(litert, "_interpreter", lambda content, _: made(content, kernels))
     folders = {name: {"folder": str(op.folder)} for name, op in shipped_ops().by_name.items()}
@@ -186,8 +183,7 @@ def test_where_the_delegate_did_not_take_a_node_numpy_is_compared_with(
 
 
 def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
-    if why := cannot_answer(Numerics.TFLM):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.TFLM)
     writer = ModelWriter()
     x = writer.input("x", (1, 2), "int8", 0.1, 0)
     y = writer.tensor("y", (1,), "int8", 0.1, 0)
@@ -204,8 +200,7 @@ def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
 
 def test_a_tensor_times_itself_is_rounded_as_its_square() -> None:
     """At scales next to a tie, where the product of both scales gives other elements."""
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     random, every = np.random.default_rng(0), np.arange(-128, 128, dtype=np.int8)[None]
     for _ in range(60):
         scale, half = np.float32(random.uniform(0.01, 0.3)), random.integers(0, 100) + 0.5

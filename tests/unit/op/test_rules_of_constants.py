@@ -8,12 +8,11 @@ import pytest
 
 from opsmith.ir import Numerics
 from opsmith.oracle.litert import Reference
-from opsmith.oracle.rules import cannot_answer
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.writer import ModelWriter
-from tests.conftest import NO_ORACLE
 from tests.fuzz.rules import OPS, by_rule
+from tests.oracles import need_oracle
 
 pytestmark = pytest.mark.slow
 
@@ -39,8 +38,7 @@ class OfConstants(ModelWriter):
 @pytest.mark.few(8)
 @pytest.mark.parametrize("operator", OPS)
 def test_a_node_of_constants_follows_the_rule(operator: str) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     for seed in range(3):
         m = OfConstants()
         OPS[operator][1](m, random=np.random.default_rng(seed))
@@ -56,8 +54,7 @@ def test_a_node_of_constants_follows_the_rule(operator: str) -> None:
 
 @pytest.mark.parametrize(("dtype", "zero"), [("int8", -97), ("uint8", 131), ("int16", 0)])
 def test_constants_are_dequantised_as_by_the_optimised_kernel(dtype: str, zero: int) -> None:
-    if why := cannot_answer(Numerics.NOTEBOOK):
-        pytest.skip(f"{NO_ORACLE}: {why}")
+    need_oracle(Numerics.NOTEBOOK)
     random = np.random.default_rng(3)
     for size in (1, 7, 8, 19, 400):  # by eights, and what is left
         m = ModelWriter()
