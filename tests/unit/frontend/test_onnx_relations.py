@@ -112,22 +112,45 @@ def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("x", "constant", "first"),
+    ("x", "constant", "op"),
     [
-        ((4,), (4, 3), False),
-        ((4,), (4,), False),
-        ((1, 2, 3, 4), (4,), False),
-        ((4,), (2, 4, 3), False),
-        ((2, 4, 3), (4,), True),
+        ((4,), (4, 3), "fully_connected"),
+        ((4,), (4,), "fully_connected"),
+        ((1, 2, 3, 4), (4,), "fully_connected"),
+        ((4,), (1, 4, 3), "fully_connected"),
+        ((2, 4), (1, 1, 4, 3), "fully_connected"),
+        ((1, 2, 3, 4), (1, 4, 3), "fully_connected"),
+        ((4,), (2, 4, 3), "batch_matmul"),
+        ((2, 4), (2, 4, 3), "batch_matmul"),
+        ((2, 4, 3), (4,), "batch_matmul"),  # the constant first
     ],
 )
 def test_a_vector_is_a_row_or_a_column_of_products(
-    x: tuple[int, ...], constant: tuple[int, ...], first: bool, tmp_path: Path
+    x: tuple[int, ...], constant: tuple[int, ...], op: str, tmp_path: Path
 ) -> None:
     m = OnnxWriter()
     operands = ["x", m.constant(random(constant))]
-    path = saved(m, m.node("MatMul", operands[::-1] if first else operands), tmp_path, x)
+    first = len(x) == 3
+    y = m.node("Relu", [m.node("MatMul", operands[::-1] if first else operands)])
+    path = saved(m, y, tmp_path, x)
     near(found(path, random(x)), wanted(path, random(x)), rtol=1e-5, atol=1e-6)
+    assert op in [node.op for node in read(path, "m", shipped_ops())[1].nodes]
+
+
+@pytest.mark.parametrize(("shape", "point"), [((4,), 0), ((4,), 5), ((1, 4, 3), 0)])
+def test_a_quantised_vector_is_a_column_of_products(
+    shape: tuple[int, ...], point: int, tmp_path: Path
+) -> None:
+    m, random = OnnxWriter(), np.random.default_rng(5)
+    array = m.constant(random.integers(-127, 128, shape).astype(np.int8))
+    w = m.node("DequantizeLinear", [array, *m.scales(0.01, point)])
+    y = m.node("MatMul", [m.through("x", 0.05, 9), w])
+    path = saved(m, m.through(y, 0.06, -7), tmp_path, (2, 3, 4))
+    elements = random.integers(-128, 128, (2, 3, 4)).astype(np.int8)
+    x = (elements.astype(np.float32) - 9) * np.float32(0.05)
+    near(found(path, elements), np.rint(wanted(path, x) / np.float32(0.06)) - 7, 0, 1)
+    ops = [node.op for node in read(path, "m", shipped_ops())[1].nodes]
+    assert ("batch_matmul" if point else "fully_connected") in ops
 
 
 @pytest.mark.parametrize("shape", [(24,), (2, 24, 3)])

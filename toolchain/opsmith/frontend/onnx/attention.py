@@ -30,7 +30,7 @@ def computed_product(reader: Reader, operator: Operator) -> None:
     if any(vectors):
         kept = (*shape[:-2], *(n for n, gone in zip(shape[-2:], vectors, strict=True) if not gone))
         found = reader.values.pop(written.name)
-        reader.values[target.name] = _reshaped(reader, operator, found, target.name, kept)
+        reader.values[target.name] = reshaped(reader, operator, found, target.name, kept)
 
 
 def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
@@ -51,12 +51,13 @@ def _matrix(reader: Reader, operator: Operator, x: Value, index: int) -> Value:
     if old.quantization is not None and old.quantization.per_channel:
         raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
     shape = (*old.shape, 1) if index else (1, *old.shape)
-    return _reshaped(reader, operator, x, f"{old.name}_matrix", shape)
+    return reshaped(reader, operator, x, f"{old.name}_matrix", shape)
 
 
-def _reshaped(
+def reshaped(
     reader: Reader, operator: Operator, x: Value, name: str, shape: tuple[int, ...]
 ) -> Value:
+    """The value in another shape, under a new name."""
     made = reader.like(name, x, shape)
     reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
     return Value(made, stated(len(shape)))

@@ -10,8 +10,8 @@ import numpy as np
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.parts import Parts
-from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
-from opsmith.frontend.onnx.values import Value, refuse
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
+from opsmith.frontend.onnx.values import StoredConstant, Value, refuse
 from opsmith.ir import Array, Quantization
 
 EVERY = np.arange(256).astype(np.uint8).view(np.int8)  # in the order of OpsmithTable

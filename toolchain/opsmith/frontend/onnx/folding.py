@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
-from opsmith.frontend.onnx.values import refuse
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
+from opsmith.frontend.onnx.values import StoredConstant, refuse
 from opsmith.ir import Array
 from opsmith.ir.types import BY_NAME, f32, i8
 

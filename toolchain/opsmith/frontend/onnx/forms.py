@@ -115,7 +115,8 @@ def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     for index, each in enumerate(rest, 1):
         ends = index == len(rest) and not whole
         made = output if ends else forms.name(f"{output} of {index + 1}")
-        yield _part(operator, kind, (first, each), made, "" if ends else f" {index}")
+        which = "" if ends else f" {index}"
+        yield _part(operator, kind, (first, each), made, which, operator.attributes)
         first = made
     if whole:
         divisor = forms.constant(f"{output} count", np.asarray(count, np.float32))

@@ -3,15 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from opsmith.errors import Problem, raise_all
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.values import word
+from opsmith.ir import Array
 
 INTEGERS = "integers"  # attribute of what such an operator reads: 'int8' or 'uint8'
 # Operators that compare or move elements, which does as much to the numbers.
 MOVES = frozenset(
-    "Concat DepthToSpace Flatten Gather Identity MaxPool Pad Reshape Resize Slice SpaceToDepth"
-    " Split Squeeze Tile Transpose Unsqueeze".split()
+    "Concat DepthToSpace Dropout Flatten Gather GlobalMaxPool Identity Max MaxPool Min Pad"
+    " ReduceMax ReduceMin Reshape Resize Slice SpaceToDepth Split Squeeze Tile Transpose"
+    " Unsqueeze".split()
 )
 TELLS = frozenset({"ArgMax", "ArgMin", "Shape"})  # operators whose outputs are no such elements
 
@@ -27,12 +31,19 @@ def of_integers(content: Content) -> Content:
         if each.type == "QuantizeLinear":
             kinds |= dict.fromkeys(each.outputs, _made(content, each))
         elif read and each.type != "DequantizeLinear":
-            problems += _computes(each)
+            problems += _computes(each, {*read})
             kinds |= {} if each.type in TELLS else dict.fromkeys(each.outputs, read[0])
             each = replace(each, attributes={**each.attributes, INTEGERS: read[0]})
         operators.append(each)
     raise_all(problems)
     return replace(content, operators=tuple(operators))
+
+
+def as_int8(elements: Array) -> Array:
+    """The elements, of uint8 less 128."""
+    if elements.dtype != np.uint8:
+        return elements
+    return np.asarray(elements.astype(np.int16) - 128, np.int8)
 
 
 def _made(content: Content, quantize: Operator) -> str:
@@ -41,9 +52,12 @@ def _made(content: Content, quantize: Operator) -> str:
     return "uint8" if point is None else point.dtype.name
 
 
-def _computes(each: Operator) -> Iterator[Problem]:
-    """Problem of an operator that computes with elements."""
+def _computes(each: Operator, kinds: set[str]) -> Iterator[Problem]:
+    """Problem of an operator that computes with elements, or reads both types."""
     between = each.type == "Resize" and word(each, "mode", "nearest") != "nearest"
     if each.type not in MOVES | TELLS or between:
         what = "it computes with elements of 8 bits, not with the numbers for which these stand"
         yield Problem("MDL012", what, each.name, "let DequantizeLinear read the elements first")
+    elif len(kinds) > 1:
+        fix = "quantise all that it reads to the same type"
+        yield Problem("MDL012", "it reads elements of both int8 and uint8", each.name, fix)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.onnx.attention import computed_product
+from opsmith.frontend.onnx.attention import computed_product, reshaped
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, StoredConstant
-from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, stated, word
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import CHANNELS_LAST, StoredConstant, Value, refuse, stated, word
 from opsmith.ir import Array, Quantization
 
 PRODUCTS = ("Gemm", "MatMul")
@@ -227,6 +227,8 @@ def product(reader: Reader, operator: Operator) -> None:
             operator, "alpha and beta of quantised or computed tensors are not read but as 1"
         )
     weights = weights_of(reader, operator, 1, reader.quantised(x))
+    axes = weights.array.ndim  # as MatMul reads it
+    weights = weights if gemm else _as_matrix(weights)
     array, quantization = weights.array, weights.quantization
     kept = 0 if options.get("transB") else 1  # the axis of outputs
     if array.ndim != 2 or array.shape[1 - kept] != given[-1] or (gemm and len(given) != 2):
@@ -249,10 +251,33 @@ def product(reader: Reader, operator: Operator) -> None:
     }
     inputs: list[str | None] = [x.tensor, filtered, bias]
     shape = (*given[:-1], len(array))
-    reader.write(operator, "FULLY_CONNECTED", inputs, target, x.order, shape, attributes)
+    last = shape[:-1] if axes == 1 else (*(1,) * (axes - len(shape)), *shape)
+    written = target if last == shape else replace(target, name=f"{target.name}_matrix")
+    reader.write(operator, "FULLY_CONNECTED", inputs, written, x.order, shape, attributes)
+    if last != shape:
+        found = reader.values.pop(written.name)
+        reader.values[target.name] = reshaped(reader, operator, found, target.name, last)
 
 
 def _is_matrix(reader: Reader, operator: Operator) -> bool:
-    """True if the second operand is constant, and the same for all of the first."""
+    """True if the second operand is constant and the same for all of the first, and a product of
+    constants has it as it is: other vectors have infinite elements, or zero points.
+    """
     found = reader.weights.get(operator.inputs[1])
-    return found is not None and found.array.ndim == 2
+    if found is None or found.array.ndim == 2:
+        return found is not None
+    one = found.array.ndim > 0 and all(size == 1 for size in found.array.shape[:-2])
+    if found.quantization is not None and any(found.quantization.zero_points):
+        return False
+    return one and not np.isinf(found.real).any()
+
+
+def _as_matrix(weights: StoredConstant) -> StoredConstant:
+    """A vector as a column, and a matrix without axes of one element before its own."""
+    array, quantization = weights.array, weights.quantization
+    shape = array.shape[-2:] if array.ndim > 1 else (*array.shape, 1)
+    if quantization is not None and quantization.per_channel:
+        quantization = replace(
+            quantization, axis=max(quantization.axis - max(array.ndim - 2, 0), 0)
+        )
+    return StoredConstant(array.reshape(shape), quantization)

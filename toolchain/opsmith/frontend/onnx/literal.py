@@ -5,6 +5,7 @@ Where its output stays float32, or no such op is there, what it reads is dequant
 """
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.integers import INTEGERS
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.relations import RELATIONS
 from opsmith.ir import Quantization
@@ -54,6 +55,8 @@ SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
 
 def is_literal(reader: Reader, operator: Operator) -> bool:
     """True if the operator reads quantised tensors, and is computed in float32."""
+    if INTEGERS in operator.attributes:
+        return False
     names = [name for name in operator.inputs if name]
     computed = [name for name in names if name in reader.values and name not in reader.weights]
     kinds = {reader.quantised(reader.values[name]) for name in computed}

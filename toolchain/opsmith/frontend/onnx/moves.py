@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.integers import INTEGERS
+from opsmith.frontend.onnx.integers import INTEGERS, as_int8
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import MOST, Value, preferred, refuse, stated, word
 from opsmith.ir import Array
@@ -153,7 +153,7 @@ def _element(reader: Reader, operator: Operator, kind: str) -> Array:
         found = reader.plain(operator, 2).reshape(-1)
     if found.size != 1 or found.dtype != kind:
         raise refuse(operator, f"its value is no element of {kind}", "MDL014")
-    return np.asarray(found.astype(np.int16) - (128 if kind == "uint8" else 0), np.int8)
+    return as_int8(found)
 
 
 def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Array]) -> Value:

@@ -41,7 +41,7 @@ def _operand(
 ) -> str:
     """A constant operand, with its axes in this order."""
     name = operator.inputs[index]
-    found = reader.weights[name]
+    found = reader.held(operator, name)
     if quantised and (found.quantization is None or found.quantization.per_channel):
         raise refuse(operator, f"operand {index} is not quantised by one scale", "MDL005")
     array: Array = found.array if quantised else found.real

@@ -72,7 +72,8 @@ def binary(reader: Reader, operator: Operator) -> None:
     leading = constant.index(False)
     first = reader.value(operator, leading)
     quantised = reader.quantised(first)
-    number = reader.weights.get(operator.inputs[1 - leading])
+    other = operator.inputs[1 - leading]
+    number = reader.held(operator, other) if constant[1 - leading] else None
     if quantised and number and number.array.size == 1 and number.array.ndim <= len(first.order):
         real = number.real.reshape(()).astype(np.float64)
         with_number(reader, operator, first, real, first=bool(leading))

@@ -12,33 +12,20 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.values import Builder, Value, order_of_input, refuse, stated
+from opsmith.frontend.onnx.integers import INTEGERS, as_int8
+from opsmith.frontend.onnx.values import (
+    Builder,
+    StoredConstant,
+    Value,
+    order_of_input,
+    refuse,
+    stated,
+)
 from opsmith.frontend.quantization import quantization_problem, scale_problem
 from opsmith.ir import Array, DType, Quantization
 from opsmith.ir.types import BY_NAME, f32, i8
 
 FUSED = {"Relu": "RELU", "Clip": "RELU6"}
-
-
-@dataclass(frozen=True)
-class StoredConstant:
-    """A constant; elements are integers where it is quantised."""
-
-    array: Array
-    quantization: Quantization | None = None
-
-    @property
-    def real(self) -> Array:
-        """Elements of the constant as float32, dequantised."""
-        found = self.quantization
-        if found is None:
-            return self.array
-        sizes = [1] * self.array.ndim
-        if found.per_channel:
-            sizes[found.axis] = -1
-        scales, points = (np.reshape(e, sizes) for e in (found.scales, found.zero_points))
-        scaled = (self.array.astype(np.int64) - points).astype(np.float32)
-        return np.asarray(scaled * scales.astype(np.float32), np.float32)
 
 
 @dataclass(frozen=True)
@@ -177,8 +164,7 @@ class Reader(Builder):
             self.values[output] = self.values[source]
             return
         array = self._constant(operator, 0).array
-        if array.dtype == np.uint8:
-            array = (array.astype(np.int16) - 128).astype(np.int8)
+        array = as_int8(array)
         axis = found.axis + array.ndim if found.axis < 0 else found.axis
         found = Quantization(found.scales, found.zero_points, axis)
         problem = quantization_problem(found, BY_NAME[array.dtype.name], array.shape)
@@ -190,7 +176,7 @@ class Reader(Builder):
         """An operand; a constant one becomes a tensor in ONNX's order of axes."""
         name = operator.inputs[index] if index < len(operator.inputs) else ""
         if name in self.weights:
-            found = self.weights[name]
+            found = self.held(operator, name)
             self.values[name] = Value(
                 self.constant(name, found.array, found.quantization), stated(found.array.ndim)
             )
@@ -198,6 +184,25 @@ class Reader(Builder):
             raise refuse(operator, f"operand {index} is missing")
         value = self.values[name]
         return self._real(operator, value) if operator.name in self.literal else value
+
+    def held(self, operator: Operator, name: str) -> StoredConstant:
+        """A constant operand; elements of 8 bits have the scale of others that are moved."""
+        found, kind = self.weights[name], operator.attributes.get(INTEGERS)
+        if kind is None or found.quantization is not None or found.array.dtype.itemsize != 1:
+            return found
+        if found.array.dtype != kind:
+            raise refuse(operator, f"'{shown(name)}' is not of {kind}", "MDL012")
+        return StoredConstant(as_int8(found.array), self.of_elements(operator))
+
+    def of_elements(self, operator: Operator) -> Quantization:
+        """The scale and zero point of all elements that an operator moves."""
+        values = [self.values[n] for n in operator.inputs if n in self.values]
+        found = {self.tensors[each.tensor].quantization for each in values}
+        if len(found) != 1:
+            raise refuse(operator, "the elements that it reads differ in scale", "MDL005")
+        (one,) = found
+        assert one is not None
+        return one
 
     def _real(self, operator: Operator, value: Value) -> Value:
         """The value in float32, by a node where it is quantised."""
@@ -236,6 +241,8 @@ class Reader(Builder):
     def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> OperatorOutput:
         """The output of a node: that of the last operator that it computes."""
         name, activation = operator.outputs[0], "NONE"
+        if INTEGERS in operator.attributes:
+            return OperatorOutput(name, activation, self.of_elements(operator))
         if fuses and (after := self.activation(operator)) is not None:
             activation, name = FUSED[after.type], after.outputs[0]
             self.fused.add(after.name)

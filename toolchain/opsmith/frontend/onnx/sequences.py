@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.reader import Reader, StoredConstant
-from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, Value
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, StoredConstant, Value
 
 Handler = Callable[[Reader, Operator], None]
 _OF_ROW = {"strides": 1, "dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape": 1}

@@ -8,8 +8,8 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.layers import Pads, automatic_pads, bias_of, numbers, weights_of, window
 from opsmith.frontend.onnx.moves import cut
-from opsmith.frontend.onnx.reader import OperatorOutput, Reader, StoredConstant
-from opsmith.frontend.onnx.values import CHANNELS_LAST, refuse
+from opsmith.frontend.onnx.reader import OperatorOutput, Reader
+from opsmith.frontend.onnx.values import CHANNELS_LAST, StoredConstant, refuse
 
 MOST = 1 << 10  # rows or columns between a filter's, or beyond the image
 MOST_WEIGHTS = 1 << 22  # with zeros

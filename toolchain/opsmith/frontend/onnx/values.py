@@ -32,6 +32,27 @@ class Value:
     order: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class StoredConstant:
+    """A constant; elements are integers where it is quantised."""
+
+    array: Array
+    quantization: Quantization | None = None
+
+    @property
+    def real(self) -> Array:
+        """Elements of the constant as float32, dequantised."""
+        found = self.quantization
+        if found is None:
+            return self.array
+        sizes = [1] * self.array.ndim
+        if found.per_channel:
+            sizes[found.axis] = -1
+        scales, points = (np.reshape(e, sizes) for e in (found.scales, found.zero_points))
+        scaled = (self.array.astype(np.int64) - points).astype(np.float32)
+        return np.asarray(scaled * scales.astype(np.float32), np.float32)
+
+
 def stated(rank: int) -> tuple[int, ...]:
     """The order of axes that ONNX has."""
     return tuple(range(rank))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from opsmith.frontend.onnx.reader import StoredConstant
+from opsmith.frontend.onnx.values import StoredConstant
 from opsmith.frontend.pt2.writer import Arguments, Writer
 
 Handler = Callable[[Writer, Arguments], None]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from opsmith.frontend.onnx.reader import StoredConstant
+from opsmith.frontend.onnx.values import StoredConstant
 from opsmith.frontend.pt2.program import INT8, Name, TorchCall
 from opsmith.frontend.pt2.writer import DQ, Arguments, Q, Writer
 from opsmith.frontend.quantization import quantization_problem, scale_problem

@@ -11,8 +11,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.reader import StoredConstant
-from opsmith.frontend.onnx.values import refuse
+from opsmith.frontend.onnx.values import StoredConstant, refuse
 from opsmith.frontend.pt2.program import ExportedProgram, TorchCall
 from opsmith.ir import Array, Quantization
 
