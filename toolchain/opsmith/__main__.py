@@ -1,4 +1,4 @@
-"""`python -m opsmith COMMAND …`: what build actions run."""
+"""`python -m opsmith COMMAND …`: entry point of build actions."""
 
 from opsmith.cli import entry
 

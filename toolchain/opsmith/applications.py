@@ -1,4 +1,4 @@
-"""The applications that are shipped, which are known by name."""
+"""Applications that Opsmith ships, which are known by name."""
 
 import os
 import re
@@ -10,12 +10,12 @@ APPS = "runtimes/apps"
 
 
 def by_application(name: str, folder: str) -> FolderPart:
-    """`+bench` for an application that is shipped; the hash tells another's folder."""
+    """Part `+bench` for a shipped application; for another application the hash of its folder."""
     if is_shipped_app(folder) and re.fullmatch(r"[A-Za-z0-9_-]+", folder, re.ASCII):
         return FolderPart(folder)
     return by_hash(name, os.path.normpath(folder))
 
 
 def is_shipped_app(app: str) -> bool:
-    """True if this is the name of an application, rather than a folder."""
+    """True if `app` is the name of a shipped application, rather than a folder."""
     return "/" not in app and os.path.isfile(HOME / APPS / app / "main.cc")

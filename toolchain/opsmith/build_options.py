@@ -1,4 +1,4 @@
-"""Build options. To add an option, add a field: everything else follows from it.
+"""Options of a build. To add an option, add a field: everything else follows from its declaration.
 
 `scons NAME=VALUE` reads it, `scons -h` and manual/options.md explain it, `opsmith convert` takes it
 as a flag where the field says `converts=True`, and the name of the folder of products tells builds
@@ -244,33 +244,37 @@ class BuildOptions(PrepareOptions, RunOptions):
 
     @cached_property
     def op_roots(self) -> tuple[str, ...]:
-        """Folders of op folders: the built-in one, those of packages, those of `ops=`."""
+        """Folders with op folders: the built-in one, those of installed packages and those of
+        `ops=`.
+        """
         return (str(shipped("ops")), *map(str, installed_ops()), *self.ops)
 
     @cached_property
     def backend_roots(self) -> tuple[str, ...]:
-        """Folders of backends: the built-in one, those of packages, those of `backends=`."""
+        """Folders with backends: the built-in one, those of installed packages and those of
+        `backends=`.
+        """
         return (str(shipped("runtimes")), *map(str, installed_backends()), *self.backends)
 
     @property
     def board_roots(self) -> tuple[str, ...]:
-        """Folders of board folders: the built-in one, then those of `boards=`."""
+        """Folders with board folders: the built-in one, then those of `boards=`."""
         return (str(shipped("boards")), *self.boards)
 
     @property
     def app_folder(self) -> Path:
-        """The folder of the application."""
+        """Folder of the application: a shipped one, or the path that the user gave."""
         return shipped(f"{APPS}/{self.app}") if is_shipped_app(self.app) else Path(self.app)
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """The files of all models; a file's name may have commas, too."""
+        """Files of all models. The name of a file may contain commas, too."""
         alone = not self.model or os.path.isfile(self.model)
         return (self.model,) if alone else tuple(self.model.split(","))
 
     @property
     def each(self) -> tuple[BuildOptions, ...]:
-        """Options for each model alone, in the order of `model=`."""
+        """Options for each model by itself, in the order of `model=`."""
         return tuple(replace(self, model=model) for model in self.models)
 
     @property
@@ -280,15 +284,17 @@ class BuildOptions(PrepareOptions, RunOptions):
 
     @property
     def has_tuning(self) -> bool:
-        """Was something measured for this model?"""
+        """True if a file of measurements exists for this model."""
         return os.path.isfile(self.tune_file)  # False also where a name is too long to exist
 
     @property
     def name(self) -> str:
-        """The model's name as a C++ identifier: its namespace."""
+        """Name of the model as a C++ identifier, which is its namespace."""
         return identifier(Path(self.model).stem)
 
     @property
     def package(self) -> str:
-        """The name of the package that `library` makes: the model's, or those of all, joined."""
+        """Name of the package that `library` makes: the name of the model, or those of all models,
+        joined.
+        """
         return package_name([each.name for each in self.each])

@@ -1,4 +1,4 @@
-"""Child processes that never outlive us, print without limit, or die silently."""
+"""Child processes that never outlive their parent, print without limit, or die silently."""
 
 import contextlib
 import os
@@ -24,18 +24,20 @@ _SHOWN = 2000  # characters of them
 
 
 class Ended(Exception):
-    """The process or port that ran the firmware is gone; the text says how."""
+    """Raised when the process or port that runs the firmware is gone; the text says how."""
 
 
 class Child:
-    """A running process; its stderr is kept."""
+    """A running process whose stderr is kept in a file."""
 
     def __init__(self, process: subprocess.Popen[bytes], stderr: IO[bytes]):
         self.process = process
         self._stderr = stderr
 
     def ending(self) -> str:
-        """Describe how it ended, with the last lines of its stderr; waits a moment for the end."""
+        """Describe how the process ended, with the last lines of its stderr; waits a moment for the
+        end.
+        """
         try:
             status = self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -49,7 +51,7 @@ class Child:
 
 @dataclass(frozen=True)
 class Finished:
-    """End of a program; its status is None if it had to be killed."""
+    """End of a program: exit status (None if it had to be killed), in words, and its output."""
 
     status: int | None
     how: str
@@ -60,11 +62,11 @@ class Finished:
 def running(
     command: Sequence[str], environment: Mapping[str, str] | None = None
 ) -> Iterator[Child]:
-    """The process with pipes for stdin and stdout; ended, at last by force, on the way out.
+    """A process with pipes for stdin and stdout, which is ended on the way out, at last by force.
 
-    `environment` has variables that it gets besides ours.
+    `environment` has variables that are added to those of this process.
 
-    Raises Ended when it cannot be started.
+    Raises Ended when the process cannot be started.
     """
     with tempfile.TemporaryFile() as stderr:
         process = _started(command, subprocess.PIPE, stderr, environment=environment)
@@ -81,7 +83,7 @@ def finished(
     folder: Path | None = None,
     stderr: int = subprocess.STDOUT,
 ) -> Finished:
-    """Runs a program that asks nothing, in this folder. Raises Ended when it cannot be started."""
+    """Run a program without input in `folder`. Raises Ended when the program cannot be started."""
     process = _started(command, subprocess.DEVNULL, stderr, folder)
     try:
         said, how = _listened(process, time.monotonic() + seconds, seconds)
@@ -95,8 +97,9 @@ def finished(
 
 @contextmanager
 def held_signals() -> Iterator[None]:
-    """Handlers of SIGINT and SIGTERM run on the way out. Around os.fork(), which drops what they
-    raise in one of its hooks: the signal would be lost, and the lock of `logging` never given back.
+    """Context in which handlers of SIGINT and SIGTERM run only at its end. It goes around
+    os.fork(), which drops what a handler raises in a fork hook: the signal would be lost, and the
+    lock of `logging` never released.
     """
     held: list[int] = []
     handlers: dict[int, Any] = {}
@@ -117,7 +120,7 @@ def held_signals() -> Iterator[None]:
 
 
 def default_signals() -> None:
-    """SIGINT and SIGTERM end this process, which was forked while they were held."""
+    """Let SIGINT and SIGTERM end this process, which was forked while both were held."""
     for number in _STOPPING:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
@@ -126,7 +129,9 @@ def default_signals() -> None:
 def _listened(
     process: subprocess.Popen[bytes], deadline: float, seconds: float
 ) -> tuple[bytes, str]:
-    """Return the end of its output, and why it was not waited for, or "" if it ended."""
+    """Return the last bytes of a process's output, and why it was not waited for, or "" if it
+    ended.
+    """
     assert process.stdout, "a pipe"
     said, total = b"", 0
     while process.poll() is None or select.select([process.stdout], [], [], 0)[0]:
@@ -183,7 +188,7 @@ def _limited(stderr: int | IO[bytes]) -> list[str]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End the process and whatever it started, and close its pipes."""
+    """End the process and all processes that it started, and close its pipes."""
     try:
         if process.poll() is None:
             process.terminate()

@@ -1,4 +1,6 @@
-"""`opsmith COMMAND …`, also `python -m opsmith COMMAND …`: each imported when it is used."""
+"""`opsmith COMMAND …`, also `python -m opsmith COMMAND …`. A command is imported when it is
+used.
+"""
 
 import gc
 import importlib
@@ -90,7 +92,7 @@ def main(arguments: list[str]) -> int:
 
 
 def entry() -> None:
-    """The console script `opsmith`."""
+    """Run the console script `opsmith` and exit with its status."""
     gc.set_threshold(50_000, 20, 50)  # graphs are no cycles: a fifth of `convert` was the search
     leave(main(sys.argv[1:]))
 
@@ -124,7 +126,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _unknown(name: str, rest: list[str], shown: list[str]) -> ToolchainError:
-    """The error for a word that is none of the commands shown; it may be a build or a model."""
+    """Error for a word that is no command that help shows; the word may be a build or a model."""
     build, near = did_you_mean(name, _BUILDS), did_you_mean(name, [*shown, *_BUILDS])
     what, fix = f"unknown command '{name}'{near}", "see opsmith -h"
     if (build and build == near) or "=" in name:
@@ -141,7 +143,7 @@ def _texts(commands: Mapping[str, tuple[str, str]]) -> dict[str, str]:
 
 
 def _print_groups(groups: Mapping[str, Mapping[str, str]]) -> None:
-    """Print each group under its title, all texts in one column."""
+    """Print each group of commands under its title, with all descriptions in one column."""
     width = max(len(name) for commands in groups.values() for name in commands)
     for title, commands in groups.items():
         print(f"\n{title}:")
@@ -149,5 +151,7 @@ def _print_groups(groups: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def _of_runtimes() -> ModuleType:
-    """The commands of runtimes; imports more than most commands need."""
+    """Module with the commands of runtimes, imported late since it takes longer than most
+    commands.
+    """
     return importlib.import_module("opsmith.commands.of_runtimes")

@@ -1,4 +1,4 @@
-"""The parser of every command's arguments: its errors have a code, as all others."""
+"""Parser of every command's arguments. Its errors have a code, as all errors of Opsmith."""
 
 import argparse
 from typing import NoReturn
@@ -7,9 +7,9 @@ from opsmith.errors import ToolchainError
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises BLD001 for arguments that the command does not take."""
+    """Parser of arguments that raises BLD001 for arguments that the command does not take."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise, rather than print the usage and exit."""
+        """Raise BLD001 with the message, rather than print the usage and exit."""
         fix = f"see {self.prog} -h"
         raise ToolchainError.of("BLD001", message, where="command line", fix=fix)

@@ -1,4 +1,4 @@
-"""Runs commands of ours for one build: `python -m opsmith.command_server DESCRIPTOR`.
+"""Runs commands of Opsmith for one build: `python -m opsmith.command_server DESCRIPTOR`.
 
 Most of the time of a short command goes into importing numpy. The server imports what a command
 needs once, and forks a process for each command, which ends as one that was started would.
@@ -28,7 +28,7 @@ MOST = 64  # descriptors of one request
 
 @dataclass
 class Request:
-    """A command to be run."""
+    """A command to be run: arguments, socket for the reply, and descriptors that came with it."""
 
     arguments: list[str]
     reply: socket.socket
@@ -36,13 +36,13 @@ class Request:
     locks: list[int] = field(default_factory=list)
 
     def close(self) -> None:
-        """Give back what came with it, except the socket for the reply."""
+        """Close the descriptors that came with the request, except the socket for the reply."""
         for descriptor in (self.stderr, *self.locks):
             os.close(descriptor)
 
 
 def answer(control: socket.socket) -> NoReturn:
-    """Serve; in the process of a command, run it."""
+    """Serve requests; in the forked process of a command, run the command and reply."""
     request = serve(control, import_command)
     if request is None:
         os._exit(0)  # at once: the build waits
@@ -59,7 +59,7 @@ def answer(control: socket.socket) -> NoReturn:
 
 
 def import_command(arguments: list[str]) -> None:
-    """Import what the command would; if that fails, the command says why."""
+    """Import what a command needs. If that fails, the command says why when it runs."""
     known = len(sys.modules)
     with contextlib.suppress(BaseException):
         from opsmith.cli import COMMANDS
@@ -103,7 +103,9 @@ def serve(control: socket.socket, prepare: Callable[[list[str]], None]) -> Reque
 
 
 def _request(descriptors: list[int]) -> Request:
-    """The request that came with these."""
+    """Request made of the descriptors that came with its message: reply socket, stderr and
+    locks.
+    """
     reply, stderr, *locks = descriptors
     sender = socket.socket(fileno=reply)
     with sender.makefile("rb") as stream:

@@ -68,7 +68,9 @@ def main(arguments: list[str]) -> int:
 
 
 def candidates(words: Sequence[str], last: str) -> list[str]:
-    """Words that begin with `last`, after these words, the first of which names the program."""
+    """Completions of `last` on a command line whose words before it are `words`, the program
+    first.
+    """
     before = [word for word in words[1:] if word != last]
     if Path(words[0] if words else "").name == "opsmith":
         commands = {name for group in USER_COMMANDS.values() for name in group}
@@ -87,7 +89,7 @@ def candidates(words: Sequence[str], last: str) -> list[str]:
 
 
 def _values(name: str, value: str) -> Iterator[str]:
-    """Values of a variable that begin so; none where any file may be one."""
+    """Values of a variable that begin with `value`; nothing for a variable that takes any file."""
     if name == "model":
         *others, last = value.split(",")
         yield from (",".join([*others, each]) for each in _models(last))
@@ -106,7 +108,7 @@ def _folders(manifest: str, *roots: Path) -> set[str]:
 
 
 def _models(start: str) -> Iterator[str]:
-    """Models, and folders that may have some, whose paths begin so."""
+    """Models, and folders that may contain models, whose paths begin with `start`."""
     folder, name = os.path.split(start)
     try:
         entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
@@ -122,7 +124,7 @@ def _models(start: str) -> Iterator[str]:
 
 
 def _ops(start: str) -> Iterator[str]:
-    """Targets of ops: `ops/OP`, and `ops/OP/test` once the op is typed."""
+    """Targets of ops that begin with `start`: `ops/OP`, and `ops/OP/test` once the op is typed."""
     if start.startswith("ops/"):
         for name in _folders("op.py", shipped("ops"), Path("ops")):
             yield f"ops/{name}"

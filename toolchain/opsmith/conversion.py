@@ -1,4 +1,4 @@
-"""Conversion of model files to programs for a board and a runtime, and what is said of them.
+"""Conversion of model files to programs for a board and a runtime, and facts about the programs.
 
 `pipeline.py` compiles a graph for a configuration; here is which configuration a user's options,
 board, runtime and measurements make.
@@ -37,7 +37,9 @@ DATA = 2560  # bytes of RAM beside arenas and stack: the console's and the appli
 
 @dataclass(frozen=True)
 class Conversion:
-    """The target of compiled models, and the ops for them."""
+    """Target for which models are compiled, with the user's options, and the ops that may be
+    used.
+    """
 
     options: BuildOptions
     board: Board
@@ -64,11 +66,11 @@ class Conversion:
 
     @property
     def device(self) -> Device | None:
-        """The runtime's device with the board's figures. Raises BRD002."""
+        """Device of the runtime with the board's figures; None without a device. Raises BRD002."""
         return device_of(self.runtime, self.board, self.backends)
 
     def configuration(self, graph: Graph, tuning: Tuning | None = None) -> Configuration:
-        """The configuration of a legal graph. Raises what is wrong with options of devices."""
+        """Configuration for a legal graph. Raises problems with options of devices."""
         options, device = self.options, self.device
         raise_all(device_problems(device, options.affinity, require=options.require_gpu))
         rules = () if options.arena == "caller" else self.board.arena  # who has all in one place
@@ -83,7 +85,7 @@ class Conversion:
         )
 
     def tuning(self, sha256: str) -> Tuning | None:
-        """The measurements of this model that were made on this target, if any."""
+        """Measurements of the model with this SHA-256 on this target, if there are any."""
         target = f"{self.board.name}-{self.runtime.name}-{self.options.opt}"
         found = read_tuning(Path(self.options.tune), sha256) if self.options.tune else {}
         tuning = found.get(target)
@@ -102,7 +104,9 @@ class Conversion:
         return flash_budget(self.options.flash_budget, self.options.opt, self.board, graph)
 
     def _ram(self) -> RamBudget:
-        """The budget; without one, tensors are whole: what is measured or examined by node."""
+        """RAM budget for rows of tensors; no limit where nodes are measured or examined one
+        by one.
+        """
         if self.stepwise or self.candidate is not None or self.options.guards:
             return ANY_RAM
         return ram_budget(self.options, self.board, rows=self.device is None)
@@ -110,14 +114,14 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Converted:
-    """A model as a program, and how it became one."""
+    """A model as a program, with facts about its conversion."""
 
     program: Program
     facts: ModelFacts
 
 
 def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Converted:
-    """The model of a file as a program of this name. `watch` sees its graph after every step."""
+    """The model of a file as a program called `name`. `watch` sees the graph after every step."""
     options, ops = conversion.options, conversion.ops
     model, graph = read(path, name, ops, conversion.reading)
     if emitter := conversion.runtime.emitter:  # whose name is the namespace of what it emits
@@ -157,15 +161,16 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
 
 
 def device_of(runtime: Runtime, board: Board, backends: Sequence[Path]) -> Device | None:
-    """The runtime's device with the board's figures. Raises BRD002."""
+    """Device of a runtime with the board's figures; None without a device. Raises BRD002."""
     known = list_runtimes(SHIPPED, *backends)
     return device_on(runtime.device, board.device_times, known, str(board.folder / "board.toml"))
 
 
 def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> FlashBudget:
-    """The given budget, else by default what `opt` implies.
+    """Flash budget that the user asked for, or the default that `opt` implies.
 
-    With opt=speed it is the board's flash, otherwise the model file's constants and an allowance.
+    With opt=speed the default is the board's flash, otherwise the model file's constants and an
+    allowance.
     """
     whole = board.memory["flash"].size if "flash" in board.memory else None
     elsewhere = flashed_elsewhere(board, graph)
@@ -177,7 +182,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
 
 
 def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:
-    """The given budget, else what the board's RAM leaves beside its stack and data."""
+    """RAM budget that the user asked for, or the board's RAM without its stack and data."""
     least = options.opt == "size"
     if options.ram_budget is not None:
         return RamBudget(options.ram_budget, asked=True, least=least, rows=rows)

@@ -34,7 +34,7 @@ MOST = 8192  # files in it: where there are more, it begins anew
 
 
 class Digests:
-    """Digests of files by path; those of earlier processes, too, where a file has them."""
+    """Digests of files by path, with those that earlier processes stored in a file."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = None if file is None else file.absolute()
@@ -42,8 +42,8 @@ class Digests:
         self._new: set[str] = set()
 
     def of(self, path: str, stamp: Stamp | None = None) -> str:
-        """The digest of a file's content, of which `stamp` was just taken; 'absent' where there is
-        no file.
+        """Digest of a file's content, or 'absent' where the file does not exist. `stamp` is the
+        file's current stamp, if the caller has just taken it.
         """
         stamp = stamp or stamp_of(path)
         known = self._known.get(path)
@@ -71,12 +71,16 @@ class Digests:
         return digest
 
     def settled(self, path: str) -> Stamp | None:
-        """The stamp of a file whose digest was taken, where any later write makes another."""
+        """Stamp of a file whose digest was taken so long after its last write that a later write
+        shows.
+        """
         known = self._known.get(path)
         return None if known is None else known[0]
 
     def keep(self) -> None:
-        """Keep what this process found out for those to come, where a file can be written."""
+        """Store the digests that this process computed for later processes, where a file can be
+        written.
+        """
         if self._file is None:
             return
         products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")
@@ -104,7 +108,7 @@ def stamp_of(path: str) -> Stamp:
 
 
 def _at_once(path: str, flags: int) -> int:
-    """Open it without waiting for whoever would write into a pipe."""
+    """Open a path without waiting for the other end of a pipe."""
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
 
 
@@ -113,7 +117,7 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 
 def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
-    """The contents of a sealed file; nothing where others were written there."""
+    """Digests and stamps in a file that `_write` made; nothing where the file has other content."""
     try:
         entries = json.loads(file.read_bytes())
         return {path: (tuple(stamp), digest) for path, (*stamp, digest) in entries.items()}
@@ -122,7 +126,7 @@ def _read(file: Path) -> dict[str, tuple[Stamp, str]]:
 
 
 def _write(file: Path, known: Mapping[str, tuple[Stamp, str]]) -> None:
-    """Replace the file at once: a process beside this one may read it."""
+    """Replace the file of digests in one step, since another process may read it meanwhile."""
     entries = {path: (*stamp, digest) for path, (stamp, digest) in known.items()}
     new = Path(f"{file}.{os.getpid()}.new")
     with contextlib.suppress(OSError):

@@ -33,14 +33,17 @@ _SECONDS = 60
 
 
 def command_of(python: str, *arguments: str) -> list[str]:
-    """Command by which a Python runs a program of ours, with nothing of ours to import."""
+    """Command by which the interpreter `python` runs a program, without Opsmith on its import
+    path.
+    """
     return [*_APART, python, *arguments]
 
 
 def versions(python: str, package: str) -> dict[str, str]:
-    """Versions in that Python of a package and of those that decide with it what it makes.
+    """Versions that the interpreter `python` has of a package and of packages that affect its
+    output.
 
-    Raises MDL050 where it does not run, or lacks the package.
+    Raises MDL050 where the interpreter does not run, or lacks the package.
     """
     names = _NAMES[package]
     command = command_of(python, "-c", _ASK, *names)

@@ -33,7 +33,7 @@ _OS_FIXES = {
 
 
 class Stopped(KeyboardInterrupt):
-    """Someone stopped the command: Ctrl-C, or a signal that asks it to end."""
+    """Raised when a user stops the command: by Ctrl-C, or a signal that asks a process to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -50,25 +50,25 @@ class Problem:
     fix: str  # "write 'core'"
 
     def __str__(self) -> str:
-        """Three lines that names of files, ops and boards can neither forge nor colour."""
+        """The problem in three lines that no name of a file, op or board can forge or colour."""
         what, where, fix = escaped(self.what), escaped(self.where, "\n"), escaped(self.fix)
         return f"error {self.code}: {what}\n  where: {where}\n  fix:   {fix}"
 
 
 class ToolchainError(Exception):
-    """Problems of one kind, all of them at once. Commands print them and exit 2."""
+    """Problems of one kind, all reported at once. Commands print them and exit with status 2."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = problems
 
     def __reduce__(self) -> tuple[type[ToolchainError], tuple[object, ...]]:
-        """Parts from which pickle makes it again, with its problems."""
+        """Class and problems from which pickle makes the error again."""
         return type(self), self.problems
 
     @classmethod
     def of(cls, code: str, what: str, *, where: str, fix: str) -> ToolchainError:
-        """The error that holds this one problem."""
+        """Error with a single problem, made of its parts."""
         return cls(Problem(code, what, where, fix))
 
 
@@ -85,7 +85,7 @@ def system_fix(error: OSError) -> str:
 
 
 def cannot_write(where: object, error: OSError, what: str = "cannot write") -> ToolchainError:
-    """The error BLD002 for a file or folder that cannot be written."""
+    """Error BLD002 for a file or folder that cannot be written."""
     fix = system_fix(error) or "free space, or correct permissions"
     if error.errno in (errno.ENOENT, errno.ENOTDIR):  # a part of it cannot be made
         fix = "name another folder"
@@ -93,14 +93,16 @@ def cannot_write(where: object, error: OSError, what: str = "cannot write") -> T
 
 
 def printable(text: str) -> str:
-    """Text of a model on one line of a message: what would move the cursor becomes ?."""
+    """Text from a model on one line of a message. Characters that would move the cursor
+    become ?.
+    """
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def escaped(text: str, more: str = "") -> str:
-    """Text for a message: what a terminal would not show, and `more`, as Python writes it.
+    """Text for a message: unprintable characters, and those in `more`, as Python's escapes.
 
-    Lines stay lines, but none of them can begin like an error of its own.
+    Line ends are kept, but no line can look like the beginning of another error.
     """
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}… ({len(text)} characters)"
@@ -117,7 +119,7 @@ def described(error: BaseException) -> str:
 
 
 def shown(value: object, most: int = 80) -> str:
-    """A value for a message as Python writes it; of a long one the beginning."""
+    """A value for a message as Python writes it, cut after `most` characters."""
     try:
         text = repr(value)
     except ValueError:  # a number of more digits than Python writes

@@ -43,7 +43,7 @@ _TOO_DEEP = Problem(
 
 
 def guarded(run: Callable[[], int]) -> int:
-    """The status of `run`, or that of an error, which is then reported on stderr."""
+    """Status of `run`, or the status of the error that it raised, which is reported on stderr."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -62,9 +62,9 @@ def guarded(run: Callable[[], int]) -> int:
 
 
 def leave(status: int | None) -> NoReturn:
-    """End the process, also where a thread of an op's module would keep it alive. Nothing is freed
-    one by one, which takes a fifth of a small conversion; but who measures the process is waited
-    for.
+    """End the process, even where a thread of an op's module would keep it alive. Objects are not
+    freed one by one, which takes a fifth of a small conversion; but profilers and tracers may
+    finish.
     """
     if sys.gettrace() is not None or sys.getprofile() is not None:
         sys.exit(status)
@@ -78,7 +78,7 @@ def leave(status: int | None) -> NoReturn:
 
 
 def tell(text: str) -> None:
-    """Print lines on stderr; nothing where there is no stderr."""
+    """Print text on stderr; do nothing where the process has no stderr."""
     try:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError, AttributeError):  # full, closed, or none
@@ -88,7 +88,7 @@ def tell(text: str) -> None:
 
 @contextlib.contextmanager
 def _stoppable() -> Iterator[None]:
-    """Signals that ask to stop raise Stopped, so that whoever holds something lets it go."""
+    """Context in which signals that ask to stop raise Stopped, so that resources are released."""
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
         for number in SIGNALS:
@@ -115,7 +115,7 @@ def _exit_status(error: SystemExit) -> int:
 
 
 def _failed(error: BaseException) -> int:
-    """Tell what ended a command; returns its status."""
+    """Report the exception that ended a command; return the exit status."""
     if isinstance(error, KeyboardInterrupt):
         number: int = error.number if isinstance(error, Stopped) else signal.SIGINT
         tell("stopped" if number == signal.SIGTERM else "interrupted")
@@ -127,9 +127,9 @@ def _failed(error: BaseException) -> int:
 
 
 def coded(error: BaseException, where: str = "") -> ToolchainError:
-    """The error, with a code, for whatever ended a command or a step of a build.
+    """Error, with a code, for any exception that ended a command or a build step.
 
-    `where` is reported where the system does not name the file that it refuses.
+    `where` is reported where the operating system does not name the file.
     """
     try:
         return _known(error, where) or ToolchainError(_bug(error))
@@ -138,7 +138,7 @@ def coded(error: BaseException, where: str = "") -> ToolchainError:
 
 
 def _nobody_reads() -> bool:
-    """True if stdout is a pipe that nobody reads; if so, what is left for it is dropped."""
+    """True if stdout is a pipe without a reader; if so, output that is left for it is dropped."""
     try:
         poll, descriptor = select.poll(), sys.stdout.fileno()
         poll.register(descriptor, 0)
@@ -151,7 +151,7 @@ def _nobody_reads() -> bool:
 
 
 def _known(error: BaseException, where: str) -> ToolchainError | None:
-    """The error for what has a cause that a person can remove; None for a bug of ours."""
+    """Error for an exception whose cause a user can remove; None for a bug of Opsmith."""
     if isinstance(error, ToolchainError):
         return error
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
@@ -172,7 +172,7 @@ def _known(error: BaseException, where: str) -> ToolchainError | None:
 
 
 def _of_op(error: BaseException) -> ToolchainError | None:
-    """The error for what a function of an op.py let out."""
+    """Error for an exception that a function of an op.py raised; None for any other exception."""
     try:
         from opsmith.op.traces import failure_of_op
     except Exception:  # reported as it is: the installation is broken
@@ -201,7 +201,7 @@ def _is_path(name: object) -> bool:
 
 
 def _bug(error: BaseException) -> Problem:
-    """The problem that an unforeseen exception is, with a report of it in a file."""
+    """Problem for an unforeseen exception, with a report about it in a file."""
     return _bug_of(described(error), _stored(_report(error)))
 
 
@@ -243,7 +243,7 @@ def _version(name: str) -> str:
 
 
 def _stored(report: str) -> str:
-    """Place of the report: a new file in build/ or in the folder of temporary ones, or above."""
+    """Path of the stored report: a new file in build/ or in the folder for temporary files."""
     import tempfile
 
     for folder in (Path("build"), None):

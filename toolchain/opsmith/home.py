@@ -1,4 +1,4 @@
-"""Place of Opsmith, and of the ops, boards and runtimes that come with it.
+"""Place of Opsmith, and of the ops, boards and runtimes that it ships.
 
 In a checkout these lie beside `toolchain/`; an installed Opsmith has them in its package's folder,
 which nothing writes to.
@@ -28,19 +28,19 @@ _SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)
 
 
 def shipped(place: str) -> Path:
-    """Path of a folder that comes with Opsmith, such as "ops": relative in Opsmith's own folder,
-    else absolute.
+    """Path of a folder that Opsmith ships, such as "ops": relative if the current folder is
+    Opsmith's own, else absolute.
     """
     return Path(place) if Path.cwd() == HOME else HOME / place
 
 
 def doctor() -> str:
-    """The command that says what this machine lacks."""
+    """Command that lists the tools that this machine lacks."""
     return f"{'opsmith' if INSTALLED else shipped('.venv/bin/opsmith')} doctor"
 
 
 def is_from_elsewhere(full: Path) -> bool:
-    """True where a resolved path is of an Opsmith that is not what is built in this folder, also if
-    that is installed below it.
+    """True where a resolved path is in an Opsmith other than the project in this folder, even if
+    that Opsmith is installed below the folder.
     """
     return Path.cwd() != HOME and any(full.is_relative_to(place) for place in _SHIPPED)

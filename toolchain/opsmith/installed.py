@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Kind of folders that packages bring: the entry-point group, and the file that marks each
+    """Kind of folders that installed packages bring: entry-point group, and marker file of each
     folder.
     """
 
@@ -47,12 +47,12 @@ _UNINSTALL = "pip uninstall"
 
 
 def installed_ops() -> tuple[Path, ...]:
-    """The folders of op folders that packages bring, sorted by entry point. Raises BLD013."""
+    """Folders with op folders of installed packages, sorted by entry point. Raises BLD013."""
     return _installed(_OPS)
 
 
 def installed_backends() -> tuple[Path, ...]:
-    """The folders of backends that packages bring, likewise."""
+    """Folders with backends of installed packages, sorted by entry point. Raises BLD013."""
     return _installed(_BACKENDS)
 
 
@@ -72,7 +72,7 @@ def _installed(kind: _Kind) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=2)  # of each installed package a file is read
 def _points(group: str, *path: str) -> EntryPoints | tuple[EntryPoint, ...]:
-    """The entry points of a group in packages of these places, which are those of `sys.path`."""
+    """Entry points of a group in packages on `path`, which is that of `sys.path`."""
     others = any(hasattr(finder, "find_distributions") for finder in _other_finders())
     if not others and not any(_may_declare(place or ".", group.encode()) for place in path):
         return ()
@@ -86,7 +86,7 @@ def _points(group: str, *path: str) -> EntryPoints | tuple[EntryPoint, ...]:
 
 
 def _unreadable(packages: Iterable[Distribution]) -> Iterator[Problem]:
-    """The packages whose lists of entry points cannot be parsed."""
+    """Problems of packages whose lists of entry points cannot be parsed."""
     for package in packages:
         try:
             _ = package.entry_points
@@ -98,14 +98,16 @@ def _unreadable(packages: Iterable[Distribution]) -> Iterator[Problem]:
 
 
 def _other_finders() -> Iterator[object]:
-    """Finders on `sys.meta_path` that look for modules, and perhaps packages, elsewhere than in
+    """Finders on `sys.meta_path` that look for modules, and perhaps packages, outside
     `sys.path`.
     """
     return (finder for finder in sys.meta_path if finder is not PathFinder)
 
 
 def _may_declare(place: str, group: bytes) -> bool:
-    """True if a package there may have entry points of this group: one of an archive might."""
+    """True if packages in a folder may have entry points of the group; always true for an
+    archive.
+    """
     if os.path.isfile(place):
         return True
     with suppress(OSError), os.scandir(place) as entries:

@@ -1,4 +1,4 @@
-"""Names of C++, of C and of emitted code, which models, tensors and ops cannot have as names."""
+"""Names of C++, of C and of emitted code, which models, tensors and ops must not use."""
 
 import hashlib
 import re
@@ -69,32 +69,33 @@ _CAPITALS = re.compile(r"(?![A-Z](_\d+)?$)[A-Z][A-Z0-9_]*")
 
 
 def is_macro(name: str) -> bool:
-    """True if a header that stands before or in emitted code may define a macro of this name."""
+    """True if a header that is included in emitted code may define a macro of this name."""
     return _MACRO.fullmatch(name) is not None
 
 
 def may_be_macro(name: str) -> bool:
-    """True if a name is written like the macros of a vendor's headers (INPUT, B0, ADC1): capitals
-    alone, and more than a letter or a letter's number (X, X_2). Applications include those first.
+    """True if a name is written like the macros of a vendor's headers (INPUT, B0, ADC1): only
+    capitals, and more than a letter with a number (X, X_2). Applications include such headers
+    first.
     """
     return is_macro(name) or _CAPITALS.fullmatch(name) is not None
 
 
 def is_of_c(name: str) -> bool:
-    """True if a namespace of this name is impossible, or one that GCC warns of."""
+    """True if a namespace of this name is impossible in C++, or makes GCC warn."""
     function = name in _FUNCTIONS or (name[-1:] in ("f", "l") and name[:-1] in _FUNCTIONS)
     return function or name in KEYWORDS or name in _HEADERS or is_macro(name)
 
 
 def identifier(stem: str) -> str:
-    """A file's stem as a C++ identifier that no keyword or name of our own collides with."""
+    """Stem of a file name as a C++ identifier that collides with no keyword or emitted name."""
     name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")[:LONGEST_NAME].rstrip("_") or "unnamed"
     taken = name[0].isdigit() or name in _OF_PROGRAMS | SYSTEM_LIBRARIES or is_of_c(name)
     return f"model_{name}" if taken else name
 
 
 def package_name(models: Sequence[str]) -> str:
-    """The name of the package of these models, which none of them has if there are several."""
+    """Name of the package of the given models; for several models, a name that no model has."""
     if len(models) == 1:
         return models[0]
     joined = "_".join(models)

@@ -22,8 +22,8 @@ SETTLED = 2.0  # seconds after which a later edit has another time
 
 
 def load_function(file: Path, name: str, code: str) -> Any:
-    """The function `name` of the module, which is loaded once. Raises as `load_module` does, and
-    `code` where there is no such function.
+    """Function `name` of a module, which is loaded once. Raises as `load_module` does, and `code`
+    where the module has no such function.
     """
     module = sys.modules.get(_name(file)) or load_module(file, code)
     found = getattr(module, name, None)
@@ -34,7 +34,7 @@ def load_function(file: Path, name: str, code: str) -> Any:
 
 
 def load_module(file: Path, code: str) -> ModuleType:
-    """The module, which is a package of the modules beside it: `from .packing import …` works.
+    """Module of a file, as a package of the modules beside it: `from .packing import …` works.
 
     Raises `code` where it does not load.
     """
@@ -58,14 +58,14 @@ def load_module(file: Path, code: str) -> ModuleType:
 
 
 def load_beside(package: ModuleType, name: str, file: Path, code: str) -> ModuleType:
-    """The module `name` in the folder of a module that was loaded; raises as `load_module` does."""
+    """Module `name` in the folder of a loaded module. Raises as `load_module` does."""
     with _loads(file, code):
         return importlib.import_module(f"{package.__name__}.{name}")
 
 
 @contextlib.contextmanager
 def _loads(file: Path, code: str) -> Iterator[None]:
-    """Turn what loading raises into an error about the file."""
+    """Context that turns exceptions during loading into an error about the file."""
     try:
         with _bytecode_of(file.parent):
             yield
@@ -79,8 +79,8 @@ def _loads(file: Path, code: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _bytecode_of(folder: Path) -> Iterator[None]:
-    """Have Python store no bytecode of a folder that was edited just now. It compares times by the
-    second, and would run what a file was before a later edit of the same second and size.
+    """Context in which Python stores no bytecode of a folder that has just been edited. Python
+    compares times by the second, and would run old bytecode after an edit of equal second and size.
     """
     before = sys.dont_write_bytecode
     newest = max(each.stat().st_mtime for each in folder.rglob("*.py"))
@@ -92,7 +92,9 @@ def _bytecode_of(folder: Path) -> Iterator[None]:
 
 
 def nearest(error: BaseException) -> str:
-    """The name that was meant, where a keyword, name, attribute or imported name is misspelt."""
+    """Hint (did you mean 'core'?) for a misspelt keyword, name, attribute or imported name,
+    or "".
+    """
     *_, (last, _) = traceback.walk_tb(error.__traceback__)
     known = last.f_globals
     match error:
@@ -109,21 +111,23 @@ def nearest(error: BaseException) -> str:
 
 
 def _same_name(name: str, known: Mapping[str, Any]) -> str:
-    """The global whose value has this name, as the element type i8 has `int8`."""
+    """Hint for a name that is the `name` of a global's value, as `int8` is of the element
+    type i8.
+    """
     named = (each for each, value in known.items() if getattr(value, "name", None) == name)
     return next((f" (did you mean '{each}'?)" for each in named), "")
 
 
 def _name(file: Path) -> str:
-    """Name of the module, with a digest of its path, so that modules of one name can be loaded side
-    by side.
+    """Name under which a file is imported, with a digest of its path, so that several modules of
+    one file name can be loaded.
     """
     digest = hashlib.sha256(bytes(file.resolve())).hexdigest()[:12]
     return f"opsmith_{digest}_{file.parent.name}"
 
 
 def _line(error: BaseException, file: Path) -> int:
-    """The line of the file that the error comes from."""
+    """Line of the file at which an exception was raised."""
     if isinstance(error, SyntaxError) and isinstance(error.lineno, int):
         return error.lineno
     at = [

@@ -1,10 +1,10 @@
-"""Rules of numerics: which arithmetic the elements of quantised tensors come from."""
+"""Rules of numerics: the arithmetic that defines elements of quantised tensors."""
 
 from enum import StrEnum
 
 
 class Numerics(StrEnum):
-    """Rule that says which elements a node computes. Each has an oracle that it equals."""
+    """Rule that defines the elements that a node computes. Each rule has an oracle."""
 
     REFERENCE = "reference"  # LiteRT's reference kernels
     NOTEBOOK = "notebook"  # LiteRT's default interpreter on x86-64, which takes XNNPACK

@@ -33,7 +33,9 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class FolderPart:
-    """Part of the name of the folder of products for a value: a word, or a share in its hash."""
+    """Part that a value adds to the name of the folder of products: a word, or input to its
+    hash.
+    """
 
     word: str = ""
     hashed: str = ""
@@ -65,38 +67,38 @@ class Option:
 
 
 def option(help: str, default: Any = "", **said: Any) -> Any:
-    """A field of `BuildOptions`."""
+    """A dataclass field of `BuildOptions` with the facts of an Option."""
     return field(default=default, metadata={"option": Option(help, **said)})
 
 
 def by_value(name: str, text: str) -> FolderPart:
-    """`+size`"""
+    """Part of a folder's name that is the value: `+size` for opt=size."""
     return FolderPart(text)
 
 
 def by_name(name: str, text: str) -> FolderPart:
-    """`+guards`"""
+    """Part of a folder's name that is the option's name: `+guards` for guards=1."""
     return FolderPart(name)
 
 
 def by_both(name: str, text: str) -> FolderPart:
-    """`+prefer-reference`; the hash tells a value that is no plain word."""
+    """Part with name and value, `+prefer-reference`; a value that is no plain word is hashed."""
     return FolderPart(f"{name}-{text}") if _WORD.fullmatch(text) else by_hash(name, text)
 
 
 def by_hash(name: str, text: str) -> FolderPart:
-    """The hash alone tells it."""
+    """Part that only enters the hash in a folder's name."""
     return FolderPart(hashed=text)
 
 
 def by_names(name: str, text: str) -> FolderPart:
-    """`+cmsis_nn` for `NAME=VALUE,…`, and the hash tells which."""
+    """Part with the names, `+cmsis_nn` for `NAME=VALUE,…`; the values enter the hash."""
     return FolderPart("+".join(name for name, _ in _pairs(text)), text)
 
 
 @dataclass(frozen=True)
 class Variable:
-    """An option by name, as it is typed: `NAME=TEXT`, `--NAME=TEXT`."""
+    """An option with its name, type and default, as a user types it: `NAME=TEXT`, `--NAME=TEXT`."""
 
     name: str
     option: Option
@@ -105,17 +107,17 @@ class Variable:
 
     @property
     def flag(self) -> str:
-        """Flag of the option on our own commands."""
+        """Command-line flag of the option."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Values that can be typed; nothing where there is no end to them."""
+        """Values that can be typed; empty for a type with unlimited values."""
         return ("0", "1") if self.hint is bool else self.option.choices
 
     @property
     def default_text(self) -> str:
-        """The default as it is typed."""
+        """Default value as a user types it."""
         return self.option.shown or self.text(self.default)
 
     @property
@@ -126,7 +128,7 @@ class Variable:
         return f"{self.option.help}{choices}{default}"
 
     def problems(self, text: str) -> list[Problem]:
-        """Problems with a text as the value of the option, if any."""
+        """Problems with a text as the value of the option; empty if the text is fine."""
         try:
             self.read(text)
         except ValueError:
@@ -137,7 +139,7 @@ class Variable:
         return []
 
     def read(self, text: str) -> Any:
-        """The value; the default for an empty text. Raises ValueError for an unknown one."""
+        """Value that a text stands for; the default for an empty text. Raises ValueError."""
         if not text:
             return self.default
         if self.choices and text not in self.choices:
@@ -160,7 +162,7 @@ class Variable:
 
     @property
     def kind(self) -> str:
-        """The name of the type of its values, None apart."""
+        """Name of the type of the option's values, other than None."""
         union = isinstance(self.hint, types.UnionType)
         if self.hint == Pairs:
             return "Pairs"
@@ -168,7 +170,7 @@ class Variable:
         return str(getattr(typing.get_origin(hint) or hint, "__name__", hint))
 
     def text(self, value: Any) -> str:
-        """A value as it is typed."""
+        """Text that a user would type for a value."""
         if isinstance(value, bool):
             return str(int(value))
         if isinstance(value, float):
@@ -178,7 +180,7 @@ class Variable:
         return "" if value is None else str(value)
 
     def part(self, value: Any) -> FolderPart:
-        """Part that a value of the option adds to the name of a folder."""
+        """Part that a value of the option adds to the name of the folder of products."""
         naming = self.option.naming
         return FolderPart() if naming is None or value == self.default else naming(
             self.name, self.text(value)
@@ -186,14 +188,14 @@ class Variable:
 
 
 def _formed(text: str, form: str) -> str:
-    """The text, which has this form, if any."""
+    """The text, after a check against the regular expression `form`. Raises ValueError."""
     if form and not re.fullmatch(form, text):
         raise ValueError(text)
     return text
 
 
 def variables(owner: type) -> tuple[Variable, ...]:
-    """The options of a class in the order of its fields, then those that it inherits."""
+    """Options of a class in the order of its fields, then inherited options."""
     return _variables(owner)
 
 
@@ -208,12 +210,12 @@ def _variables(owner: Any) -> tuple[Variable, ...]:
 
 
 def add_flags(parser: argparse.ArgumentParser, owner: type) -> None:
-    """Give `opsmith convert` its options as flags."""
+    """Add the options that `opsmith convert` takes to a parser, as flags."""
     _add_flags(parser, (each for each in variables(owner) if each.option.converts))
 
 
 def add_reading_flags(parser: argparse.ArgumentParser, owner: type) -> None:
-    """Give a command that reads models the options that say how."""
+    """Add the options that affect how a model is read to a parser, as flags."""
     _add_flags(parser, (each for each in variables(owner) if each.option.reads))
 
 
@@ -227,7 +229,7 @@ def _add_flags(parser: argparse.ArgumentParser, options: Iterable[Variable]) -> 
 
 
 def add_named_flags(parser: argparse.ArgumentParser, owner: type, *names: str) -> None:
-    """Give another command these options as flags: a file as a path, None where none is given."""
+    """Add the named options to a command's parser, as flags: files as paths, with default None."""
     for each in (each for each in variables(owner) if each.name in names):
         kind = Path if each.option.given == "FILE" else _typed(each)
         said = each.option.help.replace("%", "%%")
@@ -237,7 +239,7 @@ def add_named_flags(parser: argparse.ArgumentParser, owner: type, *names: str) -
 
 
 def flags_of(options: Any) -> Iterator[tuple[Variable, str]]:
-    """The flags that give `opsmith convert` these options; what is at default needs none."""
+    """Options that differ from their defaults, each with its flag for `opsmith convert`."""
     for each in variables(type(options)):
         value = getattr(options, each.name)
         if each.option.converts and value != each.default:
@@ -251,7 +253,7 @@ def _flag(variable: Variable, value: Any) -> str:
 
 
 def flagged(arguments: argparse.Namespace, owner: type) -> Any:
-    """The options that flags gave; all others are at default."""
+    """Options of class `owner` with the values of parsed flags; the rest have their defaults."""
     named = [each.name for each in variables(owner) if each.option.converts]
     return owner(**{name: getattr(arguments, name) for name in named})
 

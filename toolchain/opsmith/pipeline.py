@@ -73,7 +73,7 @@ AS_STORED = Reading()
 
 @dataclass(frozen=True)
 class Configuration:
-    """Configuration of a program: all that it depends on besides its model."""
+    """Configuration of a program: everything that the program depends on besides its model."""
 
     features: frozenset[str] = frozenset()  # of core and runtime
     options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
@@ -87,12 +87,12 @@ class Configuration:
 
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
-    """The model and its graph in op names: as far as a model is read for any target."""
+    """Model of a file and its graph in op names, which are alike for all targets."""
     return legal(read_model(path, name, reading.platforms, reading.signature), path, ops, reading)
 
 
 def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Model, Graph]:
-    """The model of a file with all that is assumed of it, and its graph in op names."""
+    """Model of a file with shapes and numerics fixed, and its graph in op names."""
     if not model.problems:
         verify(model.graph, "read")
     inputs = with_input_shapes(model.graph, model.open_axes, reading.input_shape, str(path))
@@ -115,7 +115,9 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
 
 
 def rule_of(model: Model, reading: Reading, where: str) -> Numerics:
-    """The rule that its front end or the user says."""
+    """Rule of numerics that the front end or the user specifies. Raises MDL036 if the two
+    differ.
+    """
     fixed, asked = model.numerics, reading.numerics
     if fixed and asked and fixed != asked:
         what = f"the model says numerics={fixed}, and the build numerics={asked}"
@@ -126,7 +128,7 @@ def rule_of(model: Model, reading: Reading, where: str) -> Numerics:
 def compile_graph(
     graph: Graph, ops: OpIndex, configuration: Configuration, where: str, watch: Watch
 ) -> Program:
-    """The program of a legal graph. `watch` sees the graph after every step."""
+    """Program of a legal graph. `watch` sees the graph after every step."""
 
     def done(step: str, graph: Graph, stage: str) -> Graph:
         watch(step, graph)
@@ -158,7 +160,7 @@ def compile_graph(
 
 
 def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: Watch) -> Graph:
-    """The legal graph after every rewrite that needs no chosen kernels."""
+    """Legal graph after every rewrite that does not depend on chosen kernels."""
 
     def done(step: str, graph: Graph, stage: str) -> Graph:
         watch(step, graph)
@@ -169,7 +171,7 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
     by_cost = configuration.device is None or streams  # of the processor
 
     def of_block(graph: Graph) -> Graph:
-        """The graph, straight or one block of another, rewritten."""
+        """Rewritten form of a whole graph, or of one block of a graph with control flow."""
         known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
         graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
@@ -198,8 +200,8 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
 
 
 def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:
-    """Function that gives the cost of a node by its kernels' declarations alone: `tune` measured
-    nodes as they were rewritten.
+    """Function that gives the cost of a node by its kernels' declarations alone, since `tune`
+    measured nodes after their rewriting.
     """
     preferences = Preferences(prefer=configuration.preferences.prefer)
 
@@ -213,13 +215,13 @@ def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node],
 
 
 def _at_pages(graph: Graph) -> Graph:
-    """The graph with arenas that a device can map as they are."""
+    """Graph whose arenas are aligned to pages, so that a device can map them."""
     assert graph.plan is not None
     return replace(graph, plan=replace(graph.plan, alignment=PAGE))
 
 
 def _placed(graph: Graph, ops: OpIndex, configuration: Configuration) -> Graph:
-    """The graph with each node on a side, where the runtime has a device."""
+    """Graph with each node placed on the host or the device, where the runtime has a device."""
     if configuration.device is None:
         return graph
     require, unit = configuration.options.require_gpu, configuration.preferences.unit
@@ -231,8 +233,8 @@ def _budget(configuration: Configuration) -> FlashBudget:
 
 
 def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: str) -> Graph:
-    """The graph with a plan; streamed, where that is asked for, so that the plan is smallest, or
-    where RAM needs it.
+    """Graph with a memory plan. Images are streamed by rows where `stream=` asks for that, where it
+    makes the plan smaller, or where RAM is short.
     """
     options, ram = configuration.options, configuration.ram
     memory, arena = configuration.memory, configuration.arena
@@ -259,7 +261,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
 
 
 def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
-    """The names of all ops that compiling a model may use, for any configuration, sorted."""
+    """Names of all ops that compiling a model may use in any configuration, sorted."""
     used = {node.op for node in graph.nodes}
     for node in model.graph.nodes:
         used |= {claim.found.name for claim in ops.by_source[node.op]}
@@ -278,6 +280,6 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
 
 
 def _named(used: set[str], ops: OpIndex) -> set[str]:
-    """The ops that take rows of these one by one, and those that may take the place of some."""
+    """Ops that compute rows of the used ops one by one, and ops that may replace used ops."""
     rows = {other for name in used for other in ops.by_name[name].claims.row_ops}
     return rows | {name for name, found in ops.by_name.items() if found.claims.root in used}

@@ -1,4 +1,4 @@
-"""Options of the `.tflite` that is made of a model before it is compiled."""
+"""Options for making a `.tflite` of a model before the model is compiled."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ FACTS = "prepared.json"  # written beside what is made
 
 @dataclass(frozen=True)
 class PrepareOptions:
-    """Options that say how a model is quantised, and by which Python."""
+    """Options that specify how a model is quantised, and by which Python."""
 
     calibrate: str = option(
         "an `.npz` of samples by which a float model is quantised",

@@ -1,4 +1,4 @@
-"""A line on a terminal that says how far a long command is, and how long it will still take."""
+"""Progress on one line of a terminal: how far a long command is, and how long it will take."""
 
 import sys
 import time
@@ -12,14 +12,16 @@ Clock = Callable[[], float]
 
 
 class Progress:
-    """Progress of `total` parts, of which `first` were done before."""
+    """Progress in a work of `total` parts, of which `first` were done before."""
 
     def __init__(self, total: int, first: int = 0, clock: Clock = time.monotonic) -> None:
         self._total, self._first, self._clock = total, first, clock
         self._begun, self.shown = clock(), False
 
     def show(self, done: int, total: int | None = None) -> None:
-        """Draw the line where standard error is a terminal; `total` if it is another one now."""
+        """Draw the line of progress if standard error is a terminal; `total` replaces the old
+        total.
+        """
         taken = self._clock() - self._begun
         if taken < _QUIET or not is_terminal(sys.stderr):
             return
@@ -33,18 +35,18 @@ class Progress:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """True if a person watches this stream, and its line can be drawn again."""
+    """True if a stream is a terminal, on which a line can be drawn again."""
     return stream is not None and not stream.closed and stream.isatty()
 
 
 def over_line(stream: TextIO | None) -> str:
-    """Characters before a text that is to take the place of the line on a terminal, if any."""
+    """Control characters that erase the current line of a terminal; "" for any other stream."""
     return "\r\033[K" if is_terminal(stream) else ""
 
 
 @contextmanager
 def progress(total: int, first: int = 0, clock: Clock = time.monotonic) -> Iterator[Progress]:
-    """A progress whose line ends with the block, whatever ends that."""
+    """Context with a Progress whose line is ended with the block, even by an exception."""
     found = Progress(total, first, clock)
     try:
         yield found

@@ -1,4 +1,4 @@
-"""Reads a file that anybody may have put there: no folder, no pipe, no flood of bytes."""
+"""Reads a file that anyone may have supplied: no folder, no pipe, no flood of bytes."""
 
 import os
 import stat
@@ -18,11 +18,11 @@ class UnreadableError(Exception):
 
 
 class TooLargeError(UnreadableError):
-    """The file has more bytes than are read."""
+    """Raised for a file with more bytes than the limit."""
 
 
 def read_bytes(path: Path, most: int) -> bytes:
-    """The content of a regular file of at most N bytes. Raises UnreadableError."""
+    """Content of a regular file of at most `most` bytes. Raises UnreadableError."""
     size = check_regular(path, most)
     try:
         with path.open("rb") as file:
@@ -37,8 +37,8 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def check_regular(path: Path, most: int) -> int:
-    """The size of a regular file. Raises UnreadableError for all else, which is not opened: for
-    a pipe that would take for ever.
+    """Size of a regular file in bytes. Raises UnreadableError for anything else without opening it,
+    since opening a pipe would block.
     """
     try:
         found = os.stat(path)
@@ -57,7 +57,7 @@ def _too_large(most: int) -> TooLargeError:
 
 
 def read_text(path: Path, most: int) -> str:
-    """The text of such a file in UTF-8, without NUL. Raises UnreadableError."""
+    """Text of a regular UTF-8 file without NUL. Raises UnreadableError."""
     data = read_bytes(path, most)
     if b"\0" in data:
         raise UnreadableError(f"byte {data.index(0)} of it is NUL")
@@ -69,11 +69,11 @@ def read_text(path: Path, most: int) -> str:
 
 
 def is_inside(path: Path, folder: Path) -> bool:
-    """True if a path leads to something in a folder, or to the folder, also by links."""
+    """True if a path, with links followed, leads to a folder or to anything in it."""
     root = os.path.realpath(folder)
     return f"{os.path.realpath(path)}{os.sep}".startswith(os.path.join(root, ""))
 
 
 def with_newlines(text: str) -> str:
-    """The text with LF where a line ends in CR LF or in CR, as XML and compilers read it."""
+    """Text in which CR LF and CR are replaced by LF, as XML and compilers read line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")

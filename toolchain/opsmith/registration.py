@@ -1,4 +1,4 @@
-"""Files of a folder that its Python may import or read: those whose edits make it run again."""
+"""Files of a folder that its Python may import or read; editing such a file makes it run again."""
 
 import contextlib
 import os
@@ -11,13 +11,13 @@ IGNORED = ("__pycache__",)
 
 
 def registration_files(folder: Path) -> list[Path]:
-    """The files below the folder, sorted, without kernels, tests, documents and what is hidden."""
+    """Files below a folder, sorted, without kernels, tests, documents and hidden files."""
     return [Path(file) for file in all_names(folder) if _registers(os.path.basename(file))]
 
 
 def all_files(folder: Path) -> list[Path]:
-    """The files below the folder, sorted, without bytecode and what is hidden: an emitter may copy
-    any of them into what it writes.
+    """Files below a folder, sorted, without bytecode and hidden files: an emitter may copy any of
+    the files into its output.
     """
     return [Path(file) for file in all_names(folder)]
 
@@ -32,7 +32,7 @@ def all_names(folder: Path | str) -> list[str]:
 
 
 def _look(folder: str, found: list[str]) -> None:
-    """Add what is in a folder, and in those below it that no link leads to."""
+    """Add the files of a folder and of its subfolders to `found`, without following links."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name

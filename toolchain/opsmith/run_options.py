@@ -1,4 +1,4 @@
-"""Options of commands that run firmware: where it runs, on what, and what it is compared with."""
+"""Options of commands that run firmware: where it runs, on which data, and against what oracle."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ LONGEST_INVOKE = 1_000_000  # seconds
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Options that no build depends on."""
+    """Options of `run` and related commands, on which no build depends."""
 
     input: str = option(
         "`run`, `crosscheck` and `profile` send this `.npz` instead of a seeded input",

@@ -1,4 +1,4 @@
-"""Sizes as people write them."""
+"""Sizes in bytes with units, as people write them."""
 
 import re
 

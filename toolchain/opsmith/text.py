@@ -2,19 +2,19 @@
 
 
 def escaped(text: str) -> str:
-    """The text on one line; what is not printable is written as in Python, \\x1b for instance."""
+    """Text on one line, with unprintable characters as Python's escapes, \x1b for instance."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def escaped_lines(text: str) -> str:
-    """The text with its line ends, each line escaped."""
+    """Text with its line ends, each line escaped by `escaped`."""
     return "\n".join(map(escaped, text.split("\n")))
 
 
 def excerpt(text: str | bytes, most: int = 200) -> str:
-    """The end of what a program said, escaped line by line; at most N characters."""
+    """Last characters of a program's output, escaped line by line; at most `most` characters."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "backslashreplace")
     lines = [escaped(line.rstrip()) for line in text[-most:].splitlines()]

@@ -1,4 +1,4 @@
-"""Write several files so that a reader sees all old ones or all new ones complete."""
+"""Writes several files so that a reader sees all old or all new contents, never a mixture."""
 
 import tempfile
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ def check_writable(folder: Path) -> None:
 
 
 def replace_files(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write each content beside its target, then rename all. Raises BLD002 when that fails."""
+    """Write each content beside its target, then rename all new files. Raises BLD002 on failure."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():

@@ -1,1 +1,1 @@
-"""Stage 5: C++ and weights."""
+"""Stage 5: writes C++ and weights."""

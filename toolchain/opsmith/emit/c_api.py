@@ -1,7 +1,7 @@
-"""Write model_c.h and model_c.cc: the calls of model.h for programs in C.
+"""Writes model_c.h and model_c.cc: the calls of model.h for programs in C.
 
-Every name begins with that of the model and says next what it is, so that no two of them collide,
-whatever tensors are called: `kws_input_x()`, `kws_quantize_x()`.
+Every name begins with that of the model and continues with the kind of thing named, so that no two
+of them collide, whatever tensors are called: `kws_input_x()`, `kws_quantize_x()`.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ _OF_ALL = (
 
 
 def c_header(program: Program, source: str, target: str, *, shared: bool = False) -> str:
-    """The text of model_c.h. `source` names the model file, `target` board and runtime; a `shared`
-    arena is also that of other models.
+    """Text of model_c.h. `source` names the model file, `target` board and runtime; a `shared`
+    arena is used by other models, too.
     """
     name = program.graph.name
     lines = [
@@ -65,7 +65,9 @@ def c_header(program: Program, source: str, target: str, *, shared: bool = False
 
 
 def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h") -> str:
-    """The text of model_c.cc, which passes each call on to model.cc, and includes these headers."""
+    """Text of model_c.cc, which forwards each call to model.cc; `header` and `for_c` are its
+    headers.
+    """
     graph, name = program.graph, program.graph.name
     lines = [f"// The calls of {name} for programs in C.", f'#include "{for_c}"', ""]
     lines += [f'#include "{header}"', ""]
@@ -107,12 +109,12 @@ def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h"
 
 
 def _given(program: Program) -> str:
-    """The parameters of a call that has none of its own."""
+    """Parameter list of a call without parameters of its own: the arena, or nothing."""
     return "void* arena" if program.reentrant else "void"
 
 
 def _start(name: str) -> Iterator[str]:
-    """The function that begins to use an arena."""
+    """Lines of the C function that begins to use an arena."""
     yield f"{name}_arena_fault {name}_start(void* arena, uint32_t bytes) {{"
     yield f"  return static_cast<{name}_arena_fault>({name}::start(arena, bytes));"
     yield "}"
@@ -179,8 +181,8 @@ def _outputs(program: Program) -> tuple[Tensor, ...]:
 
 
 def _pointers(program: Program) -> list[tuple[str, Tensor]]:
-    """Tensors with an accessor function in the C API, each with the first word of that name: input
-    or output.
+    """Tensors with an accessor function in the C API, each with the first word of the function's
+    name: input or output.
     """
     inputs = () if program.graph.pushed is not None else _inputs(program)
     return [*(("input", t) for t in inputs), *(("output", t) for t in _outputs(program))]

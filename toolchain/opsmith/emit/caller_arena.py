@@ -1,4 +1,4 @@
-"""Layout of an arena that the caller passes: planned tensors, then what persists."""
+"""Layout of an arena that the caller passes: planned tensors, then persistent buffers."""
 
 from opsmith.emit import operands
 from opsmith.ir import Tensor
@@ -8,18 +8,18 @@ ALIGNMENT = 8  # of each buffer that persists
 
 
 def arena_bytes(program: Program) -> int:
-    """The bytes of the arena: the plan's, and after them those that persist."""
+    """Size of the arena in bytes: the plan's arena, then persistent buffers."""
     return max(persisting(program)[1], 1)
 
 
 def arena_alignment(program: Program) -> int:
-    """The alignment of the arena's address."""
+    """Alignment in bytes of the arena's address."""
     assert program.graph.plan is not None
     return max(program.graph.plan.alignment, ALIGNMENT)
 
 
 def persisting(program: Program) -> tuple[dict[str, int], int]:
-    """Offset of each buffer that persists, and the end of all."""
+    """Offset of each persistent buffer, and the end of the last one, in bytes."""
     plan, found = program.graph.plan, {}
     assert plan is not None
     assert len(plan.arenas) == 1, "the caller has one arena"
@@ -31,6 +31,6 @@ def persisting(program: Program) -> tuple[dict[str, int], int]:
 
 
 def elements_type(group: str, tensor: Tensor) -> str:
-    """The C++ type of an input's or output's elements in an arena."""
+    """C++ type of a pointer to the elements of an input or output in an arena."""
     const = "const " if group == "outputs" else ""
     return f"opsmith::ElementsAt<{const}{tensor.dtype.c}, {tensor.elements}>"

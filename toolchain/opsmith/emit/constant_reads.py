@@ -1,10 +1,10 @@
-"""Number of reads of the constants of a program in one inference: a model, from what nodes declare.
+"""Number of reads of a program's constants in one inference: a model, from the nodes' declarations.
 
 A node that multiplies with weights reads all its constants, four bytes at a time, as often as it
 multiplies by each: a convolution once for every pixel, a fully connected layer once for every row,
-and less often where its kernel says how many pixels it computes with a weight that it has read.
-Any other node reads one element of each of its arrays for every element that it writes: what a
-lookup, a gather or a broadcast does.
+and less often where its kernel declares how many pixels it computes with a weight that it has read.
+Any other node reads one element of each of its arrays for every element that it writes, like a
+lookup, a gather or a broadcast.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ WORD = 4  # bytes
 
 
 def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
-    """Words that one run of each of these programs reads of each array of constants, by symbol."""
+    """Number of words that one run of each program reads of each array of constants, by symbol."""
     found: Counter[str] = Counter()
     for program in programs:
         tables = {table.symbol: table for table in program.tables}
@@ -36,7 +36,9 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
 
 
 def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
-    """Number of times a node reads each of its weights; 0 where it multiplies by none."""
+    """Number of times that a node reads each of its weights; 0 for a node without
+    multiplications.
+    """
     inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
     weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
     elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel
@@ -52,7 +54,7 @@ def _elements_written(graph: Graph, step: Step) -> int:
 
 
 def _symbols(program: Program, step: Step, ops: OpIndex) -> Iterator[str]:
-    """Yield the constants that the node gets pointers to, each once."""
+    """Yield symbols of the constants to which the node gets pointers, each once."""
     inputs = named_inputs(ops[step.node.op], step.node)
     read = (name for value, name in inputs if name is not None and not value.constant)
     named = (program.constants[name] for name in read if name in program.constants)

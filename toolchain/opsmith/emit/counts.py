@@ -1,4 +1,4 @@
-"""Inputs that tell the rounds of a loop, or name positions."""
+"""Inputs that control the rounds of a loop, or name positions."""
 
 from collections.abc import Iterable
 
@@ -11,9 +11,9 @@ COUNTS = 4  # bytes of an element that may say so: with fewer, no loop runs for 
 
 
 def counts(graph: Graph) -> set[str]:
-    """The inputs of integers that conditions of loops follow from.
+    """Integer inputs on which conditions of loops depend.
 
-    What such an input holds by chance may be a billion passes.
+    Random contents of such an input may cause a billion passes.
     """
     loops = (each for each in branches_and_loops(graph.flow) if isinstance(each, Loop))
     found = _behind(graph, (each.condition for each in loops))
@@ -23,7 +23,7 @@ def counts(graph: Graph) -> set[str]:
 
 
 def naming(graph: Graph, ops: OpIndex) -> set[str]:
-    """The inputs that operands with `limits` follow from, such as tokens and other indices."""
+    """Inputs on which operands with `limits` depend, such as tokens and other indices."""
     found = _behind(
         graph,
         (
@@ -37,7 +37,7 @@ def naming(graph: Graph, ops: OpIndex) -> set[str]:
 
 
 def _behind(graph: Graph, names: Iterable[str]) -> set[str]:
-    """Names of these tensors and of all tensors that they are computed from."""
+    """Names of tensors and of all tensors from which they are computed."""
     sources: dict[str, set[str]] = {}
     for node in graph.nodes:
         for name in node.outputs:

@@ -1,4 +1,4 @@
-"""Write model.cc: the arena, the sequence of nodes, and access to inputs and outputs."""
+"""Writes model.cc: the arena, the sequence of nodes, and access to inputs and outputs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Among:
-    """Differences in the source of one of several models; empty for a single model."""
+    """Differences in the source of a model beside other models; empty for a single model."""
 
     header: str = ""  # in place of model.h
     space: str = ""  # the namespace that has the instances and constants of all
@@ -31,7 +31,7 @@ ALONE = Among()
 def model_source(
     program: Program, ops: OpIndex, written: Written = NOTHING, among: Among = ALONE
 ) -> str:
-    """The text of model.cc, which calls what an emitter wrote."""
+    """Text of model.cc, with calls of the functions that an emitter has written."""
     graph = program.graph
     assert graph.plan is not None
     params = params_names(program, ops, written)
@@ -74,7 +74,7 @@ def model_source(
 
 
 def _segments(program: Program, written: Written) -> Iterator[str]:
-    """The functions that compute what an emitter wrote."""
+    """Lines of the functions that run segments which an emitter has written."""
     for step in program.steps:
         if body := written.bodies.get(step.node.name):
             yield ""
@@ -84,7 +84,7 @@ def _segments(program: Program, written: Written) -> Iterator[str]:
 
 
 def _invoke(program: Program, calls: list[str]) -> list[str]:
-    """The rest of the unnamed namespace, and the functions that run the nodes."""
+    """Lines from the end of the unnamed namespace to the functions that run the nodes."""
     if program.graph.pushed is not None:
         return [*streaming.definitions(program, calls, _first(program))]
     if program.graph.stream is not None:
@@ -98,7 +98,9 @@ def _invoke(program: Program, calls: list[str]) -> list[str]:
 
 
 def _first(program: Program) -> list[str]:
-    """Initialisation of variables that do not start at zero; inputs already have their values."""
+    """Lines that initialise variables that do not start at zero; inputs already have their
+    values.
+    """
     graph = program.graph
     variables = [t for t in graph.tensors.values() if t.variable and t.id not in graph.inputs]
     started = [tensor for tensor in variables if tensor.start or tensor.initial is not None]
@@ -111,7 +113,7 @@ def _first(program: Program) -> list[str]:
 
 
 def first_value(program: Program, variable: Tensor) -> str:
-    """The statement that gives a variable its first value."""
+    """Statement that gives a variable its first value."""
     if variable.initial is not None:
         first = program.constants[variable.initial]
         return f"  memcpy({variable.id}, {first}, {variable.bytes});"
@@ -119,7 +121,7 @@ def first_value(program: Program, variable: Tensor) -> str:
 
 
 def kept_rows(program: Program) -> Iterator[str]:
-    """The pointers to rows that are kept."""
+    """Lines that define pointers to rows that are kept."""
     stream = program.graph.stream
     if stream is not None:
         each = {b: operands.address(program, b, "uint8_t") for b in (h.buffer for h in stream.held)}
@@ -127,7 +129,7 @@ def kept_rows(program: Program) -> Iterator[str]:
 
 
 def _arenas(plan: MemoryPlan) -> Iterator[str]:
-    """Yield the arrays, and assertions that model.h belongs to this plan."""
+    """Yield definitions of the arenas, and assertions that model.h belongs to the plan."""
     (_, size), *others = plan.arenas.items()
     unused = "" if size else "[[maybe_unused]] "  # by a model whose outputs are constants
     yield f"{unused}alignas(arena_alignment) uint8_t arena[arena_bytes];"
@@ -141,14 +143,16 @@ def _arenas(plan: MemoryPlan) -> Iterator[str]:
 
 
 def _shared_arenas(plan: MemoryPlan) -> Iterator[str]:
-    """Yield assertions that the arrays, which all models have together, are large enough."""
+    """Yield assertions that the arenas, which all models share, are large enough."""
     for memory in plan.arenas:
         name, size = operands.arena_name(plan, memory), max(plan.arenas[memory], 1)
         yield f'static_assert(sizeof({name}) >= {size}, "the arena belongs to another plan");'
 
 
 def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
-    """The structs of constants that nodes read."""
+    """Lines that define structs of constants which nodes read; only those of the model if
+    `only_own`.
+    """
     own = {symbol for step in program.steps for symbol in step.tables.values()}
     for each in (s for s in program.structs if not only_own or s.symbol in own):
         yield ""
@@ -167,7 +171,7 @@ def has_state(program: Program) -> bool:
 def call(
     program: Program, step: Step, ops: OpIndex, params: dict[str, str], written: Written = NOTHING
 ) -> str:
-    """The line that runs the node, below one with its kernel, output shape and cost."""
+    """Lines that run a node: a comment with its kernel, output shape and cost, and the call."""
     node = step.node
     if node.name in written.followers:
         return f"  // {', '.join(node.outputs)}: {node.op}, by the call above"
@@ -183,7 +187,9 @@ def call(
 
 
 def _what(program: Program, step: Step) -> str:
-    """Op and kernel, shape of the first output, and the cost: as measured, or as declared."""
+    """Comment on a node: op and kernel, shape of the first output, and measured or declared
+    cost.
+    """
     shape = "x".join(map(str, program.graph.tensors[step.node.outputs[0]].shape)) or "a scalar"
     assert step.node.kernel is not None
     taken = step.node.kernel.taken
@@ -193,8 +199,8 @@ def _what(program: Program, step: Step) -> str:
 
 
 def params_names(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, str]:
-    """Return the constant with its run-time Params, by node; equal ones of a C++ type are shared:
-    variants may have one Python class, and a struct each.
+    """Return the name of the constant with a node's run-time Params, by node. Equal constants of
+    one C++ type are shared; variants may have one Python class, but a struct each.
     """
     first: dict[object, str] = {}
     names = {}
@@ -207,7 +213,7 @@ def params_names(program: Program, ops: OpIndex, written: Written = NOTHING) -> 
 
 
 def told_params(program: Program, ops: OpIndex, names: dict[str, str]) -> Iterator[str]:
-    """The constants of Params that are read at run time."""
+    """Lines that define constants of Params that are read at run time."""
     for step in program.steps:
         if names.get(step.node.name) == step.node.name:
             yield ""
@@ -220,7 +226,7 @@ def _params_struct(step: Step, ops: OpIndex) -> str:
 
 
 def named_space(name: str, lines: Iterable[str]) -> list[str]:
-    """Lines in a namespace of their own, so that their names cannot clash with those of tensors."""
+    """Lines in a namespace of their own, so that names in it cannot clash with those of tensors."""
     found = list(lines)
     if found and not found[0]:  # paragraphs, which end with an empty line, too
         found.append("")
@@ -228,7 +234,7 @@ def named_space(name: str, lines: Iterable[str]) -> list[str]:
 
 
 def tensor_pointer(program: Program, tensor: Tensor, unused: str) -> str:
-    """The definition of the pointer to a tensor."""
+    """Definition of the pointer to a tensor."""
     address = operands.address(program, tensor.id, tensor.dtype.c)
     named = "" if tensor.name == tensor.id else f", {comment_text(tensor.name)}"
     line = f"{unused}{tensor.dtype.c}* const {tensor.id} = {address};"
@@ -251,7 +257,7 @@ def _reset(program: Program) -> Iterator[str]:
 
 
 def access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str]:
-    """The function that gives tensors by index, as bytes."""
+    """Lines of the function that returns inputs or outputs by index, as bytes."""
     yield f"opsmith::Buffer {group}(int index) {{"
     yield "  switch (index) {"
     for i, name in enumerate(names):
@@ -266,7 +272,7 @@ def access(program: Program, group: str, names: tuple[str, ...]) -> Iterator[str
 
 
 def _data_function(program: Program, group: str, tensor: Tensor) -> str:
-    """The definition of data() of an input or output."""
+    """Definition of data() of an input or output."""
     const = "const " if group == "outputs" else ""
     where = f"::{program.graph.name}::{operands.pointer(program, tensor.id)}"
     head = f"{const}{tensor.dtype.c}* {group}::{tensor_struct(tensor)}::data()"

@@ -1,7 +1,7 @@
-"""Run the emitter of a backend: it writes what computes the nodes that its kernels were chosen for.
+"""Runs the emitter of a backend, which writes the code of nodes that its kernels compute.
 
-model.cc calls a function for each of its segments, which is called like the instance of the first
-node, so that whatever looks for the functions of nodes finds it. Its body is what emit() returns.
+model.cc calls one function per segment, named like the instance of the segment's first node, so
+that tools which look for the functions of nodes find it. emit() returns the body of each.
 """
 
 import json
@@ -35,12 +35,12 @@ class Written:
 
     @property
     def nodes(self) -> frozenset[str]:
-        """The nodes that it computes."""
+        """Names of the nodes that the emitted code computes."""
         return self.followers | self.bodies.keys()
 
     @property
     def headers(self) -> list[str]:
-        """Headers that model.cc includes."""
+        """Emitted headers that model.cc includes."""
         return [name for name in self.files if name.endswith(".h")]
 
 
@@ -59,7 +59,7 @@ def run_emitter(
     """Output of the emitter for a program whose files go to `folder`; with `apart`, each node is a
     segment.
 
-    Without an emitter, that of the kernels that were chosen. Raises KRN024 and OPS061.
+    Without `emitter`, the emitter of the chosen kernels is run. Raises KRN024 and OPS061.
     """
     found = emitter or next((e for step in program.steps if (e := _of(step, ops))), None)
     if found is None:
@@ -90,7 +90,7 @@ def _kernel(step: Step, ops: OpIndex) -> Kernel:
 def _segments(
     program: Program, ops: OpIndex, emitter: Emitter, *, apart: bool
 ) -> Iterator[list[Step]]:
-    """The runs of nodes that the backend computes, which those in place do not end."""
+    """Runs of nodes that the backend computes; nodes in place do not end a run."""
     apart = apart or program.stepwise or program.guards or program.graph.stream is not None
     apart = apart or program.graph.flow != STRAIGHT
     run: list[Step] = []
@@ -113,7 +113,7 @@ def _call(program: Program, step: Step, ops: OpIndex) -> Call:
 
 
 def _checked(emitter: Emitter, part: BackendPart) -> Emitted:
-    """Result of the emitter's `emit()`, checked."""
+    """Result of the emitter's `emit()`, after checks."""
     made = _made(emitter, part)
     raise_all(_problems(emitter, part, made))
     assert isinstance(made, Emitted)
@@ -121,7 +121,9 @@ def _checked(emitter: Emitter, part: BackendPart) -> Emitted:
 
 
 def _made(emitter: Emitter, part: BackendPart) -> Any:
-    """Result of the emitter's `emit()`, unchecked: it is the author's code."""
+    """Result of the emitter's `emit()` without checks, with exceptions of the author's code
+    reported.
+    """
     emit = load_function(emitter.file, "emit", "KRN024")
     who = f"backend '{emitter.backend}'"
     try:
@@ -134,7 +136,7 @@ def _made(emitter: Emitter, part: BackendPart) -> Any:
 
 
 def _problems(emitter: Emitter, part: BackendPart, made: Any) -> Iterator[Problem]:
-    """Problems with the result of an emitter. Codes KRN024."""
+    """Problems, code KRN024, with the result of an emitter."""
 
     def problem(what: str, fix: str) -> Problem:
         return Problem("KRN024", what, str(emitter.file), fix)
@@ -172,8 +174,8 @@ def _is_json(value: Any) -> bool:
 
 
 def _differences(emitter: Emitter, made: Emitted, again: Emitted) -> Iterator[Problem]:
-    """Problems for files, calls and reports that differ between two runs of an emitter on one
-    program. Codes KRN024.
+    """Problems, code KRN024, for files, calls and reports that differ between two runs of an
+    emitter on one program.
     """
     differs = [name for name in emitter.writes if made.files[name] != again.files[name]]
     differs += ["calls"] if made.calls != again.calls else []

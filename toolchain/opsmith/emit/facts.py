@@ -1,4 +1,4 @@
-"""The contents of model.json: how models became programs, these, and where constants lie."""
+"""Contents of model.json: how models became programs, the programs, and where constants lie."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """Facts of the way from a model to a program. model.json has these fields under their names."""
+    """Facts of the way from a model to a program. model.json has the fields under their names."""
 
     model: str  # name of its file
     sha256: str
@@ -38,7 +38,7 @@ class ModelFacts:
 
     @property
     def source(self) -> Source:
-        """The model file."""
+        """Name and digest of the model file."""
         return Source(self.model, self.sha256)
 
     @property
@@ -49,7 +49,7 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class FirmwareFacts:
-    """Facts about all models of a firmware, and about what was emitted of them."""
+    """Facts about all models of a firmware, and about the files emitted for them."""
 
     models: Sequence[ModelFacts]
     written: Written = NOTHING  # by an emitter
@@ -59,7 +59,7 @@ class FirmwareFacts:
 
 
 def model_json(joined: Joined, ops: OpIndex, facts: FirmwareFacts) -> str:
-    """The text of model.json, in one line."""
+    """Text of model.json, in one line."""
     models = [
         _given(vars(each)) | manifest(program, ops, facts.written)
         for each, program in zip(facts.models, joined.programs, strict=True)
@@ -74,7 +74,7 @@ _OPTIONAL = ("kernel_sources", "constants", "placement", "packages")
 
 
 def _given(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts without those that a firmware need not have, and has not."""
+    """Facts without optional ones that are None."""
     return {k: value for k, value in facts.items() if value is not None or k not in _OPTIONAL}
 
 

@@ -1,4 +1,4 @@
-"""Files of one model, or of several that share instances and constants."""
+"""Text files of one model, or of several that share instances and constants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Source:
-    """Source of a model."""
+    """A model's file and digest."""
 
     file: str  # its name
     sha256: str
@@ -33,11 +33,11 @@ def text_files(
     digest: str,
     written: Written = NOTHING,
 ) -> dict[str, str]:
-    """Every text file but model.json, by name.
+    """Every text file except model.json, by name.
 
     `target` names board and runtime, `binary` is the path of weights.bin from where the compiler
-    runs, and `digest` the SHA-256 of its bytes. What an emitter has `written` is called, and has
-    files of its own. Raises BLD043 where a shared arena would have to keep something.
+    runs, and `digest` the SHA-256 of its bytes. Files and calls that an emitter has `written` are
+    included. Raises BLD043 where a shared arena would have to keep a state.
     """
     common = joined.common
     found = {

@@ -1,10 +1,11 @@
-"""Fit arrays of constants into memories: the hottest get the memory that costs fewest cycles first.
+"""Fitting of constant arrays into memories: the hottest array first gets the memory that costs
+fewest cycles.
 
 The heat of an array is the words read of it in one inference, per byte. An array is never split;
-those that found no room are placed before all others in another round, until all have a place or a
-round finds none for what it began with. What is copied at start takes room in flash as well. A
-greedy order is not always the best one, which would be a knapsack with several memories; it is
-never far off where arrays are small beside the memories.
+arrays that found no room are placed before all others in another round, until all have a place or a
+round finds none for the arrays that it began with. An array that is copied at start takes room in
+flash as well. A greedy order is not always the best one, which would be a knapsack with several
+memories; it is never far off where arrays are small beside the memories.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ UNIT = 8  # bytes that arrays are aligned to, at most
 
 @dataclass(frozen=True)
 class Home:
-    """A memory that arrays may lie in, by one rule."""
+    """A memory in which arrays may lie, by one rule."""
 
     memory: str
     wait_states: float
@@ -29,12 +30,12 @@ class Home:
 
     @property
     def copied(self) -> bool:
-        """True if its bytes are in flash as well."""
+        """True if the array's bytes are in flash as well, from where they are copied at start."""
         return self.rule is not None and self.rule.copied
 
     @property
     def limit(self) -> float:
-        """Bytes of all that the rule places."""
+        """Limit in bytes on all arrays that the rule places."""
         return math.inf if self.rule is None or self.rule.limit is None else self.rule.limit
 
     def takes(self, array: HotArray) -> bool:
@@ -57,20 +58,20 @@ class HotArray:
 
     @property
     def heat(self) -> float:
-        """Words read per byte."""
+        """Words read per byte of the array."""
         return self.words / max(self.bytes, 1)
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The home of each array, by its index, and the arrays that have none."""
+    """Home of each array, by its index, and the arrays without one."""
 
     homes: Mapping[int, Home]
     homeless: Sequence[HotArray] = ()
 
 
 def fit(arrays: Sequence[HotArray], homes: Sequence[Home], room: Mapping[str, float]) -> Fit:
-    """Place all arrays, with this room in each memory; flash comes first among `homes`."""
+    """Place all arrays, with `room` bytes in each memory; flash comes first among `homes`."""
     first: set[int] = set()
     while True:
         order = sorted(arrays, key=lambda a: (a.index not in first, -a.heat, -a.bytes, a.index))
@@ -82,7 +83,7 @@ def fit(arrays: Sequence[HotArray], homes: Sequence[Home], room: Mapping[str, fl
 
 
 def _round(order: Sequence[HotArray], homes: Sequence[Home], room: Mapping[str, float]) -> Fit:
-    """Place arrays in this order, each where it costs fewest cycles of the homes with room."""
+    """Place arrays in the given order, each where it costs fewest cycles of the homes with room."""
     left, limits = dict(room), [home.limit for home in homes]
     taken: dict[int, Home] = {}
     homeless = []

@@ -1,4 +1,4 @@
-"""Write branches and loops around the calls of a sequence."""
+"""Writes branches and loops around the calls of a sequence."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import indent
@@ -9,7 +9,7 @@ from opsmith.ir.program import Program
 
 
 def in_flow(program: Program, calls: Sequence[str]) -> list[str]:
-    """The lines that run the nodes whose calls these are; a branch or loop is one of several."""
+    """Lines that run nodes by their calls; a branch or loop takes several lines."""
     graph = program.graph
     flow = with_conditions(graph.flow, lambda name: pointer(program, name))
     where = spans(graph.flow, [node.block for node in graph.nodes])

@@ -2,9 +2,9 @@
 
 A node may write its outputs, its scratch buffers and its states. All other bytes of the arenas are
 cut into ranges, each owned by one tensor or by none. Ranges without an owner, which are the guard
-words around every block and whatever is unused at the time, are painted before the node runs and
-must still be painted afterwards; a range owned by a tensor, including an input that the output
-partly overlaps, must keep its checksum. Changing a single byte always changes the checksum.
+words around every block and all bytes unused at the time, are painted before the node runs and must
+still be painted afterwards; a range owned by a tensor, including an input that the output partly
+overlaps, must keep its checksum. Changing a single byte always changes the checksum.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from opsmith.ir.program import Program
 
 @dataclass(frozen=True)
 class Kept:
-    """Bytes that a node must leave unchanged."""
+    """Range of bytes that a node must leave unchanged."""
 
     memory: str
     offset: int
@@ -28,7 +28,7 @@ class Kept:
 
 
 def kept_by(program: Program, index: int) -> tuple[Kept, ...]:
-    """The bytes that this node must not change, by memory and address."""
+    """Ranges of bytes that a node must not change, by memory and address."""
     plan = program.graph.plan
     assert plan is not None
     own = _own(program, index)
@@ -37,7 +37,9 @@ def kept_by(program: Program, index: int) -> tuple[Kept, ...]:
 
 
 def guard_lines(program: Program) -> Iterator[str]:
-    """The lines of model.cc about these bytes: an array for each node that a kernel computes."""
+    """Lines of model.cc that list protected bytes: an array for each node that a kernel
+    computes.
+    """
     plan = program.graph.plan
     assert plan is not None
     yield from (
@@ -60,7 +62,7 @@ def guard_lines(program: Program) -> Iterator[str]:
 
 
 def guarded(program: Program, calls: Sequence[str]) -> list[str]:
-    """The calls of the sequence, each between two checks of the bytes it must not change."""
+    """Calls of the sequence, each between two checks of the bytes that it must not change."""
     return [
         call
         if step.in_place
@@ -71,7 +73,7 @@ def guarded(program: Program, calls: Sequence[str]) -> list[str]:
 
 
 def _own(program: Program, index: int) -> set[str]:
-    """The tensors and scratch buffers that the node may write."""
+    """Tensors and scratch buffers that the node may write."""
     node, tensors = program.steps[index].node, program.graph.tensors
     states = {name for name in node.inputs if name is not None and tensors[name].variable}
     assert program.graph.plan is not None
@@ -82,7 +84,9 @@ def _own(program: Program, index: int) -> set[str]:
 def _ranges(
     plan: MemoryPlan, memory: str, alive: dict[str, Placement], own: set[str]
 ) -> Iterator[Kept]:
-    """A memory's arena, cut where a live block begins or ends, without what the node owns."""
+    """Ranges of a memory's arena, cut where a live block begins or ends, without those the node
+    owns.
+    """
     here = {name: at for name, at in alive.items() if at.memory == memory}
     size = plan.arenas[memory]
     edges = {0, size}
@@ -95,7 +99,7 @@ def _ranges(
 
 
 def _beside(here: dict[str, Placement], start: int, stop: int) -> str:
-    """Describes bytes that no tensor owns by the blocks next to them."""
+    """Description of bytes that no tensor owns, by the blocks next to them."""
     after = [name for name, at in here.items() if at.offset + at.bytes == start]
     before = [name for name, at in here.items() if at.offset == stop]
     parts = [f"after {_names(after)}"] if after else []

@@ -1,4 +1,4 @@
-"""Write model.h, the public face of a generated model."""
+"""Writes model.h, the public interface of a generated model."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from opsmith.ir.types import f32
 def model_header(
     program: Program, source: str, sha256: str, target: str, *, shared: bool = False
 ) -> str:
-    """The text of model.h. `source` names the model file, `target` board and runtime; other models
-    use a `shared` arena, too.
+    """Text of model.h. `source` names the model file, `target` board and runtime; a `shared` arena
+    is used by other models, too.
     """
     graph = program.graph
     assert graph.plan is not None
@@ -60,8 +60,8 @@ def model_header(
 
 
 def _rules(graph: Graph) -> Iterator[str]:
-    """The lines that name other rules of numerics than the reference's, and how many nodes follow
-    them.
+    """Lines that name rules of numerics other than the reference's, and how many nodes follow
+    each.
     """
     rules = Counter(node.numerics for node in graph.nodes)
     for rule, count in sorted(rules.items()):
@@ -114,7 +114,7 @@ def _float_inputs(program: Program) -> Iterator[str]:
 
 
 def _arena_sizes(program: Program, plan: MemoryPlan, *, shared: bool) -> Iterator[str]:
-    """The lines that say how large arenas are."""
+    """Lines that declare the sizes of arenas."""
     if program.reentrant:
         yield "// All tensors, and what persists between calls, lie in the caller's arena."
         yield f"constexpr uint32_t arena_bytes = {arena_bytes(program)};"
@@ -158,7 +158,7 @@ def _overrun(program: Program) -> list[str]:
 
 
 def _data(program: Program, tensor: Tensor, group: str) -> str:
-    """The member that says where the elements are; empty for an input that has no memory."""
+    """Member that returns the address of the elements; empty for an input that has no memory."""
     if program.reentrant:
         return f"{elements_type(group, tensor)} operator()(void* arena) const;"
     const = "const " if group == "outputs" else ""
@@ -167,7 +167,7 @@ def _data(program: Program, tensor: Tensor, group: str) -> str:
 
 
 def _tensor(tensor: Tensor, group: str, data: str) -> Iterator[str]:
-    """Return the object for an input or output, with this member."""
+    """Lines that define the object for an input or output, with the member `data`."""
     ctype, const = tensor.dtype.c, "const " if group == "outputs" else ""
     yield f"// {comment_text(tensor.name)}: {tensor.dtype.name} {list(tensor.shape)}"
     yield _head(tensor, f"{const}{ctype}")
@@ -182,7 +182,7 @@ def _tensor(tensor: Tensor, group: str, data: str) -> Iterator[str]:
 
 
 def _head(tensor: Tensor, element: str) -> str:
-    """The first line of a tensor's type, with the base that its element type has."""
+    """First line of a tensor's type, with the base class for its element type."""
     base = "QuantizedElements" if converts(tensor) else "Elements"
     # `struct` finds the type also where another tensor has its name
     name = tensor_struct(tensor)
@@ -192,12 +192,12 @@ def _head(tensor: Tensor, element: str) -> str:
 
 
 def converts(tensor: Tensor) -> bool:
-    """True if the API converts between its elements and values."""
+    """True if the API converts between a tensor's elements and real values."""
     return has_scale(tensor) and tensor.dtype.size <= 2
 
 
 def has_scale(tensor: Tensor) -> bool:
-    """True if one scale and zero point say what its elements stand for."""
+    """True if a tensor of integers has one scale and zero point."""
     quantization = tensor.quantization
     single = quantization is not None and not quantization.per_channel
     return single and tensor.dtype.is_integer

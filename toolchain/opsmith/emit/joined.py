@@ -1,11 +1,11 @@
-"""Models of one firmware: kernel instances and constants are those of all, each has its sequence of
-nodes, and the arena is that of all if that is asked for.
+"""Models of one firmware: they share kernel instances and constants, have a sequence of nodes each,
+and share one arena if requested.
 
 Kernels and flash budgets are chosen for each model alone, so that one beside another computes as
 fast as alone; a general form that only the other model needs is not considered. In a package both
-`opsmith_models` and `opsmith` lie in a namespace that the joined names of the models give, with
-`opsmith` as an alias in each, so that a program's code is that of two packages. Two packages with a
-model of one name exclude each other.
+`opsmith_models` and `opsmith` lie in a namespace named after all the models, with `opsmith` as an
+alias in each, so that a program can link two packages. Two packages with a model of one name
+exclude each other.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Joined:
-    """Programs that use the instances and constants of `common`, which is the program of a model
-    that is alone.
+    """Programs that use the instances and constants of `common`, which for a single model is its
+    own program.
     """
 
     common: Program
@@ -34,30 +34,32 @@ class Joined:
 
     @classmethod
     def of(cls, program: Program) -> Joined:
-        """A model alone."""
+        """Joined for a single model."""
         return cls(program, (program,))
 
     @property
     def alone(self) -> bool:
-        """True if there is one model."""
+        """True if there is only one model."""
         return len(self.programs) == 1
 
     @property
     def files(self) -> list[ModelFiles]:
-        """Names of the files of each."""
+        """Names of the files of each model."""
         return files_of([program.graph.name for program in self.programs])
 
     def among(self, header: str) -> Among:
-        """Models but one, as the source that has the header of that one includes them."""
+        """Differences in the source of a model among others, which includes `header`; ALONE for one
+        model.
+        """
         return ALONE if self.alone else Among(header, SPACE, self.shared)
 
     def placed(self, common: Program) -> Joined:
-        """The models with constants in memories: `common` has another memory for each."""
+        """Joined with the tables of `common`, which have memories."""
         return Joined.of(common) if self.alone else replace(self, common=common)
 
 
 def joined(programs: Sequence[Program], ops: OpIndex, *, shared: bool = False) -> Joined:
-    """The programs, with equal instances and constants of several merged. Raises BLD043."""
+    """Programs with equal instances and constants merged. Raises BLD043."""
     if len(programs) == 1:
         return Joined.of(programs[0])
     raise_all(_keeping(programs) if shared else ())
@@ -68,7 +70,7 @@ def joined(programs: Sequence[Program], ops: OpIndex, *, shared: bool = False) -
 
 
 def shared_arenas(joined: Joined) -> dict[str, tuple[str, int, int]]:
-    """Memory -> name, bytes and alignment of the array that all models have there."""
+    """Name, bytes and alignment of the arena that all models share in each memory, by memory."""
     found: dict[str, tuple[str, int, int]] = {}
     for plan in (program.graph.plan for program in joined.programs if joined.shared):
         assert plan is not None
@@ -79,7 +81,7 @@ def shared_arenas(joined: Joined) -> dict[str, tuple[str, int, int]]:
 
 
 def _keeping(programs: Sequence[Program]) -> Iterator[Problem]:
-    """The models that keep something in their arena between calls. Codes BLD043."""
+    """Problems, code BLD043, of models that keep data in their arena between calls."""
     for program in programs:
         kept = [t.name for t in program.graph.tensors.values() if t.variable]
         kept += [program.graph.pushed.row] if program.graph.pushed else []
@@ -90,7 +92,7 @@ def _keeping(programs: Sequence[Program]) -> Iterator[Problem]:
 
 
 def arena_declarations(joined: Joined) -> Iterator[str]:
-    """The lines of nodes.h about a shared arena."""
+    """Lines of nodes.h that declare a shared arena."""
     if joined.shared:
         yield "// The arenas, which all models use in turn."
     for name, size, alignment in shared_arenas(joined).values():
@@ -100,7 +102,7 @@ def arena_declarations(joined: Joined) -> Iterator[str]:
 
 
 def arena_source(joined: Joined) -> str:
-    """The text of arena.cc, which defines a shared arena."""
+    """Text of arena.cc, which defines a shared arena."""
     return "\n".join([*_arena_source(joined), ""])
 
 

@@ -15,7 +15,7 @@ from opsmith.op.index import OpFolder, OpIndex
 
 
 def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict[str, Any]:
-    """The tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
+    """Tensors, plan, nodes, ops and sizes of a program, ready for JSON."""
     graph = program.graph
     plan = graph.plan
     assert plan is not None
@@ -75,7 +75,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
 
 
 def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
-    """Describe which nodes run when, by their indices."""
+    """Description of control flow by indices of nodes, ready for JSON."""
 
     def item(each: int | Branch | Loop) -> dict[str, Any]:
         match each:
@@ -102,20 +102,22 @@ def struct_bytes(program: Program) -> int:
 
 
 def _keeps(program: Program, index: int) -> dict[str, Any]:
-    """Return what the node must leave unchanged in a debug build, numbered as in the firmware."""
+    """Return the bytes that a node must leave unchanged in a debug build, numbered as in
+    firmware.
+    """
     if not program.guards or program.steps[index].in_place:
         return {}
     return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
 
 
 def state_bytes(program: Program) -> int:
-    """Bytes of buffers beside the arenas that survive invoke()."""
+    """Bytes of state buffers beside the arenas, which survive invoke()."""
     states = [buffer for step in program.steps for buffer in step.states.values()]
     return sum(buffer.elements * buffer.dtype.size for buffer in states)
 
 
 def _stream(stream: Stream | None) -> dict[str, Any] | None:
-    """Describe how rows of the input are pushed."""
+    """Description of how rows of the input are pushed; None without streaming."""
     if stream is None:
         return None
     kind = "frames" if stream.frames else "rows"
@@ -123,7 +125,7 @@ def _stream(stream: Stream | None) -> dict[str, Any] | None:
 
 
 def _ram(graph: Graph) -> dict[str, Any]:
-    """Describe which nodes run row by row within invoke(), and what that was weighed against."""
+    """Description of the nodes that run row by row within invoke(), and of alternative trades."""
     assert graph.plan is not None
     stream = None if graph.pushed else graph.stream
     taken = (0, 0) if stream is None else (stream.first, stream.nodes)
@@ -142,7 +144,9 @@ def _ram(graph: Graph) -> dict[str, Any]:
 
 
 def _rows(nodes: Sequence[Node], first: int, count: int) -> dict[str, Any]:
-    """Name the nodes that run row by row; their order is that of whole tensors."""
+    """Names of the first and last node that run row by row, in the order of whole tensors, and
+    their number.
+    """
     return {"first": nodes[first].name, "last": nodes[first + count - 1].name, "nodes": count}
 
 
@@ -162,8 +166,8 @@ def _io(tensor: Tensor) -> dict[str, Any]:
 
 
 def _op(found: OpFolder) -> dict[str, str]:
-    """Title and folder of an op; of a folder outside, only the parts that are equal on every
-    machine.
+    """Title and folder of an op. Of a folder outside of Opsmith only the last two parts are given,
+    which are equal on every machine.
     """
     folder = shown_path(found.folder)
     inside = not folder.startswith("/")
@@ -171,7 +175,9 @@ def _op(found: OpFolder) -> dict[str, str]:
 
 
 def _absent(program: Program) -> dict[str, dict[str, str]]:
-    """Kernels that no node of this build can have, by op, each with what the core lacks."""
+    """Kernels that no node of the build can use, by op, each with the feature that the core
+    lacks.
+    """
     found: dict[str, dict[str, str]] = {step.node.op: {} for step in program.steps}
     for step in program.steps:
         candidates = step.node.kernel.candidates if step.node.kernel else ()
@@ -210,7 +216,9 @@ def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) 
 
 
 def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
-    """A kernel for the node: declared instructions, what a rig measured, the reason against it."""
+    """Description of a candidate: declared instructions, measured time and the reason against
+    it.
+    """
     cost = candidate.cost
     return {
         "kernel": candidate.name,
@@ -223,7 +231,7 @@ def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
 
 
 def _offers(program: Program) -> list[Offer]:
-    """List what flash could buy: purchases first, then by gain per byte."""
+    """Offers of speed for flash: purchases first, then by gain per byte."""
     choices = (step.node.kernel for step in program.steps if step.node.kernel is not None)
     offers = dict.fromkeys(offer for choice in choices for offer in choice.offers)
     return sorted(offers, key=lambda o: (not o.bought, -o.gain / max(o.bytes, 1), o.nodes))
@@ -242,7 +250,7 @@ def _offer(offer: Offer) -> dict[str, Any]:
 
 
 def in_passes(graph: Graph, stream: Stream) -> list[dict[str, Any]]:
-    """The flow: nodes that run once, then those of passes, then the others.
+    """Flow of a streamed graph: nodes that run once, then those of passes, then the rest.
 
     Node i of a pass is `due` from a first pass on, at an interval of passes, a number of times.
     """

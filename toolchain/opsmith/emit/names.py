@@ -1,4 +1,4 @@
-"""Names in what is emitted of one model or several: what a build knows before anything is."""
+"""File names of emitted code for one model or several, known before anything is emitted."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
@@ -25,7 +25,9 @@ ALONE = ModelFiles()
 
 
 def files_of(models: Sequence[str]) -> list[ModelFiles]:
-    """Files of each model; of several, those for C have a dot, which no model's name has."""
+    """Files of each model. Among several models, files for C have a dot, which no model's
+    name has.
+    """
     if len(models) == 1:
         return [ALONE]
     return [ModelFiles(f"{m}.h", f"{m}.cc", f"{m}.c_api.h", f"{m}.c_api.cc") for m in models]

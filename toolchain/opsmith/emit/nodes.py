@@ -1,4 +1,4 @@
-"""Write nodes.h, the kernel instances of each op, and further sources of kernels."""
+"""Writes nodes.h, the kernel instances of each op, and further sources of kernels."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -24,7 +24,7 @@ ARITHMETIC = "runtimes/core/arithmetic.h"  # refuses options of the compiler tha
 
 
 def nodes_header(program: Program, ops: OpIndex, more: Iterable[str] = ()) -> str:
-    """The text of nodes.h: the kernel instances and the constants of the model, and more lines."""
+    """Text of nodes.h: the kernel instances and the constants of the model, and lines `more`."""
     lines = [f"// Kernel instances and constants of {program.graph.name}.", "#pragma once", ""]
     lines += [f'#include "{each}"' for each in _contract_headers(program, ops)]
     lines += ["", f"namespace {program.graph.name} {{", ""]
@@ -35,8 +35,8 @@ def nodes_header(program: Program, ops: OpIndex, more: Iterable[str] = ()) -> st
 
 
 def node_sources(program: Program, ops: OpIndex, folder: str) -> dict[str, str]:
-    """The sources of kernels in this folder, by name: nodes_OP.cc for each op, and sources.cc where
-    there are others; with the list of them, as sha256sum writes it.
+    """Sources of kernels in a folder, by name: nodes_OP.cc for each op, sources.cc if kernels name
+    C++ files, and a list of digests in the format of sha256sum.
     """
     users: dict[str, list[str]] = {}
     for step in program.steps:
@@ -70,7 +70,7 @@ def _further_sources(program: Program, ops: OpIndex) -> dict[str, str]:
 
 
 def libraries(program: Program, ops: OpIndex) -> str:
-    """The text of libraries.txt: linker arguments for what the chosen kernels link."""
+    """Text of libraries.txt: linker arguments for the libraries of the chosen kernels."""
     kernels = (_kernel(instance, ops)[1] for instance in program.instances)
     names = sorted({name for kernel in kernels for name in kernel.libraries})
     return "".join(f"-l{name}\n" for name in names)
@@ -84,7 +84,7 @@ def _contract_headers(program: Program, ops: OpIndex) -> list[str]:
 
 
 def _own(program: Program, ops: OpIndex) -> list[Instance]:
-    """The instances without those whose calls an emitter writes."""
+    """Instances without those whose calls an emitter writes."""
     return [each for each in program.instances if _kernel(each, ops)[1].emitter is None]
 
 
@@ -111,9 +111,7 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
 
 
 def _contracts(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
-    """Lines of C++ by which the compiler checks each kernel with the types that it is called
-    with.
-    """
+    """Lines of C++ by which the compiler checks each kernel with the types of its calls."""
     spaces: dict[str, dict[object, tuple[TypedOp, Kernel]]] = {}
     for instance in instances:
         op, kernel = _kernel(instance, ops)

@@ -1,4 +1,4 @@
-"""Write the arguments of the nodes in model.cc: pointers, and structs of pointers by node name.
+"""Writes the arguments of nodes in model.cc: pointers, and structs of pointers by node name.
 
 Every struct is a constant in flash, defined once above the sequence, so that a call is one line.
 """
@@ -17,7 +17,7 @@ from opsmith.op.typed import TypedOp
 
 
 def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
-    """The arguments of the node's call: tensors in braces, then structs by the node's name."""
+    """Arguments of the node's call: tensors in braces, then structs by the node's name."""
     op, name = ops[step.node.op], step.node.name
     found = [_braced(_inputs(program, step, ops)), _braced(_outputs(program, step, op))]
     found += [f"tables::{name}"] if step.tables else []
@@ -27,7 +27,7 @@ def operands(program: Program, step: Step, ops: OpIndex) -> list[str]:
 
 
 def structs(program: Program, ops: OpIndex) -> dict[str, Iterator[str]]:
-    """Namespace -> the definitions in it that the calls of nodes name."""
+    """Definitions to which the calls of nodes refer, by namespace."""
     return {
         "tables": tables(program, ops),
         "scratch": scratch(program, ops),
@@ -38,7 +38,7 @@ def structs(program: Program, ops: OpIndex) -> dict[str, Iterator[str]]:
 
 
 def tables(program: Program, ops: OpIndex) -> Iterator[str]:
-    """The constants of each node, as one struct."""
+    """Definitions of each node's tables, as one struct."""
     names, structs = _node_names(program), {each.symbol for each in program.structs}
     for step in _called(program):
         if step.tables:
@@ -50,7 +50,7 @@ def tables(program: Program, ops: OpIndex) -> Iterator[str]:
 
 
 def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
-    """The scratch buffers of each node, as one struct."""
+    """Definitions of each node's scratch buffers, as one struct."""
     for step in _called(program):
         buffers = _kernel(step, ops)[1].scratch
         if buffers:
@@ -60,14 +60,14 @@ def scratch(program: Program, ops: OpIndex) -> Iterator[str]:
 
 
 def _buffer(program: Program, block: str, ctype: str) -> str:
-    """A pointer to a scratch buffer, nullptr where the node needs no byte of it."""
+    """Pointer to a scratch buffer, nullptr for a buffer of zero bytes."""
     plan = program.graph.plan
     assert plan is not None
     return address(program, block, ctype) if plan.placements[block].bytes else "nullptr"
 
 
 def state_buffers(program: Program) -> Iterator[str]:
-    """The buffers that persist between calls of invoke()."""
+    """Definitions of the buffers that persist between calls of invoke()."""
     buffers = all_states(program)
     if buffers:
         yield ""
@@ -78,7 +78,7 @@ def state_buffers(program: Program) -> Iterator[str]:
 
 
 def states(program: Program, ops: OpIndex) -> Iterator[str]:
-    """The persistent buffers of each node, as one struct."""
+    """Definitions of each node's persistent buffers, as one struct."""
     names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         if step.states:
@@ -88,12 +88,12 @@ def states(program: Program, ops: OpIndex) -> Iterator[str]:
 
 
 def all_states(program: Program) -> list[Buffer]:
-    """The persistent buffers of all nodes, in order."""
+    """Persistent buffers of all nodes, in order."""
     return [buffer for step in program.steps for buffer in step.states.values()]
 
 
 def lists(program: Program, ops: OpIndex) -> Iterator[str]:
-    """The tensors of each variadic input, as an array."""
+    """Definitions of the tensors of each variadic input, as an array."""
     names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         last = ops[step.node.op].inputs[-1:]
@@ -107,7 +107,7 @@ def lists(program: Program, ops: OpIndex) -> Iterator[str]:
 
 
 def written(program: Program, ops: OpIndex) -> Iterator[str]:
-    """The tensors of each variadic output, as an array."""
+    """Definitions of the tensors of each variadic output, as an array."""
     names = set() if program.reentrant else _node_names(program)
     for step in _called(program):
         op = ops[step.node.op]
@@ -126,7 +126,9 @@ def _element(program: Program, step: Step, ops: OpIndex, name: str) -> str:
 
 
 def pointer(program: Program, name: str | None) -> str:
-    """Return a pointer to a tensor: its id, a constant's symbol, or nullptr for an absent one."""
+    """Return a pointer to a tensor: its id, a constant's symbol, or nullptr for an absent
+    tensor.
+    """
     return "nullptr" if name is None else program.constants.get(name, name)
 
 
@@ -139,13 +141,13 @@ def address(program: Program, block: str, ctype: str) -> str:
 
 
 def arena_name(plan: MemoryPlan, memory: str) -> str:
-    """The array in this memory: `arena` in the main one, the first of the plan."""
+    """Name of the arena in a memory: `arena` in the main one, the first of the plan."""
     return "arena" if memory == next(iter(plan.arenas)) else f"memories::in_{memory}"
 
 
 def called_as(program: Program, space: str, node: str) -> str:
-    """Name by which calls have what a node has in a namespace, which is a member where the caller
-    has the arena: no tensor has its name.
+    """Name by which calls refer to a node's constant of a namespace. Where the caller has the arena
+    it is a member, with a name that no tensor has.
     """
     if not program.reentrant:
         return f"{space}::{node}"
@@ -156,7 +158,7 @@ def called_as(program: Program, space: str, node: str) -> str:
 
 
 def _defined_as(program: Program, space: str, node: str, length: int | None = None) -> str:
-    """The name in its definition; with a length, that of an array."""
+    """Name of a node's constant in its definition; with `length`, the name of an array."""
     name = called_as(program, space, node) if program.reentrant else node
     bound = "" if length is None else f"[{length if program.reentrant else ''}]"
     return f"{name}{bound}"
@@ -167,7 +169,7 @@ def _called(program: Program) -> Iterator[Step]:
 
 
 def _struct(step: Step, ops: OpIndex, parameter: str, items: Iterable[str], name: str = "") -> str:
-    """The constant that a parameter of the node's kernel is passed, called after the node."""
+    """Definition of the constant for a parameter of the node's kernel, named after the node."""
     kind = parameters(*_kernel(step, ops))[parameter]
     return wrapped(f"const {kind} {name or step.node.name} = {{", items, "};", "")
 
@@ -177,7 +179,7 @@ def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
 
 
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
-    """The members of In."""
+    """Values of the members of the kernel's In."""
     pointers = _pointers(program, step, ops)
     several = called_as(program, "lists", step.node.name)
     return [
@@ -187,7 +189,7 @@ def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
 
 
 def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]]:
-    """Return the tensor that the node reads for each declared input."""
+    """Return pointers to the tensors that the node reads, by declared input."""
     found: dict[str, list[str]] = {}
     for value, name in named_inputs(ops[step.node.op], step.node):
         found.setdefault(value.name, []).append(pointer(program, name))
@@ -195,19 +197,19 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
 
 
 def _outputs(program: Program, step: Step, op: Op) -> list[str]:
-    """The members of Out."""
+    """Values of the members of the kernel's Out."""
     single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
     written = called_as(program, "written", step.node.name)
     return [*single, written] if op.outputs[-1].variadic else [*single]
 
 
 def _node_names(program: Program) -> set[str]:
-    """Return the namespace name of tables, scratch, states or lists."""
+    """Return the names of nodes in the namespaces of tables, scratch, states and lists."""
     return {step.node.name for step in program.steps}
 
 
 def _outside(program: Program, name: str, hidden: set[str]) -> str:
-    """Return the name, qualified where a namespace of node names hides it."""
+    """Return a name, qualified where a namespace of node names hides it."""
     return f"::{program.graph.name}::{name}" if name in hidden else name
 
 

@@ -1,8 +1,8 @@
-"""Turn a planned graph into a program: merge equal kernel instances, pack and merge constants.
+"""Turns a planned graph into a program: merges equal kernel instances, packs and merges constants.
 
-Packed weights are as large as the model, whose file is in memory, too. So a large table is made
-when equal ones are merged, forgotten, and made again when weights.bin is written: a model of 65 MB
-takes 151 MB instead of 238. The price: packing takes the time of two, and tables must not change
+Packed weights are as large as the model, whose file is in memory, too. So a large table is made to
+be compared with others, forgotten, and made again when weights.bin is written: a model of 65 MB
+takes 151 MB instead of 238. The price: packing takes twice the time, and tables must not change
 from one call to the next (OPS070).
 """
 
@@ -34,13 +34,13 @@ _KEPT = 1 << 16  # bytes of an array that is kept until it is written; larger on
 
 
 def pack_weights(graph: Graph, ops: OpIndex) -> Program:
-    """The program of a planned graph."""
+    """Program of a planned graph."""
     return pack_together([graph], ops)[0]
 
 
 def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
-    """The programs of planned graphs, which share kernel instances and constants: the last one has
-    all of them.
+    """Programs of planned graphs that share kernel instances and constants; the last program has
+    all instances and constants.
     """
     tensors = [t.id for graph in graphs for t in graph.tensors.values() if t.constant is None]
     spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # each sees the others'
@@ -77,7 +77,7 @@ def _packed(
 
 
 def _walking(params: Any, node: Node) -> Any:
-    """Return the params; `reversed` is set as the plan says."""
+    """Return the params with member `reversed` set for the node's direction."""
     tells = any(field.name == "reversed" for field in dataclasses.fields(params))
     return dataclasses.replace(params, reversed=node.reversed) if tells else params
 
@@ -98,8 +98,8 @@ def _tables(node: Node, op: TypedOp, ask: Callable[[], Any], pool: _Pool) -> dic
 
 
 def _symbol(node: str, part: str) -> str:
-    """Symbol of a part of a node; without trailing underscores, since C++ reserves names with two
-    in a row.
+    """Symbol of a part of a node, without trailing underscores, since C++ reserves names with two
+    underscores in a row.
     """
     return f"{node.rstrip('_')}_{part}"
 
@@ -135,7 +135,9 @@ def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Poo
 
 
 def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
-    """True if the plan put the tensors into each other, so that nothing is left to do."""
+    """True if the plan put the node's tensors into each other, so that nothing is left to
+    compute.
+    """
     assert graph.plan is not None
     places, found = graph.plan.placements, in_place(graph, node, op)
     return bool(found) and all(
@@ -146,7 +148,7 @@ def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
 
 
 class _Names:
-    """Generates distinct names for the emitted namespace."""
+    """Generator of distinct names for the emitted namespace."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
@@ -161,7 +163,7 @@ class _Names:
 
 
 class _Pool:
-    """Constants, equal ones once."""
+    """Pool of constants that stores equal ones once."""
 
     def __init__(self, names: _Names) -> None:
         self.tables: list[ConstantTable] = []
@@ -172,7 +174,7 @@ class _Pool:
     def array(
         self, wanted: str, c: str, elements: Array, again: Callable[[], Array] | None = None
     ) -> str:
-        """The symbol of a table with these elements, of this C++ type; `again` makes them anew."""
+        """Symbol of a table with given elements and C++ type; `again` makes the elements anew."""
         sha256 = hashlib.sha256(elements.data).digest()
         symbol, new = self._symbol(wanted, f"{c}[]", sha256)
         large = elements.nbytes > _KEPT
@@ -185,7 +187,7 @@ class _Pool:
         return symbol
 
     def struct(self, wanted: str, c: str, value: Any) -> str:
-        """The symbol of a struct with these members, of this C++ type."""
+        """Symbol of a struct with given members and C++ type."""
         content = packed(type(value), (value,))
         symbol, new = self._symbol(wanted, c, hashlib.sha256(content.data).digest())
         if new:
@@ -193,7 +195,7 @@ class _Pool:
         return symbol
 
     def _symbol(self, wanted: str, kind: str, sha256: bytes) -> tuple[str, bool]:
-        """The symbol of a constant, and whether it is new."""
+        """Symbol of a constant, and whether the constant is new."""
         key = (kind, sha256)
         if key in self._by_content:
             return self._by_content[key], False
@@ -202,7 +204,7 @@ class _Pool:
 
 
 class _Instances:
-    """Kernel instances: for Params where nodes have specialised ones, or for any Params."""
+    """Kernel instances: for the Params of specialised nodes, or for any Params."""
 
     def __init__(self, names: _Names) -> None:
         self.made: list[Instance] = []
@@ -210,7 +212,9 @@ class _Instances:
         self._by_key: dict[Any, Instance] = {}
 
     def add(self, node: Node, op: TypedOp, params: Any, in_place: bool) -> Instance:
-        """Return the instance that computes this node; those that are never called are dropped."""
+        """Return the instance that computes a node, new or shared. Instances that are never called
+        are dropped.
+        """
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None

@@ -1,7 +1,7 @@
-"""Give every array of constants a memory, where the board has more than flash for them.
+"""Assignment of constant arrays to memories, on boards that have more than flash for them.
 
 Postcondition: each array lies in flash, or in a memory where a rule of the board allows it, within
-the room that is there.
+the available room.
 """
 
 import math
@@ -25,7 +25,7 @@ MOST_NAMED = 3  # arrays in an error
 
 @dataclass(frozen=True)
 class Placed:
-    """A program whose tables have memories, and what model.json says of these `constants`."""
+    """A program whose tables have memories, and the entry `constants` of model.json."""
 
     program: Program
     constants: dict[str, Any] | None  # None where the board has no rules
@@ -34,8 +34,8 @@ class Placed:
 def place_constants(
     common: Program, programs: Sequence[Program], ops: OpIndex, board: Board, budget: int | None
 ) -> Placed:
-    """Place the tables of `common`, which has those of all these programs; `budget` are the bytes
-    of flash that `flash_budget=` allows. Raises BLD047 where they do not fit.
+    """Place the tables of `common`, which has those of all `programs`; `budget` is the bytes of
+    flash that `flash_budget=` allows. Raises BLD047 where the tables do not fit.
     """
     if not board.constants:
         return Placed(common, None)
@@ -60,8 +60,8 @@ def place_constants(
 
 
 def flashed_elsewhere(board: Board, graph: Graph) -> int:
-    """Bytes of constants that other memories are flashed with at most: where all rules for them are
-    for some sizes, those of the model file's constants of these sizes.
+    """Greatest number of bytes of constants that are flashed into other memories. If all rules are
+    for some sizes, only the model's constants of these sizes count.
     """
     rules = [rule for rule in board.constants if not rule.copied]
     if any(rule.for_all_sizes for rule in rules):
@@ -74,8 +74,8 @@ def flashed_elsewhere(board: Board, graph: Graph) -> int:
 def _flash(
     common: Program, programs: Sequence[Program], ops: OpIndex, board: Board, budget: int | None
 ) -> float:
-    """Bytes of flash that arrays may take. Where a board can flash them nowhere else, the linker
-    alone says whether they fit.
+    """Bytes of flash that arrays may take. On a board without other flashed memories the linker
+    alone checks whether arrays fit, and the result is infinite.
     """
     if all(rule.copied for rule in board.constants):
         return math.inf
@@ -86,7 +86,7 @@ def _flash(
 
 
 def _left(rule: ConstantsRule, programs: Sequence[Program], board: Board) -> int:
-    """Bytes of a memory that neither the stack nor tensors take."""
+    """Bytes of a memory that are left beside the stack and tensors."""
     plans = [program.graph.plan for program in programs if program.graph.plan is not None]
     taken = sum(plan.arenas.get(rule.memory, 0) for plan in plans)
     if rule.memory == "ram":
@@ -118,7 +118,7 @@ def _too_small(
 
 
 def _sizes(rule: ConstantsRule | None) -> str:
-    """The arrays that a rule is for, where it is not for all."""
+    """Text about the sizes of the arrays that a rule is for; empty if it is for all."""
     if rule is None:
         return ""
     bounds = [f"at least {rule.at_least:,}"] if rule.at_least else []
@@ -129,8 +129,8 @@ def _sizes(rule: ConstantsRule | None) -> str:
 def _facts(
     program: Program, arrays: Sequence[HotArray], board: Board, room: float
 ) -> dict[str, Any]:
-    """Facts about placed constants for model.json; cycles are words read times wait states of the
-    board.
+    """Facts about placed constants for model.json; cycles are words read times the board's wait
+    states.
     """
     homes = [table.memory or FLASH for table in program.tables]
     hottest = sorted(arrays, key=lambda array: (-array.heat, array.index))

@@ -1,4 +1,4 @@
-"""Sides on which the nodes of a program run, as data: what crosses them, why, and totals."""
+"""Sides of a program's nodes as data: tensors that cross between sides, reasons, and totals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from opsmith.select.sides import DEVICE, SideChange, SideWork, borders, total
 
 
 def placement(program: Program, ops: OpIndex, device: Device) -> dict[str, Any]:
-    """The sides with their nodes and times, the borders with their tensors, ready for JSON.
+    """Sides with their nodes and times, and borders with their tensors, ready for JSON.
 
     Times are estimates in nanoseconds.
     """
@@ -56,8 +56,8 @@ def _runs_on(step: Step, side: str) -> bool:
 
 
 def _times(step: Step) -> Times:
-    """Times of a step in ns on processor and device: None on the side where it does not run, 0 in
-    place.
+    """Times of a step in ns on processor and device: None on the side where it does not run, 0 if
+    it is in place.
     """
     side = _side(step)
     if step.in_place:
@@ -72,7 +72,9 @@ def _totals(steps: list[Step]) -> dict[str, int]:
 def _border(
     program: Program, work: SideWork, sides: Sequence[int], device: Device, border: SideChange
 ) -> dict[str, Any]:
-    """A change of sides: before which node, to which side, what crosses and who needs it."""
+    """Description of a change of sides: next node, new side, tensors that cross, and their
+    readers.
+    """
     graph, ids = program.graph, list(program.graph.tensors)
     crossed = [
         {

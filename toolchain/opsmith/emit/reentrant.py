@@ -1,8 +1,8 @@
-"""Write model.cc for an arena that the caller passes: nothing of a run is static, so that several
-may be under way at once.
+"""Writes model.cc for an arena that the caller passes: no data of a run is static, so that several
+runs may be under way at once.
 
-What lies in the arena are members of a struct, made from its address when a function is called;
-the compiler computes with the address alone. Buffers that persist follow the planned tensors.
+Buffers in the arena are members of a struct, made from the arena's address when a function is
+called; the compiler computes with the address alone. Persistent buffers follow the planned tensors.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from opsmith.op.index import OpIndex
 
 
 def reentrant_source(program: Program, ops: OpIndex) -> str:
-    """The text of model.cc."""
+    """Text of model.cc for an arena that the caller passes."""
     graph = program.graph
     params = cpp.params_names(program, ops)
     structs = operands.structs(program, ops)
@@ -62,12 +62,12 @@ def _buffer(program: Program, buffer: Buffer) -> str:
 
 
 def _constant(line: str) -> str:
-    """The line; if it begins a function, as one that changes no member."""
+    """Line of a member function, with `const` if it begins a definition."""
     return line.replace(") {", ") const {") if line.startswith("void ") else line
 
 
 def _const(lines: Iterator[str]) -> Iterator[str]:
-    """The lines of a function as those of one that changes no member."""
+    """Lines of a member function, with `const` in the first."""
     yield next(lines).replace(") {", ") const {")
     yield from lines
 
@@ -109,7 +109,7 @@ def _functions(program: Program) -> Iterator[str]:
 
 
 def _elements(program: Program, group: str, tensor: Tensor) -> Iterator[str]:
-    """The definition of the function that gives a tensor's elements in an arena."""
+    """Definition of the function that returns a tensor's elements in an arena."""
     struct, name = tensor_struct(tensor), operands.pointer(program, tensor.id)
     of, constant = elements_type(group, tensor), tensor.id in program.constants
     yield f"{of} {group}::{struct}::operator()(void*{'' if constant else ' arena'}) const {{"

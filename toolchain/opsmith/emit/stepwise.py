@@ -1,7 +1,7 @@
-"""A program that runs one node per call, so that everything a node writes can be read after it.
+"""A program that runs one node per call, so that every output of a node can be read after it.
 
-Nodes, kernels and memory plan are those of the program that ships: what is examined this way is
-what runs otherwise, in no more memory.
+Nodes, kernels and memory plan are those of the program that ships, so that an examination shows the
+shipped behaviour and takes no more memory.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from opsmith.ir.program import Program
 
 
 def stepwise(program: Program) -> Program:
-    """The program with everything its nodes write as further outputs, each valid after its node."""
+    """Program whose outputs include everything that nodes write, each valid after its node."""
     graph = program.graph
     written = dict.fromkeys(name for step in program.steps for name in step.node.outputs)
     extra = tuple(name for name in written if name not in graph.outputs)
@@ -20,7 +20,9 @@ def stepwise(program: Program) -> Program:
 
 
 def each_apart(calls: Sequence[str]) -> list[str]:
-    """The calls, each a case of its own, in front of which invoke() returns if it made another."""
+    """Calls as cases of a switch; invoke() returns before a case if it already made another
+    call.
+    """
     return [
         f"""  if (ran) {{
     next = {number};
@@ -35,15 +37,16 @@ case {number}:
 
 
 def all_calls(lines: Sequence[str], first: Sequence[str] = ()) -> list[str]:
-    """invoke() as it ships: the lines `first`, then the sequence."""
+    """Lines of invoke() as it ships: the lines `first`, then the sequence."""
     return ["void invoke() {", *first, *lines, "}"]
 
 
 def one_call_each(lines: Sequence[str], first: Sequence[str] = ()) -> list[str]:
-    """invoke() that makes the next call of a sequence of `each_apart`, and starts again after all.
+    """Lines of invoke() that makes the next call of a sequence from `each_apart`, and starts again
+    after the last.
 
-    Cases are in the branches and loops of the sequence, so that the next call of invoke() goes on
-    within them. What runs next is decided right after a call, while conditions are as it left them.
+    Cases are in the branches and loops of the sequence, so that the next call of invoke() continues
+    within them. The next case is decided right after a call, while conditions are as it left them.
     """
     head = ["// Runs one node per call.", "void invoke() {", *first, "  static int32_t next = 0;"]
     head += ["  bool ran = false;", "  switch (next) {", "    case 0:"]

@@ -1,8 +1,9 @@
-"""Write how a streamed model runs: push_row() or push_frame(), and invoke(), which pushes all rows;
-or, where rows are taken from tensors of the arena, invoke() alone, which makes all passes.
+"""Writes the functions of a streamed model: push_row() or push_frame(), and invoke(), which pushes
+all rows; or, where rows are taken from tensors of the arena, invoke() alone, which makes all
+passes.
 
-Besides the kept rows, one counter of passes is the whole state: when a row of a tensor is due
-follows from that counter and constants.
+Besides the kept rows, one counter of passes is the whole state: the passes in which a row of a
+tensor is due follow from the counter and constants.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +15,12 @@ from opsmith.ir.program import Program
 
 
 def push_name(stream: Stream) -> str:
-    """The function that takes a row."""
+    """Name of the function that takes a row: push_row or push_frame."""
     return "push_frame" if stream.frames else "push_row"
 
 
 def declarations(program: Program) -> Iterator[str]:
-    """The lines of model.h that declare how to run it."""
+    """Lines of model.h that declare how to push rows."""
     graph, stream = program.graph, _stream(program)
     row, ctype = graph.tensors[stream.row], stream.input.dtype.c
     count = stream.timing[stream.row].rows
@@ -48,14 +49,16 @@ def declarations(program: Program) -> Iterator[str]:
 
 
 def buffers(program: Program, address: Mapping[str, str]) -> Iterator[str]:
-    """The pointers to kept rows; `address` has that of each buffer of the plan."""
+    """Definitions of pointers to kept rows; `address` has the address of each buffer of the
+    plan.
+    """
     for held in _stream(program).held:
         name = _pointer(program, held).removeprefix("rows::")
         yield f"uint8_t* const {name} = {address[held.buffer]};"
 
 
 def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = ()) -> Iterator[str]:
-    """The functions of model.cc except reset(), from inside its unnamed namespace on.
+    """Functions of model.cc except reset(), from inside its unnamed namespace on.
 
     `calls` run the nodes; the lines `first` precede each row.
     """
@@ -72,8 +75,8 @@ def definitions(program: Program, calls: Sequence[str], first: Sequence[str] = (
 
 
 def passes(program: Program, calls: Sequence[str]) -> Iterator[str]:
-    """The functions of what runs row by row: one that begins an image, where that does anything,
-    and one that makes a pass.
+    """Functions for nodes that run row by row: one that begins an image, if anything has to be
+    done, and one that makes a pass.
     """
     stream = _stream(program)
     if _begins(program):
@@ -89,7 +92,7 @@ def passes(program: Program, calls: Sequence[str]) -> Iterator[str]:
 
 
 def in_passes(program: Program, calls: Sequence[str]) -> Iterator[str]:
-    """The lines of invoke() where rows are taken from tensors of the arena."""
+    """Lines of invoke() where rows are taken from tensors of the arena."""
     stream = _stream(program)
     yield from calls[: stream.first]
     if _begins(program):
@@ -147,7 +150,7 @@ def _pass(program: Program, calls: Sequence[str]) -> Iterator[str]:
 
 
 def _taken(program: Program, row: str) -> str:
-    """The code that takes a row from the whole tensor; empty where rows are pushed."""
+    """Statement that takes a row from the whole tensor; empty where rows are pushed."""
     tensor, whole = program.graph.tensors[row], _stream(program).taken.get(row)
     if whole is None:
         return ""
@@ -155,7 +158,7 @@ def _taken(program: Program, row: str) -> str:
 
 
 def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
-    """Yield the code that makes a row and does everything that depends on it."""
+    """Yield the code that makes a row and runs everything that depends on it."""
     graph, stream = program.graph, _stream(program)
     at, tensor = stream.timing[name], graph.tensors[name]
     pushed = name == stream.row and not stream.taken
@@ -181,13 +184,13 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
 
 
 def _below(kept: Sequence[Held], tensor: Tensor) -> str:
-    """The code that makes a padding row below the image, where such rows are read."""
+    """Statement that makes a padding row below the image, where such rows are read; else ""."""
     values = [held.value for held in kept if held.after]
     return f"memset({tensor.id}, {values[0]}, {tensor.bytes});" if values else ""
 
 
 def _unless_below(stream: Stream, made: Sequence[str], at: Timing, below: str) -> Iterator[str]:
-    """A row of the tensor or, after its last one, a padding row below it."""
+    """Code that makes a row of a tensor or, after its last row, a padding row below it."""
     if stream.frames:
         yield from made
         return

@@ -1,4 +1,4 @@
-"""Write weights.bin and weights.cc: constants as bytes, each a symbol of its own."""
+"""Writes weights.bin and weights.cc: constants as bytes, each with a symbol of its own."""
 
 import hashlib
 import re
@@ -23,7 +23,7 @@ ALIGNMENT = 4  # at least; wider elements are aligned as C++ aligns them
 
 
 def write_weights(program: Program, path: Path) -> str:
-    """Write the tables one after the other; returns the SHA-256 of the bytes."""
+    """Write the tables one after the other; return the SHA-256 of the bytes."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
         for table in program.tables:
@@ -45,7 +45,7 @@ def _changed(table: ConstantTable) -> ToolchainError:
 
 
 def weights_source(program: Program, binary: str, sha256: str) -> str:
-    """The text of weights.cc; `binary` is the path of weights.bin from where the compiler runs."""
+    """Text of weights.cc; `binary` is the path of weights.bin from where the compiler runs."""
     name = program.graph.name
     apart = any(table.memory for table in program.tables)
     parameter, section = (", place=.rodata.", "\\place") if apart else ("", ".rodata.")
@@ -82,13 +82,13 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
 
 
 class NotOursError(Exception):
-    """Reason why a source is none that `weights_source` or an emitter wrote, in a few words."""
+    """Reason why a source was not written by `weights_source` or an emitter, in a few words."""
 
 
 def with_bytes(text: str, files: Mapping[str, bytes]) -> Iterable[str]:
-    """A source that names files for the assembler to read, with their bytes instead, in pieces. Its
-    macro ends with it: link-time optimisation makes one text of several sources. Raises
-    NotOursError at once, also where bytes would be there several times.
+    """Source text in pieces, with the bytes of files in place of directives that include them. Its
+    macro ends with it, since link-time optimisation makes one text of several sources. Raises
+    NotOursError at once, including where bytes would occur several times.
     """
     named = _PART.search(text)
     read = _data(named[1], files) if named is not None else b""
@@ -122,7 +122,7 @@ def _parts(text: str, read: bytes, files: Mapping[str, bytes]) -> Iterator[Part]
 
 
 def _filled(text: str, places: Iterable[Part]) -> Iterator[str]:
-    """The text with lines for the assembler at these places."""
+    """Pieces of the text with assembler lines of bytes at given places."""
     end = 0
     for (first, last), part in places:
         yield text[end:first]
@@ -134,7 +134,7 @@ def _filled(text: str, places: Iterable[Part]) -> Iterator[str]:
 
 
 def declarations(program: Program) -> list[str]:
-    """The C++ declarations of the tables, inside the model's namespace."""
+    """C++ declarations of the tables, inside the model's namespace."""
     return [
         f"extern const {table.c} {table.symbol}[{table.elements}] "
         f'asm("{_symbol(program.graph.name, table)}");'
@@ -143,5 +143,5 @@ def declarations(program: Program) -> list[str]:
 
 
 def _symbol(model: str, table: ConstantTable) -> str:
-    """The linker's name, which no function of C and no table of another model has."""
+    """Linker symbol of a table, which no C function and no table of another model has."""
     return f"{model}.{table.symbol}"

@@ -14,8 +14,8 @@ LONGEST = 80  # characters of a model's text
 
 
 def comment_text(text: str) -> str:
-    """Make text from a model harmless in a // comment: printable ASCII on one line,
-    the end of which says "..." where it is cut.
+    """Text from a model as the content of a // comment: printable ASCII on one line, cut with
+    "...".
 
     A backslash at the end, even with spaces after it, would join the next line to the comment, and
     two question marks could start a trigraph.
@@ -28,13 +28,13 @@ def comment_text(text: str) -> str:
 
 
 def described(line: str, comment: str) -> str:
-    """The line with the comment after it, or above it where both do not fit on one line."""
+    """Line with a comment after it, or above it where both do not fit on one line."""
     together = f"{line}  // {comment}"
     return together if len(together) <= COLUMNS else f"// {comment}\n{line}"
 
 
 def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
-    """head + comma-separated items + tail on one line, or on several if it does not fit."""
+    """Head, comma-separated items and tail on one line, or on several if the line is too long."""
     found = list(items)
     line = f"{indent}{head}{', '.join(found)}{tail}"
     if len(line) <= COLUMNS:
@@ -50,18 +50,18 @@ def wrapped(head: str, items: Iterable[str], tail: str, indent: str) -> str:
 
 
 def tensor_struct(tensor: Tensor) -> str:
-    """The C++ type of an input or output, without two underscores in a row."""
+    """Name of the C++ type of an input or output, without two underscores in a row."""
     return f"{tensor.id.rstrip('_')}_tensor"
 
 
 def float_literal(value: float) -> str:
-    """A float32 as a literal that reads back exactly."""
+    """Literal of a float32 that reads back exactly."""
     text = repr(float(str(np.float32(value))))
     return f"{text}f"
 
 
 def struct_constant(struct: str, name: str, value: Any) -> list[str]:
-    """The lines that define a struct as a constant, each member with its name."""
+    """Lines that define a struct as a constant, each member with its name in a comment."""
     found = literals(value)
     width = min(max((len(literal) + 1 for _, literal in found), default=0), 40)
     lines = [f"    {literal + ',':{width}}  // {member}" for member, literal in found]

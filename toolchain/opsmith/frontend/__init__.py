@@ -1,1 +1,1 @@
-"""Stage 1: files into graphs in the source's names."""
+"""Stage 1: reads model files into graphs with the source's names of operators."""

@@ -1,4 +1,4 @@
-"""Files beside a model that it has a part of its data in: a build depends on them, too."""
+"""Files beside a model that hold a part of its data, on which a build depends, too."""
 
 import hashlib
 import importlib
@@ -8,7 +8,7 @@ _SHIPPED = Path(__file__).parent
 
 
 def files_beside(model: Path) -> tuple[Path, ...]:
-    """The files that the front end of the model's suffix finds by a module beside.py; sorted."""
+    """Files found by the module beside.py of the front end for the model's suffix; sorted."""
     suffix = model.suffix.lower().removeprefix(".")
     if not suffix.isidentifier() or not (_SHIPPED / suffix / "beside.py").is_file():
         return ()
@@ -19,7 +19,7 @@ def files_beside(model: Path) -> tuple[Path, ...]:
 
 
 def model_digest(model: Path) -> str:
-    """SHA-256 of the model and of the files beside it, one after the other. Raises OSError."""
+    """SHA-256 of the model and the files beside it, one after the other. Raises OSError."""
     found = hashlib.sha256()
     for each in (model, *files_beside(model)):
         with each.open("rb") as file:

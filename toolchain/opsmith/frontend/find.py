@@ -32,10 +32,11 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature: str = "") -> Model:
-    """The model in the file, with its graph called `name` (a C identifier).
+    """Model in a file, with its graph called `name` (a C identifier).
 
-    The graph is what the signature names; only `.tflite` files have signatures. Raises MDL0xx;
-    MDL033 where no front end, or more than one, claims the suffix, or the one that does is broken.
+    The graph is the one that the signature names; only `.tflite` files have signatures. Raises
+    MDL0xx; MDL033 where no front end, or more than one, claims the suffix, or the claiming one is
+    broken.
     """
     if path.is_dir():
         what, fix = folder_problem(path)
@@ -101,7 +102,7 @@ def _misquantised(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
-    """The module of the one front end that claims the suffix of a path."""
+    """Module of the only front end that claims the suffix of a path. Raises MDL033."""
     suffix = path.suffix.lower().removeprefix(".")
     roots = {root.resolve(): root for root in (root / "frontends" for root in platforms)}
     found = [
@@ -131,7 +132,7 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
 
 
 def _start(path: Path) -> bytes:
-    """The first bytes of a file; none of one that cannot be read."""
+    """First bytes of a file; b"?" for a file that cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(START)
@@ -140,7 +141,7 @@ def _start(path: Path) -> bytes:
 
 
 def _unclaimed(path: Path, roots: Iterable[Path]) -> Iterator[Problem]:
-    """The folders that would claim this file, had they another name, or a frontend.py."""
+    """Problems of folders that would claim a file if it had another name, or they a frontend.py."""
     for folder in (folder for root in roots for folder in sorted(root.glob("*/"))):
         suffix = f".{folder.name}".lower()
         if not path.name.lower().endswith(suffix):

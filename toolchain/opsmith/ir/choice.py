@@ -1,4 +1,4 @@
-"""Choice of the kernel that computes a node, and what else could."""
+"""Choice of the kernel that computes a node, with all candidates."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +9,7 @@ from opsmith.ir.types import DType
 
 @dataclass(frozen=True)
 class Candidate:
-    """A kernel of the op, as judged for one node."""
+    """A kernel of an op, as judged for one node."""
 
     name: str  # 'reference'; 'gpu@32x8' for a kernel in groups of other sizes than it plans
     index: int  # index into the kernels of the node's variant
@@ -26,13 +26,15 @@ class Candidate:
 
     @property
     def figure(self) -> float | None:
-        """The node's cost with this kernel, if known: measured, else declared."""
+        """Cost of the node with this kernel: measured if possible, else declared; None if
+        unknown.
+        """
         return self.cost if self.measured is None else self.measured
 
 
 @dataclass(frozen=True)
 class Offer:
-    """Flash that could be spent on speed: a kernel with larger weights, or an instance."""
+    """Flash that could buy speed: a kernel with larger weights, or an instance for one node."""
 
     what: str  # the file of the kernel, or 'instance'
     nodes: tuple[str, ...]  # names of those it makes faster
@@ -52,7 +54,7 @@ class Side:
 
 @dataclass(frozen=True)
 class KernelChoice:
-    """Kernel that a node got, and why."""
+    """Kernel chosen for a node, and the reason."""
 
     symbol: str  # its C++ function in the op's namespace: 'reference'
     name: str  # the candidate's: 'reference'
@@ -66,11 +68,11 @@ class KernelChoice:
 
     @cached_property
     def taken(self) -> Candidate:
-        """The candidate that was chosen."""
+        """Candidate that was chosen."""
         own = (self.index, self.name)  # kernels for several cores can have one name
         return next(each for each in self.candidates if (each.index, each.name) == own)
 
     @property
     def plan(self) -> Any:
-        """The kernel's `Plan` for the node."""
+        """`Plan` of the chosen kernel for the node."""
         return self.taken.plan

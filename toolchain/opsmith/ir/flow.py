@@ -1,4 +1,4 @@
-"""Control flow: in which order the blocks of a graph run. A block is a straight run of nodes."""
+"""Control flow: the order in which blocks of a graph run. A block is a straight run of nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Branch:
-    """Runs one of two sequences."""
+    """A branch: runs `then` or `otherwise`, as its condition says."""
 
     condition: str  # the tensor, one boolean, that is true for `then`
     then: Flow = ()
@@ -19,7 +19,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Loop:
-    """Runs `test`, then `body`, and both again, until the condition is false after `test`."""
+    """A loop: runs `test`, then `body`, and both again until its condition is false after
+    `test`.
+    """
 
     condition: str  # the tensor, one boolean, that `test` computes
     test: Flow = ()
@@ -32,12 +34,12 @@ STRAIGHT: Flow = (0,)
 
 
 def parts(item: Branch | Loop) -> tuple[Flow, Flow]:
-    """The two sequences of a branch or loop, in the order in which they are written."""
+    """The two sequences of a branch or loop, in the order in which nodes are listed."""
     return (item.then, item.otherwise) if isinstance(item, Branch) else (item.test, item.body)
 
 
 def blocks(flow: Flow) -> Iterator[int]:
-    """The numbers of all blocks, in order."""
+    """Numbers of all blocks, in order."""
     for item in flow:
         if isinstance(item, int):
             yield item
@@ -47,7 +49,9 @@ def blocks(flow: Flow) -> Iterator[int]:
 
 
 def spans(flow: Flow, nodes: Sequence[int]) -> dict[int, range]:
-    """Block -> the indices of its nodes, of which `nodes` has the blocks, in order."""
+    """Indices of the nodes of each block, by block; `nodes` has the block of each node, in
+    order.
+    """
     counts, start = Counter(nodes), 0
     found = {}
     for block in blocks(flow):
@@ -57,7 +61,9 @@ def spans(flow: Flow, nodes: Sequence[int]) -> dict[int, range]:
 
 
 def always_written(flow: Flow, written: Mapping[int, Set[str]]) -> set[str]:
-    """The tensors that are written whatever the conditions say; `written` are those by block."""
+    """Tensors that are written whatever the conditions are; `written` has the tensors of each
+    block.
+    """
     found: set[str] = set()
     for item in flow:
         match item:
@@ -81,7 +87,7 @@ def branches_and_loops(flow: Flow) -> Iterator[Branch | Loop]:
 
 
 def with_conditions(flow: Flow, renamed: Callable[[str], str]) -> Flow:
-    """Flow with its conditions renamed by `renamed`."""
+    """Flow with each condition replaced by its new name."""
 
     def item(each: int | Branch | Loop) -> int | Branch | Loop:
         if isinstance(each, int):
@@ -93,5 +99,5 @@ def with_conditions(flow: Flow, renamed: Callable[[str], str]) -> Flow:
 
 
 def conditions(flow: Flow) -> Iterator[str]:
-    """The tensors that say which blocks run."""
+    """Tensors that decide which blocks run."""
     return (item.condition for item in branches_and_loops(flow))

@@ -28,13 +28,15 @@ class Quantization:
 
     @property
     def per_channel(self) -> bool:
-        """True if there is more than one scale."""
+        """True if there are several scales, one per index of the axis."""
         return len(self.scales) > 1
 
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """The bytes of a constant tensor. Compared by identity: arrays have no useful equality."""
+    """The bytes of a constant tensor. Compared by identity, since arrays have no useful
+    equality.
+    """
 
     array: Array
     computed: bool = False  # by nodes of the model, which does not store it
@@ -46,7 +48,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class TensorType:
-    """A tensor's element type and shape: what shape inference works with."""
+    """Element type and shape of a tensor: the values of shape inference."""
 
     dtype: DType
     shape: tuple[int, ...]
@@ -74,28 +76,30 @@ class Tensor:
 
     @property
     def mutable(self) -> bool:
-        """True if nodes may write it more than once, so that the order of its readers matters."""
+        """True if nodes may write the tensor more than once, so that the order of its readers
+        matters.
+        """
         return self.variable or self.joined
 
     @property
     def type(self) -> TensorType:
-        """Element type and shape."""
+        """Element type and shape of the tensor."""
         return TensorType(self.dtype, self.shape)
 
     @property
     def elements(self) -> int:
-        """Number of elements."""
+        """Number of elements of the tensor."""
         return math.prod(self.shape)
 
     @property
     def bytes(self) -> int:
-        """Size in bytes, without padding."""
+        """Size of the tensor in bytes, without padding."""
         return self.elements * self.dtype.size
 
     @property
     def start(self) -> int:
-        """Every byte of a variable without `initial` before the first invoke(), as in LiteRT: of
-        int8, its zero.
+        """Value of every byte of a variable without `initial` before the first invoke(), as in
+        LiteRT: the zero point for int8.
         """
         if self.dtype != i8 or self.quantization is None or self.quantization.per_channel:
             return 0
@@ -103,19 +107,19 @@ class Tensor:
 
     @property
     def data(self) -> Array:
-        """The elements of a constant tensor, in its shape; read-only."""
+        """Elements of a constant tensor, in its shape; read-only."""
         assert self.constant is not None, f"tensor {self.id} is not constant"
         return self.constant.array
 
     @property
     def scale(self) -> float:
-        """The scale of a per-tensor quantised tensor."""
+        """Scale of a tensor with per-tensor quantisation."""
         assert self.quantization is not None, f"tensor {self.id} is not quantised"
         return self.quantization.scales[0]
 
     @property
     def zero_point(self) -> int:
-        """The zero point of a per-tensor quantised tensor."""
+        """Zero point of a tensor with per-tensor quantisation."""
         assert self.quantization is not None, f"tensor {self.id} is not quantised"
         return self.quantization.zero_points[0]
 
@@ -149,13 +153,13 @@ class Timing:
 
     @property
     def last(self) -> int:
-        """The pass in which the last row arrives."""
+        """Pass in which the last row arrives."""
         return self.first + (self.rows - 1) * self.every
 
 
 @dataclass(frozen=True)
 class Held:
-    """The newest rows of a streamed tensor, oldest first, in one buffer of the plan."""
+    """Buffer of the plan with the newest rows of a streamed tensor, oldest first."""
 
     tensor: str  # the one row that arrives
     buffer: str  # what the plan calls the buffer
@@ -171,7 +175,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Stream:
-    """Successive nodes that run once for every row that arrives, in passes."""
+    """Successive nodes that run in passes, once for every row that arrives."""
 
     frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
     input: Tensor  # whole
@@ -193,18 +197,22 @@ class Stream:
         return self.first + self.nodes
 
     def when(self, node: Node) -> Timing | None:
-        """The passes in which a node runs; None where it runs after them."""
+        """Passes in which a node runs; None where the node runs after all passes."""
         return self.eager.get(node.name, self.timing.get(node.outputs[0]))
 
     def runs(self, node: Node) -> int:
-        """Number of runs of a node for one image, or one more frame; unread rows do not count."""
+        """Number of runs of a node for one image, or one more frame, without rows that nobody
+        reads.
+        """
         at = None if self.frames else self.when(node)
         return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
 
 
 @dataclass(frozen=True)
 class Graph:
-    """A model. Nodes are in the order of the flow's blocks, and in execution order in each."""
+    """A model. Nodes are in the order of the flow's blocks, and in execution order within a
+    block.
+    """
 
     name: str  # a C identifier
     tensors: Mapping[str, Tensor]
@@ -217,11 +225,11 @@ class Graph:
 
     @property
     def pushed(self) -> Stream | None:
-        """The stream, where the application pushes the rows of the input."""
+        """Stream of the graph if the application pushes rows of the input; else None."""
         return None if self.stream is None or self.stream.taken else self.stream
 
     def producers(self) -> dict[str, int]:
-        """Tensor id -> index of the node that writes it; without mutable tensors."""
+        """Index of the node that writes each tensor, by tensor id; without mutable tensors."""
         return {
             name: i
             for i, node in enumerate(self.nodes)
@@ -230,7 +238,7 @@ class Graph:
         }
 
     def consumers(self) -> dict[str, list[int]]:
-        """Tensor id -> indices of the nodes that read it, ascending."""
+        """Indices of the nodes that read each tensor, ascending, by tensor id."""
         found: dict[str, list[int]] = {name: [] for name in self.tensors}
         for i, node in enumerate(self.nodes):
             for name in dict.fromkeys(n for n in node.inputs if n is not None):
@@ -238,13 +246,13 @@ class Graph:
         return found
 
     def changes_state(self, node: Node) -> bool:
-        """True if the node may write a variable; what reads one may change it."""
+        """True if a node may write a variable; any node that reads a variable may change it."""
         operands = (*node.inputs, *node.outputs)
         return any(name is not None and self.tensors[name].variable for name in operands)
 
     def needed_nodes(self) -> set[str]:
-        """The names of the nodes that an output or condition depends on, or that may change what
-        survives.
+        """Names of the nodes on which an output or condition depends, or that may change a
+        state.
         """
         wanted = {*self.outputs, *conditions(self.flow)}
         wanted |= {tensor.initial for tensor in self.tensors.values() if tensor.initial}
@@ -259,14 +267,14 @@ class Graph:
         return found
 
     def sometimes_written(self) -> set[str]:
-        """The tensors that nodes write in some runs and not in others."""
+        """Tensors that nodes write in some runs and not in others."""
         written: dict[int, set[str]] = {}
         for node in self.nodes:
             written.setdefault(node.block, set()).update(node.outputs)
         return set().union(*written.values()) - always_written(self.flow, written)
 
     def with_nodes(self, nodes: tuple[Node, ...], /, **tensors: Tensor) -> Graph:
-        """The graph with these nodes and these tensors added or replaced; unused tensors go."""
+        """Graph with new nodes, and tensors added or replaced; unused tensors are dropped."""
         everything = {**self.tensors, **tensors}
         used: set[str | None] = {*self.inputs, *self.outputs, *conditions(self.flow)}
         for node in nodes:

@@ -1,4 +1,4 @@
-"""Limits of the size of a tensor: more than any board has, and the passes can still hold."""
+"""Limits of the size of a tensor: above the memory of any board, within reach of the passes."""
 
 import math
 
@@ -10,7 +10,7 @@ MAX_RANK = 8
 
 
 def size_problem(dtype: DType, shape: tuple[int, ...]) -> str:
-    """A sentence about a shape of positive sizes that is beyond the limits; else nothing."""
+    """Sentence about a shape of positive sizes that exceeds the limits, or ""."""
     if len(shape) > MAX_RANK:
         return f"{len(shape)} dimensions, where at most {MAX_RANK} are supported"
     if math.prod(shape) * max(dtype.size, 1) > MAX_BYTES:

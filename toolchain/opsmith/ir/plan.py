@@ -1,4 +1,4 @@
-"""The memory plan of a graph, as values."""
+"""Memory plan of a graph, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Placement:
-    """Place of a tensor, and the nodes for which it has to stay there."""
+    """Place of a tensor, and the range of nodes during which it is occupied."""
 
     memory: str  # a memory of the board
     offset: int  # bytes from the start of that memory's arena
@@ -17,7 +17,9 @@ class Placement:
 
 @dataclass(frozen=True)
 class Trade:
-    """RAM against time: what the model takes where some nodes run row by row, or none."""
+    """Trade of RAM for time: RAM and instructions of the model if a run of nodes, or none, is
+    streamed.
+    """
 
     first: int  # index of the first node that runs row by row
     nodes: int  # how many do; 0: tensors are whole
@@ -27,7 +29,7 @@ class Trade:
 
 @dataclass(frozen=True)
 class MemoryPlan:
-    """The memory plan: a placement for every tensor and scratch buffer that is not constant."""
+    """Memory plan: a placement for every tensor and scratch buffer that is not constant."""
 
     placements: Mapping[str, Placement]
     arenas: Mapping[str, int]  # memory -> bytes

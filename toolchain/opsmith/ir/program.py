@@ -1,4 +1,4 @@
-"""The program: a planned graph with everything that the emitted C++ needs to say."""
+"""Program: a planned graph with everything that the emitted C++ needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from opsmith.ir.types import DType
 
 @dataclass(frozen=True, eq=False)
 class ConstantTable:
-    """A constant array. Equal ones are one."""
+    """A constant array. Tables with equal contents are emitted once."""
 
     symbol: str
     c: str  # the C++ type of its elements
@@ -26,17 +26,17 @@ class ConstantTable:
 
     @classmethod
     def of(cls, symbol: str, c: str, array: Array) -> ConstantTable:
-        """A table that keeps its array."""
+        """Table that holds its array in memory."""
         return cls(symbol, c, array.dtype, array.size, lambda: array)
 
     @property
     def bytes(self) -> int:
-        """Size in bytes."""
+        """Size of the table in bytes."""
         return self.elements * self.dtype.itemsize
 
     @property
     def array(self) -> Array:
-        """The elements, read-only."""
+        """Elements of the table, read-only."""
         found = self.make()
         found.flags.writeable = False
         return found
@@ -44,7 +44,7 @@ class ConstantTable:
 
 @dataclass(frozen=True, eq=False)
 class Struct:
-    """A struct of constants in flash, which model.cc spells out. Equal ones are one."""
+    """Struct of constants in flash, which model.cc spells out. Equal structs are emitted once."""
 
     symbol: str
     c: str  # its C++ type
@@ -53,7 +53,7 @@ class Struct:
 
 @dataclass(frozen=True, eq=False)
 class Buffer:
-    """Bytes of a node that survive invoke(). Zero at first, or a copy of a Table."""
+    """Buffer of a node that survives invoke(): zero at first, or a copy of a table."""
 
     symbol: str
     dtype: DType
@@ -76,7 +76,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Step:
-    """Node of the sequence: which instance it calls, and with what."""
+    """Call of a node in the program: its kernel instance and arguments."""
 
     node: Node
     instance: Instance

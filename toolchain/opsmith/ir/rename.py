@@ -1,4 +1,4 @@
-"""Give a tensor another id, where emitted code calls something else so."""
+"""Renaming of a tensor whose id emitted code uses for something else."""
 
 from dataclasses import replace
 
@@ -7,7 +7,9 @@ from opsmith.ir.graph import Graph, Tensor
 
 
 def without_id(graph: Graph, taken: str) -> Graph:
-    """The graph, in which no tensor has this id; its name in the model stays. There is no plan."""
+    """Graph in which no tensor has the id `taken`; the tensor's name in the model stays. The graph
+    has no plan.
+    """
     if taken not in graph.tensors:
         return graph
     new = f"{taken}_"

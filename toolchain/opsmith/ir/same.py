@@ -1,4 +1,4 @@
-"""Merge tensors that always hold the same elements."""
+"""Merging of tensors that always hold equal elements."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +7,8 @@ from opsmith.ir.graph import Graph, Node
 
 
 class Same:
-    """Collects pairs of equal tensors of a graph, then rewrites the graph with one of each.
+    """Collector of pairs of equal tensors of a graph, which then rewrites the graph with one of
+    each.
 
     Tensors visible from outside keep their names: inputs, outputs, state and constants.
     """
@@ -20,16 +21,16 @@ class Same:
         self._seen = {*self._fixed, *graph.outputs}
 
     def name(self, tensor: str) -> str:
-        """Return the tensor that now represents this one."""
+        """Return the tensor that now represents `tensor`."""
         while tensor in self._stands_for:
             tensor = self._stands_for[tensor]
         return tensor
 
     def merge(self, tensor: str, earlier: str) -> bool:
-        """Let the node that writes `earlier` write for both; False where both are visible from
-        outside.
+        """Let the node that writes `earlier` write for both tensors; False where both are visible
+        from outside.
 
-        The node that writes `tensor` has to be removed then.
+        The node that writes `tensor` then has to be removed.
         """
         tensor, earlier = self.name(tensor), self.name(earlier)
         if not self._alike(tensor, earlier):
@@ -53,5 +54,5 @@ class Same:
         return replace(node, inputs=inputs, outputs=tuple(map(self.name, node.outputs)))
 
     def graph(self, nodes: Iterable[Node]) -> Graph:
-        """Return the graph with these nodes, rewritten."""
+        """Return the graph of new nodes, with tensors replaced by their representatives."""
         return self._graph.with_nodes(tuple(map(self.renamed, nodes)))

@@ -10,7 +10,7 @@ from opsmith.numerics import Numerics
 
 
 def graph_to_text(graph: Graph) -> str:
-    """The whole graph, deterministic, weights as shape and a short digest of values."""
+    """The whole graph as deterministic text, with weights as shape and a short digest of values."""
     lines = [f"graph {graph.name}"]
     lines += [f"  input  {graph.tensors[name].id}" for name in graph.inputs]
     lines += [f"  output {graph.tensors[name].id}" for name in graph.outputs]

@@ -1,4 +1,4 @@
-"""Element types: one table that every stage, the emitted C++ and the reports share."""
+"""Element types: one table for every stage, the emitted C++ and the reports."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,7 @@ class DType:
 
     @cached_property
     def numpy(self) -> np.dtype[np.generic]:
-        """The numpy dtype of the same elements, little-endian."""
+        """Numpy dtype of the element type, little-endian."""
         return np.dtype(self.name).newbyteorder("<")
 
     @property

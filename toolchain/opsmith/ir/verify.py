@@ -8,11 +8,13 @@ from opsmith.ir.types import ALL
 
 
 class InvalidGraphError(AssertionError):
-    """A stage broke its postcondition."""
+    """Raised when a stage broke its postcondition."""
 
 
 def verify(graph: Graph, stage: str) -> Graph:
-    """Return the graph itself if it meets the spec of the stage: read, legal, chosen or planned."""
+    """Return the graph itself if it meets the specification of a stage: read, legal, chosen or
+    planned.
+    """
     problems = violations(graph, stage)
     if problems:
         raise InvalidGraphError(f"after stage '{stage}': " + "; ".join(problems))
@@ -20,7 +22,7 @@ def verify(graph: Graph, stage: str) -> Graph:
 
 
 def violations(graph: Graph, stage: str) -> list[str]:
-    """Departures of the graph from the spec of the stage."""
+    """Violations of a stage's specification by a graph, as sentences."""
     return [problem for rule in _SPECS[stage] for problem in rule(graph)]
 
 

@@ -1,1 +1,1 @@
-"""Stage 2: source names into op names, as the op folders say."""
+"""Stage 2: turns source operators into ops by the rules of op folders."""

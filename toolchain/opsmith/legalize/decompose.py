@@ -1,4 +1,4 @@
-"""Rewrite nodes into other ops where their op says how: composite before custom."""
+"""Rewriting of nodes as other ops, by the decomposition that their op declares."""
 
 from bisect import bisect_left, insort
 from collections import ChainMap
@@ -27,11 +27,12 @@ Watch = Callable[[str], None]
 def decompose(
     graph: Graph, ops: OpIndex, features: frozenset[str] | None, watch: Watch = lambda op: None
 ) -> Graph:
-    """The graph with such nodes replaced, and a remark on each that was or was not.
+    """Graph with composite nodes decomposed, and a remark on each node with a decomposition.
 
-    A decomposition is taken when its `when` holds, every resulting node is a use of a known op, and
-    no kernel marked `over_composite` can compute the node. Without features no kernel can. `watch`
-    gets the op of each node that a decomposition makes, also of one that is not taken.
+    A decomposition is used when its `when` holds, every resulting node is a valid use of a known
+    op, and no kernel marked `over_composite` can compute the node. Without `features` no kernel
+    can. `watch` gets the op of each node that a decomposition makes, even of a decomposition that
+    is then rejected.
     """
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
@@ -55,7 +56,7 @@ def _decomposed(
     names: list[str],
     watch: Watch,
 ) -> Iterator[Node]:
-    """Nodes that replace a node. New tensors are added to `added`, their names to the sorted
+    """Nodes that replace a node. New tensors are added to `added`, and names to the sorted
     `names`.
     """
     op = ops[node.op]
@@ -94,7 +95,7 @@ def _decomposed(
 
 
 def _prefix(node: Node, names: Sequence[str]) -> str:
-    """Return a prefix for the names of new tensors and nodes that none of these sorted ones has."""
+    """Return a prefix for names of new tensors and nodes with which no name of `names` begins."""
     prefix = node.name
     while _begins_one(names, f"{prefix}_"):
         prefix += "_part"
@@ -111,7 +112,7 @@ def _whole(node: Node, reason: str) -> Node:
 
 
 def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[str]) -> str | None:
-    """Return the name of a kernel that is better than the decomposition, if there is one."""
+    """Return the name of a kernel that is preferred to the decomposition; None without one."""
     seen = view(graph, node, op)
     for kernel in op.kernels:
         if kernel.over_composite and isinstance(planned(seen, kernel, features), Plan):
@@ -120,7 +121,7 @@ def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[s
 
 
 def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
-    """A node of a decomposition with every attribute of its op. Raises OpError."""
+    """Node of a decomposition with all attributes of its op filled in. Raises OpError."""
     if part.op not in ops.by_name:
         raise OpError(f"op '{part.op}' is not known{did_you_mean(part.op, ops.by_name)}")
     op = ops[part.op]

@@ -1,4 +1,4 @@
-"""Sentences of builds about nodes whose elements are not LiteRT's, whatever their inputs are."""
+"""Sentences in build output about nodes that differ from LiteRT for all inputs."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from opsmith.op.index import OpIndex
 
 
 def departures(graph: Graph, ops: OpIndex) -> Iterator[str]:
-    """A sentence for each op and departure of nodes of the legal graph."""
+    """Sentence for each op and departure among the nodes of the legal graph."""
     found: dict[tuple[str, Departure], list[str]] = {}
     for node in graph.nodes:
         departs = ops.of(graph, node).departs

@@ -1,4 +1,4 @@
-"""Nodes of tensors without elements: LiteRT runs them, and nothing is computed."""
+"""Nodes of tensors without elements: LiteRT runs such nodes, which compute nothing."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from opsmith.op.describe import Op
 
 
 def without_empty(graph: Graph, node: Node, op: Op) -> Node:
-    """The node without those of several inputs that add nothing, unless all of them do."""
+    """Node without the empty ones of its variadic inputs, except if all of them are empty."""
     several = op.inputs[-1].variadic if op.inputs else False
     first = len(op.inputs) - 1
     kept = [name for name in node.inputs[first:] if name and graph.tensors[name].elements]
@@ -17,12 +17,12 @@ def without_empty(graph: Graph, node: Node, op: Op) -> Node:
 
 
 def empty_constants(graph: Graph, node: Node) -> dict[str, Tensor]:
-    """The outputs of a node that computes nothing, as constants; none where it computes some."""
+    """Outputs of a node that computes no element, as constants; empty for any other node."""
     some = any(graph.tensors[name].elements for name in node.outputs)
     return {} if some else empty_outputs(graph, node)
 
 
 def empty_outputs(graph: Graph, node: Node) -> dict[str, Tensor]:
-    """The outputs of a node that have no elements, as constants."""
+    """Outputs of a node that have no elements, as constants."""
     tensors = [t for name in node.outputs if not (t := graph.tensors[name]).elements]
     return {t.id: replace(t, constant=Constant(np.zeros(t.shape, t.dtype.numpy))) for t in tensors}

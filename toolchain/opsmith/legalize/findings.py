@@ -1,4 +1,4 @@
-"""Problems of a model's nodes, grouped so that what many nodes have in common is said once."""
+"""Problems of a model's nodes, grouped so that a problem of many nodes is reported once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class Finding:
 
 
 def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
-    """Problems for each kind of model, and for each other sentence, with the nodes it is of."""
+    """Problems grouped by kind of model, or by sentence, each with the nodes that it concerns."""
     groups: dict[tuple[str, ModelKind | str], list[Problem]] = {}
     for each in findings:
         problem = each.problem
@@ -35,6 +35,6 @@ def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:
 
 
 def _shown(problem: Problem) -> Problem:
-    """The problem on lines of its own: names and values of options come from the model."""
+    """Problem with its text escaped, since names and values of options come from the model."""
     what = printable(problem.what)
     return replace(problem, what=what if len(what) <= _LONGEST else f"{what[:_LONGEST]}…")

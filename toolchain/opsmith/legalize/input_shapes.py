@@ -1,4 +1,4 @@
-"""Give inputs of a size that the model leaves open the shapes that a build names."""
+"""Shapes for inputs of a size that the model leaves open, as the build specifies."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ _NAMED = re.compile(r"(?P<name>.+):(?P<sizes>[0-9]{1,9}(x[0-9]{1,9})*)", re.ASCI
 
 @dataclass(frozen=True)
 class ShapedInputs:
-    """A graph whose inputs have shapes, what was assumed, and what is wrong."""
+    """A graph with fixed input shapes, the assumptions that were made, and problems."""
 
     graph: Graph
     assumed: tuple[str, ...] = ()
@@ -24,10 +24,10 @@ class ShapedInputs:
 def with_input_shapes(
     graph: Graph, open_axes: Mapping[str, Sequence[int]], given: Sequence[str], where: str
 ) -> ShapedInputs:
-    """The graph with these shapes of inputs, each NAME:1x49x10x1.
+    """Graph with given shapes of inputs, each written NAME:1x49x10x1.
 
-    An open batch is 1 where nothing else is said. Any other open axis must be given, unless the
-    model stores a size other than 1, which is a placeholder. Problems are MDL003 and MDL023.
+    An open batch is 1 by default. Any other open axis must be given, unless the model stores a size
+    other than 1, which is a placeholder. Problems are MDL003 and MDL023.
     """
     problems: list[Problem] = []
     shapes = _given(graph, given, where, problems)
@@ -50,7 +50,7 @@ def with_input_shapes(
 def _given(
     graph: Graph, given: Sequence[str], where: str, problems: list[Problem]
 ) -> dict[str, tuple[int, ...]]:
-    """The shapes by the ids of inputs, which may be named as the model does."""
+    """Given shapes by the ids of inputs, which may be named as in the model."""
     ids = {graph.tensors[name].name: name for name in graph.inputs}
     ids |= {name: name for name in graph.inputs}
     shapes: dict[str, tuple[int, ...]] = {}

@@ -1,4 +1,4 @@
-"""Kinds of models that ops do not take, by the names that users know, and what to do about each."""
+"""Kinds of models that ops do not support, by the names that users know, each with a fix."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from opsmith.ir.types import BY_NAME, f32, i8, i16, u8
 
 @dataclass(frozen=True)
 class ModelKind:
-    """A kind of model by the name that users know, and how to come by another."""
+    """A kind of unsupported model by the name that users know, and how to make a supported one."""
 
     name: str
     fix: str
@@ -69,7 +69,7 @@ _CUSTOM = {  # by what the names of operators begin with; the first that fits co
 
 
 def kind_of(graph: Graph, node: Node) -> ModelKind | None:
-    """The kind of the node's tensors, by what is least common about them."""
+    """Kind of a node's tensors, by their most unusual property; None for supported tensors."""
     if kind := strange_kind(graph, node):
         return kind
     tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name is not None]
@@ -84,14 +84,14 @@ def kind_of(graph: Graph, node: Node) -> ModelKind | None:
 
 
 def strange_kind(graph: Graph, node: Node) -> ModelKind | None:
-    """The kind of the node's first tensor of a type that no op has."""
+    """Kind for the first tensor of a node whose type no op supports; None if all are supported."""
     names = (name for name in (*node.inputs, *node.outputs) if name is not None)
     types = (graph.tensors[name].dtype for name in names)
     return next((kind_of_type(dtype) for dtype in types if dtype.name not in BY_NAME), None)
 
 
 def unclaimed_kind(graph: Graph, node: Node) -> ModelKind | None:
-    """The kind of a node that no op claims, and that none could: what an op cannot have."""
+    """Kind of a node that no op claims and none could claim; None if an op could be written."""
     return foreign_kind(node.op) or strange_kind(graph, node) or _undeclarable(node)
 
 
@@ -106,17 +106,19 @@ def _undeclarable(node: Node) -> ModelKind | None:
 
 
 def kind_of_type(dtype: DType) -> ModelKind:
-    """The kind of tensors of a type that no op has."""
+    """Kind of models with tensors of a type that no op supports."""
     return kind_of_named_type(dtype.name)
 
 
 def kind_of_named_type(name: str) -> ModelKind:
-    """The kind of tensors of a type with this name that no op has."""
+    """Kind of models with tensors of a type, by its name, that no op supports."""
     return _TYPES.get(name, ModelKind(name, OTHER_TYPE))
 
 
 def foreign_kind(source: str) -> ModelKind | None:
-    """The kind of a CUSTOM operator that only its own runtime or accelerator can run."""
+    """Kind of a CUSTOM operator that only a particular runtime or accelerator can run, else
+    None.
+    """
     name = source.removeprefix("tflite.CUSTOM.")
     found = (kind for prefix, kind in _CUSTOM.items() if name.startswith(prefix))
     return next(found, None) if name != source else None

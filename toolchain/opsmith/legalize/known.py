@@ -1,4 +1,4 @@
-"""Constants and shapes that are known of tensors while nodes become legal, one after the other."""
+"""Constants and shapes of tensors that become known while nodes are legalised one by one."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -21,12 +21,12 @@ _SMALLER = "give smaller inputs, or operands that make less of them"
 
 
 class Known:
-    """The tensors of a graph, as far as its nodes up to now make them known.
+    """Tensors of a graph, with the facts that the nodes added so far make known.
 
     Elements are computed where an op needs them at build time and they depend on nothing that is
-    known only at run time: a shape that a model computes becomes a constant. What nodes infer
-    takes the place of the stored shapes of inner tensors and outputs, as in runtimes, which never
-    read these; in a dynamic graph they are placeholders.
+    known only at run time: a shape that a model computes becomes a constant. Inferred shapes
+    replace the stored shapes of inner tensors and outputs, as in runtimes, which never read the
+    stored ones; in a dynamic graph the latter are placeholders.
     """
 
     def __init__(
@@ -46,14 +46,15 @@ class Known:
         self.graph = replace(graph, tensors=self._tensors)
 
     def judges(self, node: Node) -> bool:
-        """True if its inputs are known, so that shapes and elements can be held against the op."""
+        """True if all inputs and outputs of a node are known, so that the op can check it."""
         return self._unknown.isdisjoint((*node.inputs, *node.outputs))
 
     def supplied(self, node: Node, op: Op, *, judged: bool) -> Node:
-        """The node with those inputs constant that must be and can be; all, where it is `judged`.
+        """Node whose inputs that must be constant are made constant where possible; all inputs, if
+        `judged`.
 
-        Where an op takes an input that must be constant as int32, one of int64 may have the same
-        numbers. The shape of an output may be the stored one.
+        A constant input of int32 may be replaced by an int64 tensor's numbers in 32 bits. A tensor
+        that gives the shape of an output may be replaced by the stored shape.
         """
         inputs = list(node.inputs)
         for i, (value, name) in enumerate(named_inputs(op, node)):
@@ -70,7 +71,7 @@ class Known:
         return supplied
 
     def _narrow(self, name: str) -> str:
-        """The id of the tensor, or of one that has its numbers in 32 bits."""
+        """Id of the tensor, or of a new constant with its numbers in 32 bits."""
         tensor = self._tensors[name]
         if tensor.constant is None or tensor.dtype != i64 or tensor.variable:
             return name
@@ -86,7 +87,7 @@ class Known:
         return ident
 
     def _compute(self, wanted: Node) -> None:
-        """Compute the node, after those that it depends on."""
+        """Compute the elements that a node writes, after those of the nodes on which it depends."""
         found, waiting = {wanted.name: wanted}, [wanted]
         while waiting:
             for name in waiting.pop().inputs:
@@ -104,7 +105,9 @@ class Known:
         self._tensors.update(self._room.folded(self.graph, ruled, self._ops) or {})
 
     def initialise(self) -> Iterator[str]:
-        """Compute the first values of variables; sentences about those that are not constant."""
+        """Compute the first values of variables; yields sentences about values that are not
+        constant.
+        """
         for tensor in [t for t in self._tensors.values() if t.initial is not None]:
             name = tensor.initial or ""
             if name in self._computable:
@@ -120,11 +123,12 @@ class Known:
                 self._tensors[tensor.id] = replace(tensor, initial=None)
 
     def settle(self, node: Node, op: Op, *, as_stored: bool) -> Node:
-        """Give outputs the shapes that follow from the node's inputs.
+        """Give the outputs of a node the shapes that follow from its inputs.
 
-        Returns the node with a remark on each that the model stores otherwise; `as_stored`, they
-        stay, and judging the node will tell. Raises MDL003 for a shape that no tensor can have,
-        and MDL009 for one that differs from that which another branch, or pass of a loop, gives.
+        Returns the node with a remark on each output with another stored shape; `as_stored`, stored
+        shapes stay, and checks of the node report the difference. Raises MDL003 for a shape that no
+        tensor can have, and MDL009 for a shape that differs from that of another branch, or pass of
+        a loop.
         """
         try:
             inferred = op.infer(view(self.graph, node, op))
@@ -153,7 +157,7 @@ class Known:
         return replace(node, remarks=(*node.remarks, *remarks)) if remarks else node
 
     def add(self, node: Node) -> None:
-        """Note that this node is legal."""
+        """Record a node as legal, and fold it where its outputs are known."""
         op = self._ops.of(self.graph, node)
         self._tensors.update(empty_constants(self.graph, node))
         if from_nothing(self.graph, node, op):
@@ -168,22 +172,22 @@ class Known:
                 self._computable |= dict.fromkeys(node.outputs, node)
 
     def give_up(self, node: Node, *, dead: bool) -> None:
-        """Note that this node is not legal: what a dead one writes will never be there."""
+        """Record a node as not legal; the outputs of a `dead` node are never known."""
         lost = dead or self._contradicted
         self._unknown.update(name for name in node.outputs if lost or self._is_open(name))
 
     def _is_open(self, name: str) -> bool:
-        """True if the stored shape of a tensor that a node writes may be a placeholder, of which
-        nothing need be said.
+        """True if the stored shape of a tensor may be a placeholder, of which nothing need be
+        reported.
 
-        Converters store no sizes for a shape that they do not know, as for that of a scalar.
+        Converters store no sizes for a shape that they do not know, as for the shape of a scalar.
         """
         return self._dynamic or not self._tensors[name].shape
 
     def legal(self, nodes: Iterable[Node]) -> Graph:
-        """The graph with these nodes, except those that are computed.
+        """Graph with the given nodes, except those whose outputs were all computed.
 
-        Constants that no node reads are there, too, for `outputs=` may name them.
+        Constants that no node reads are kept, since `outputs=` may name them.
         """
         left = [n for n in nodes if any(self._tensors[o].constant is None for o in n.outputs)]
         graph = replace(self.graph, nodes=()).with_nodes(tuple(left), **self._tensors)

@@ -1,4 +1,4 @@
-"""Turn source operators into ops, as the op folders say; report every unsupported one together."""
+"""Turns source operators into ops, as the op folders say; reports all unsupported ones together."""
 
 import shlex
 from collections import Counter
@@ -48,13 +48,13 @@ def legalize(
     scaffolds: bool = True,
     rule: Numerics = Numerics.REFERENCE,
 ) -> Graph:
-    """The graph with op names and typed attributes, without what is computed at build time.
+    """Graph with op names and typed attributes, in which build-time values are computed.
 
-    Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph nothing is said
-    of those that differ from the stored ones. Nothing is said of the shapes and elements of
-    `unknown` tensors. Elements are computed by the rule of numerics, where their op has it. A node
-    that no output depends on, and that cannot be legal, goes. `new-op` reads the file at `where` if
-    it `scaffolds`. Raises MDL01x and `problems`, all at once.
+    Inner tensors and outputs get the shapes that nodes infer; in a `dynamic` graph stored shapes
+    that differ are not reported, nor are shapes and elements of `unknown` tensors. Elements are
+    computed by the rule of numerics, where the op has it. A node that cannot be legal is dropped if
+    no output depends on it. `new-op` can read the file at `where` if `scaffolds`. Raises MDL01x and
+    `problems`, all at once.
     """
     problems = [*_without_foreign_scratch(problems, graph, ops, where)]
     known = Known(graph, ops, dynamic, unknown, rule)
@@ -82,8 +82,8 @@ def legalize(
 def _without_foreign_scratch(
     problems: Sequence[Problem], graph: Graph, ops: OpIndex, where: str
 ) -> Iterator[Problem]:
-    """The problems without those of scratch tensors, which an accelerator's compiler lists among
-    the inputs of its operator: nothing can run that here.
+    """Problems without those of scratch tensors that an accelerator's compiler lists among the
+    inputs of its operator, which cannot be run here in any case.
     """
     unclaimed = [node for node in graph.nodes if node.op not in ops.by_source]
     foreign = {f"{where}: {node.source}" for node in unclaimed if foreign_kind(node.op)}
@@ -93,7 +93,7 @@ def _without_foreign_scratch(
 
 
 def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
-    """Inputs and outputs of types that no op has, and of which no node tells."""
+    """Findings of graph inputs and outputs of unsupported types that no needed node uses."""
     nodes = [node for node in graph.nodes if node.name in needed]
     used = {name for node in nodes for name in (*node.inputs, *node.outputs)}
     for name in dict.fromkeys((*graph.inputs, *graph.outputs)):
@@ -105,7 +105,7 @@ def _strange_ends(graph: Graph, needed: set[str]) -> Iterator[Finding]:
 
 
 def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Finding]]:
-    """The node in the op's names, or what is wrong with it; neither where too little is known."""
+    """Node in terms of ops, or findings about it; neither where too little is known."""
     if node.op not in ops.by_source:
         kind = unclaimed_kind(known.graph, node) or of_training(node.op)
         return None, [Finding(_unclaimed(node, ops), kind)]
@@ -116,7 +116,9 @@ def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Fi
 
 
 def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[Problem]:
-    """Operators that keep one state wherever their subgraph is run, which here were several."""
+    """Problems of operators with one state per subgraph, whose subgraph is run in several
+    places.
+    """
     uses = Counter(node.source for node in nodes if ops[node.op].states)
     for source, count in uses.items():
         if count > 1:
@@ -125,7 +127,7 @@ def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[P
 
 
 def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
-    """Conditions whose open sizes turn out to make them more than one boolean."""
+    """Problems of conditions whose open sizes turn out to give more than one boolean."""
     for name in dict.fromkeys(conditions(graph.flow)):
         tensor = graph.tensors[name]
         if tensor.elements != 1:
@@ -134,7 +136,7 @@ def _wide_conditions(graph: Graph, where: str) -> Iterator[Problem]:
 
 
 def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
-    """True if folders of ops are all that the model lacks, if it lacks any."""
+    """True if the model lacks ops, and new op folders would supply all that it lacks."""
     lacks = any(node.op not in ops.by_source for node in graph.nodes)
     return lacks and next(undeclarable(graph, ops, where), None) is None
 
@@ -142,7 +144,7 @@ def _declarable(graph: Graph, ops: OpIndex, where: str) -> bool:
 def _causes(
     findings: Sequence[Finding], graph: Graph, ops: OpIndex, model: str, *, helps: bool
 ) -> Iterator[Finding]:
-    """The findings without types of tensors that unclaimed operators make or take.
+    """Findings without types of tensors that only unclaimed operators write or read.
 
     Where `new-op` helps, it is the fix for operators that a folder could claim.
     """
@@ -159,8 +161,8 @@ def _causes(
 
 
 def _unclaimed(node: Node, ops: OpIndex) -> Problem:
-    """Problem that no op claims the operator. Builtin operators are never misspelt, so only the
-    names of CUSTOM ones are compared.
+    """Problem that no op claims the operator. Only names of CUSTOM operators are compared for a
+    similar name, since builtin ones are never misspelt.
     """
     custom = [name.removeprefix(_CUSTOM) for name in ops.by_source if name.startswith(_CUSTOM)]
     near = did_you_mean(node.op.removeprefix(_CUSTOM), custom) if _CUSTOM in node.op else ""
@@ -171,7 +173,7 @@ def _unclaimed(node: Node, ops: OpIndex) -> Problem:
 def _claimed(
     known: Known, node: Node, claims: Sequence[Claim]
 ) -> tuple[Node | None, list[Problem]]:
-    """The node under the first claim that fits it, or its problems."""
+    """Node as the first claim that fits converts it, or its problems."""
     problems = list(_strange_types(known.graph, node))
     for claim in claims if not problems else ():
         op, rename = claim.op, claim.rename
@@ -194,8 +196,8 @@ def _claimed(
 
 
 def _fitting(known: Known, node: Node, claim: Claim) -> tuple[Node, list[Problem]]:
-    """The node as the claim renames it, and what makes it none of its own. Where little is known of
-    its inputs, only their types can be held against it.
+    """Node as a claim converts it, and the problems of it as a use of that op. Where little is
+    known of its inputs, only their types are checked.
     """
     op, rename, where = claim.op, claim.rename, node.source
     renamed, problems = _rename(node, op, rename, where)
@@ -213,7 +215,7 @@ def _fitting(known: Known, node: Node, claim: Claim) -> tuple[Node, list[Problem
 
 
 def _strange_types(graph: Graph, node: Node) -> Iterator[Problem]:
-    """Tensors of types that no op can take."""
+    """Problems of a node's tensors with types that no op can take."""
     for name in (*node.inputs, *node.outputs):
         if name is not None and graph.tensors[name].dtype.name not in BY_NAME:
             what = f"{name} has type {graph.tensors[name].dtype.name}"
@@ -241,7 +243,7 @@ def _rename(node: Node, op: Op, rename: Rename, where: str) -> tuple[Node, list[
 
 
 def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], list[tuple[str, str]]]:
-    """The attributes, and what is wrong with options, each with its fix."""
+    """Attributes of the op, and problems with the source's options, each with a fix."""
     declared = {attribute.name: attribute for attribute in op.attributes}
     found: dict[str, Any] = {}
     complaints: list[tuple[str, str]] = []
@@ -272,7 +274,7 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
 
 
 def _options(node: Node, rename: Rename) -> dict[str, Any]:
-    """The source node's options by name; those of a CUSTOM op are decoded as the Rename says."""
+    """Options of the source node by name; those of a CUSTOM op are decoded as the Rename says."""
     options = dict(node.attributes)
     data = options.pop("custom_options", b"")
     if rename.options is not None:

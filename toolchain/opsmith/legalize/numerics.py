@@ -1,4 +1,4 @@
-"""Give each node its rule of numerics: the one that was asked for, where its op reproduces it."""
+"""Rule of numerics of each node: the requested one, where the node's op reproduces it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,13 +11,13 @@ COMPUTED = "the model computes an operand that is a constant here, and not to it
 
 
 def with_numerics(graph: Graph, rule: Numerics, ops: OpIndex) -> Graph:
-    """The legal graph, in which each node has this rule that can give other elements by it."""
+    """Legal graph in which each node whose elements depend on the rule, and can follow it, does."""
     return replace(graph, nodes=tuple(following(graph, node, rule, ops) for node in graph.nodes))
 
 
 def following(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> Node:
-    """The node by this rule; unchanged where its elements are the reference's, or its op has no
-    such rule.
+    """Node with the rule of numerics; unchanged where its elements are the reference's, or its op
+    lacks the rule.
     """
     return replace(node, numerics=rule) if _said(graph, node, rule, ops) == "" else node
 
@@ -25,8 +25,8 @@ def following(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> Node:
 def not_reproduced(
     graph: Graph, rule: Numerics, ops: OpIndex, floats: bool = True
 ) -> Iterator[str]:
-    """A sentence about each node of the legal graph whose elements by this rule may be others;
-    unless `floats`, about those alone that have quantised tensors.
+    """Sentence about each node of the legal graph whose elements may differ from the rule's;
+    without `floats`, only about nodes with quantised tensors.
     """
     for node, why in departing(graph, rule, ops):
         tensors = [graph.tensors[name] for name in (*node.inputs, *node.outputs) if name]
@@ -40,14 +40,14 @@ def not_reproduced(
 
 
 def departing(graph: Graph, rule: Numerics, ops: OpIndex) -> Iterator[tuple[Node, str]]:
-    """Nodes of the legal graph whose elements by this rule may be others, each with the reason."""
+    """Nodes of the legal graph whose elements may differ from the rule's, each with the reason."""
     for node in graph.nodes:
         if why := _said(graph, node, rule, ops):
             yield node, why
 
 
 def _said(graph: Graph, node: Node, rule: Numerics, ops: OpIndex) -> str | None:
-    """The answer of the op about the node by this rule, as `Variant.numerics` has it."""
+    """Result of `Variant.numerics` for a node and a rule: "" if reproduced, a reason, or None."""
     op = ops.of(graph, node)
     ask = op.variant.numerics.get(rule)
     said = None if ask is None else ask(view(graph, node, op))

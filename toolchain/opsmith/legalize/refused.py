@@ -1,4 +1,4 @@
-"""Operators of LiteRT's reference kernels that no op claims: what they are, and what to do."""
+"""Operators of LiteRT's reference kernels that no op claims: their kinds, and what to do."""
 
 from collections.abc import Mapping
 
@@ -33,5 +33,5 @@ REFUSED: Mapping[str, ModelKind] = {
 
 
 def of_training(operator: str) -> ModelKind | None:
-    """The kind of an operator that no inference needs."""
+    """Kind of an operator that inference does not need, such as one of training; else None."""
     return RANDOM if REFUSED.get(operator) == RANDOM else None

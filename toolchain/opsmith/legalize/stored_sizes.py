@@ -1,10 +1,11 @@
-"""Operands that are the shape of an output: where only running the model tells them, the shape
-that the model stores of this output stands for them, as in TensorFlow Lite Micro.
+"""Operands that give the shape of an output and are known only by running the model: the shape that
+the model stores for the output replaces such an operand, as in TensorFlow Lite Micro.
 
 Some exports compute a shape in another model and pass it to a TRANSPOSE_CONV or a RESHAPE. LiteRT
 resizes the output to the numbers that arrive. Here a model must not be `dynamic`, no stored shape
-may have turned out to be wrong, and the op can have the shape. Other numbers are not noticed at run
-time, hence the build and the report say what is assumed, and `run` without `input=` passes those.
+may have turned out to be wrong, and the op must accept the shape. Other numbers are not noticed at
+run time, hence the build and the report state the assumption, and `run` without `input=` passes the
+assumed numbers.
 """
 
 from collections.abc import Iterator
@@ -22,9 +23,9 @@ _ASSUMED = "the shape that the model stores: it is known only at run time"
 
 
 def with_stored_sizes(graph: Graph, node: Node, op: Op) -> tuple[Node, Graph]:
-    """The node with such an operand as a constant, which the graph has, too; with a remark on it.
+    """Node and graph with an operand of sizes replaced by a constant, and a remark on the node.
 
-    Both are unchanged where the op cannot have the stored shape, and where the node lacks more.
+    Both are unchanged where the op cannot have the stored shape, or the node lacks other operands.
     """
     written = {output.name: name for output, name in named_outputs(op, node)}
     for i, (value, name) in enumerate(named_inputs(op, node)):
@@ -44,7 +45,7 @@ def with_stored_sizes(graph: Graph, node: Node, op: Op) -> tuple[Node, Graph]:
 
 
 def assumed_sizes(graph: Graph) -> Iterator[str]:
-    """The remarks on nodes of the graph that have such an operand."""
+    """Remarks on nodes of the graph about operands replaced by stored sizes."""
     for node in graph.nodes:
         yield from (remark for remark in node.remarks if remark.endswith(_ASSUMED))
 
@@ -57,7 +58,7 @@ def _stored(graph: Graph, sizes: Tensor, y: Tensor) -> Tensor:
 
 
 def _is_possible(graph: Graph, node: Node, op: Op) -> bool:
-    """True if the op gives its outputs the shapes that the model stores."""
+    """True if the op infers the output shapes that the model stores."""
     if operand_problems(graph, node, op, ""):
         return False
     try:

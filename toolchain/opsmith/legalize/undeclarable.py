@@ -11,8 +11,8 @@ from opsmith.op.index import OpIndex
 
 
 def undeclarable(graph: Graph, ops: OpIndex, model: str) -> Iterator[Problem]:
-    """Problems OPS038 of the nodes that outputs depend on: a folder for each operator that no op
-    claims would not be all that the model lacks.
+    """Problems OPS038 of needed nodes: reasons why adding a folder for each unclaimed operator
+    would not make the model legal.
     """
     needed = graph.needed_nodes()
     nodes = [node for node in graph.nodes if node.name in needed]
@@ -41,7 +41,7 @@ def _strange_types(graph: Graph, node: Node, where: str) -> Iterator[Problem]:
 
 
 def _unlike_ops(node: Node, where: str) -> Iterator[Problem]:
-    """Reason why no op can be declared for this node, or none that would help."""
+    """Problem of a node for which no op can be declared, or none that would help."""
     if kind := foreign_kind(node.op) or of_training(node.op):
         yield Problem("OPS038", f"no op can be {kind.name}", where, kind.fix)
     if node.op.startswith("tflite.BUILTIN_"):

@@ -1,4 +1,4 @@
-"""The description of ops. An `op.py` needs all of it: `from opsmith.op import *`."""
+"""The description of ops. An `op.py` begins with `from opsmith.op import *`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

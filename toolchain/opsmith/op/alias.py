@@ -1,4 +1,6 @@
-"""Tensors that lie inside others, so that a node has nothing to do: reshape, concat, split."""
+"""Tensors that lie inside other tensors, so that a node has nothing to do: reshape, concat,
+split.
+"""
 
 from dataclasses import dataclass
 
@@ -9,7 +11,7 @@ from opsmith.op.typed import TypedOp
 
 @dataclass(frozen=True)
 class Alias:
-    """A tensor that is some bytes of another."""
+    """A tensor whose bytes are part of another tensor."""
 
     inner: str
     outer: str
@@ -20,14 +22,16 @@ def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
     """Aliases that addresses must satisfy for the node to need no kernel; () where that is
     impossible.
 
-    Nothing is laid into tensors that are written more than once, nor they into others.
+    Tensors that are written more than once are never the inner or outer tensor of an alias.
     """
     found = in_place(graph, node, op)
     return () if any(graph.tensors[n].mutable for e in found for n in (e.inner, e.outer)) else found
 
 
 def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
-    """Aliases that leave a kernel of the node nothing to do where the addresses satisfy them."""
+    """Aliases that leave a kernel of the node nothing to do where the addresses satisfy all of
+    them.
+    """
     found = _aliases(graph, node, op)
     if any(graph.tensors[n].constant is not None for e in found for n in (e.inner, e.outer)):
         return ()

@@ -12,7 +12,7 @@ SCALARS = (bool, int, float, str, bytes)
 
 
 def typed(attribute: Attribute, value: Any) -> Any:
-    """The value as the attribute's type has it. Raises OpError for what it cannot be."""
+    """Value converted to the type of an attribute. Raises OpError for a value that does not fit."""
     found = _typed(attribute, value)
     if attribute.choices and found not in attribute.choices:
         known = ", ".join(map(str, attribute.choices))
@@ -21,7 +21,7 @@ def typed(attribute: Attribute, value: Any) -> Any:
 
 
 def type_name(kind: type | ListOf | DType) -> str:
-    """The type as a person writes it."""
+    """Type of an attribute in words, for messages."""
     if isinstance(kind, ListOf):
         return f"list of {kind.type.__name__}"
     return f"array of {kind.name}" if isinstance(kind, DType) else kind.__name__
@@ -47,7 +47,9 @@ def _typed(attribute: Attribute, value: Any) -> Any:
 
 
 def _array(kind: DType, value: Any) -> Array | None:
-    """The value as an array, else None. Integers keep their value, reals are rounded."""
+    """Value as an array of an element type, else None. Integers keep their value, floats are
+    rounded.
+    """
     try:
         given = np.asarray(value)
     except (ValueError, OverflowError):  # lists of unequal lengths
@@ -61,7 +63,7 @@ def _array(kind: DType, value: Any) -> Array | None:
 
 
 def _scalar(kind: type, value: Any) -> Any:
-    """The value as this scalar type, else None. An int serves as float and, 0 or 1, as bool."""
+    """Value as a scalar type, else None. An int serves as float and, if 0 or 1, as bool."""
     if isinstance(value, np.generic):
         value = value.item()
     if kind is bool and type(value) in (bool, int) and value in (0, 1):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Cut:
-    """Cut of images into blocks: sizes along axes 1 and 2."""
+    """Cut of images into blocks, with block sizes along axes 1 and 2."""
 
     block: tuple[int, int]  # pixels
     before: tuple[int, int]  # pixels of zeros that come before an image, or go when it is put back

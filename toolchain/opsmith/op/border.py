@@ -1,4 +1,4 @@
-"""A border of one value around a tensor, and the nodes that can make do without it."""
+"""A border of one value around a tensor, and nodes that can pad their input themselves."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ class Border:
 
 
 def image_border(node: NodeView, border: Border) -> dict[str, Any] | None:
-    """The attributes with which a node puts this border around its image by itself.
+    """Attributes with which a node pads its image by this border itself.
 
     None where the border has other axes than those of pixels.
     """

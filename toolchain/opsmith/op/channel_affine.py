@@ -1,4 +1,4 @@
-"""Factors and addends per channel, which a convolution in front may have in its constants."""
+"""Factors and addends per channel, which a preceding convolution can absorb in its constants."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class ChannelAffine:
-    """y is this input times a factor, or plus an addend, of each channel, then activated."""
+    """Operation y = activation(input * factor) or activation(input + addend), with one factor or
+    addend per channel.
+    """
 
     input: str  # declared name
     factor: Array | None = None  # float32, [channels]
@@ -20,9 +22,9 @@ class ChannelAffine:
 
 
 def channel_constant(node: NodeView, name: str) -> Array | None:
-    """The float32 input of this name as one number for each channel of y; None if it is not that.
+    """Float32 input `name` as one number per channel of y; None if the input has another form.
 
-    y must have the shape of the other inputs, so that they do not repeat.
+    y must have the shape of all other inputs, so that none of them is broadcast.
     """
     y, k = node["y"], node[name]
     others = [t for n, t in node.tensors.items() if n != name and isinstance(t, Tensor)]

@@ -1,4 +1,4 @@
-"""Channels, the last axis of a tensor: what is known of their values, and which are needed.
+"""Channels, the last axis of a tensor: known ranges of their values, and which are needed.
 
 An op says with hook `channels.ranges` how far the elements of its outputs go, with `channels.live`
 which channels of its tensors it needs, and with `channels.keep` what its constants become when it
@@ -21,25 +21,25 @@ MOST_CHANNELS = 1 << 23  # of all tensors of a graph together, to be looked at o
 
 @dataclass(frozen=True)
 class Range:
-    """Bounds that no element of a channel ever leaves, one pair for each channel."""
+    """Bounds that no element of a channel exceeds, one pair for each channel."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
 
     @property
     def constant(self) -> Mask:
-        """The channels whose elements are all the same number, `low`."""
+        """Mask of channels whose elements are all equal to `low`."""
         return np.equal(self.low, self.high)
 
     def __sub__(self, offset: int) -> Range:
         return Range(self.low - offset, self.high - offset)
 
     def clip(self, low: int, high: int) -> Range:
-        """The range of the clamped elements."""
+        """Range of the elements after clamping to `low` and `high`."""
         return Range(np.clip(self.low, low, high), np.clip(self.high, low, high))
 
     def spread(self, channels: int) -> Range:
-        """Range for a tensor of N channels with the same elements in the same order."""
+        """Range for a tensor of N channels with these elements in unchanged order."""
         mine = len(self.low)
         if channels == mine:
             return self
@@ -61,12 +61,14 @@ def channels_of(tensor: Tensor) -> int:
 
 
 def has_too_many(tensors: Iterable[Tensor]) -> bool:
-    """True if tensors have too many channels to look at each: a few bytes declare millions."""
+    """True if tensors have too many channels to look at each: a few bytes of a file declare
+    millions.
+    """
     return sum(map(channels_of, tensors)) > MOST_CHANNELS
 
 
 def full_range(tensor: Tensor) -> Range:
-    """Range that the type of a tensor of integers can hold; of a constant, what it does hold."""
+    """Range of the type of an integer tensor; for a constant, the range of its actual values."""
     channels = channels_of(tensor)
     if tensor.constant is not None and tensor.elements:
         rows = tensor.data.reshape(-1, channels)
@@ -77,14 +79,14 @@ def full_range(tensor: Tensor) -> Range:
 
 
 def tied(tensors: Iterable[Tensor], live: Masks) -> Masks:
-    """Masks for tensors whose channels come and go together."""
+    """Masks for tensors whose channels are removed together: live in one, live in all."""
     members = list(tensors)
     together = np.logical_or.reduce([live[tensor.id] for tensor in members])
     return {tensor.id: together for tensor in members}
 
 
 def all_live(tensors: Iterable[Tensor]) -> Masks:
-    """Masks of tensors that lose no channel."""
+    """Masks of tensors that keep all channels."""
     return {tensor.id: np.ones(channels_of(tensor), np.bool_) for tensor in tensors}
 
 
@@ -102,7 +104,7 @@ def tied_in_order(x: Tensor, y: Tensor, live: Masks) -> Masks:
 
 
 def tied_in_groups(x: Tensor, y: Tensor, groups: int, live: Masks) -> Masks:
-    """Masks where each group of channels of y comes from one of x, and groups stay whole."""
+    """Masks where each group of channels of y comes from one group of x, and groups stay whole."""
     masks = [live[tensor.id].reshape(groups, -1) for tensor in (x, y)]
     kept = masks[0].any(axis=1) | masks[1].any(axis=1)
     return {
@@ -112,7 +114,7 @@ def tied_in_groups(x: Tensor, y: Tensor, groups: int, live: Masks) -> Masks:
 
 
 def select(tensor: Tensor, axis: int, kept: Mask) -> Tensor:
-    """The tensor with only these indices of an axis, in its data and quantisation, too."""
+    """Tensor with only the kept indices of an axis, in its data and its quantisation."""
     shape = list(tensor.shape)
     axis %= len(shape)
     shape[axis] = int(kept.sum())
@@ -128,7 +130,7 @@ def select(tensor: Tensor, axis: int, kept: Mask) -> Tensor:
 
 
 def constant_of(old: Tensor | None, data: Array, dtype: DType) -> Tensor:
-    """A constant tensor in place of `old`, or where there was none."""
+    """Constant tensor that replaces `old`, or a new one where `old` is None."""
     made = data.astype(dtype.numpy)
     old = old or Tensor("", "", dtype, made.shape)
     return replace(old, shape=made.shape, constant=Constant(made))

@@ -1,4 +1,4 @@
-"""Claims of an op: facts that others need without loading it."""
+"""Claims of an op: facts that the toolchain needs without loading the op."""
 
 from dataclasses import dataclass
 

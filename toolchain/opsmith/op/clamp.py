@@ -24,12 +24,14 @@ CLAMP_ATTRIBUTES = (
 
 
 def clamp_range(node: NodeView) -> tuple[int, int]:
-    """(minimum, maximum) that a node with these attributes clamps y to."""
+    """(minimum, maximum) to which a node clamps y by its attributes `activation` and `clamp`."""
     return clamped(activated(node.attributes["activation"], node["y"]), node.attributes["clamp"])
 
 
 def activated(activation: str, y: Tensor) -> tuple[int, int]:
-    """(minimum, maximum) that an activation clamps an integer y to; wide ones are not quantised."""
+    """(minimum, maximum) to which an activation clamps an integer y; int32 and int64 are
+    unquantised.
+    """
     if y.dtype in (i32, i64):
         return integer_activation_range(activation, y.dtype)
     return activation_range(activation, y)
@@ -44,14 +46,14 @@ _REAL_RANGES: dict[str, tuple[float, float | None]] = {
 
 
 def integer_activation_range(activation: str, dtype: DType) -> tuple[int, int]:
-    """(minimum, maximum) that a fused activation clamps integers to that have no quantisation."""
+    """(minimum, maximum) to which a fused activation clamps integers without quantisation."""
     low, high = dtype.limits
     ranges = {"NONE": (low, high), "RELU": (0, high), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
     return ranges[activation]
 
 
 def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
-    """(minimum, maximum) that a fused activation clamps a quantised output to, within its type."""
+    """(minimum, maximum) to which a fused activation clamps a quantised output, within its type."""
     if activation == "NONE":
         return output.dtype.limits
     if activation not in _REAL_RANGES:
@@ -90,10 +92,9 @@ def bounds(node: NodeView) -> dict[str, Any]:
 
 
 def real_clamp_range(node: NodeView) -> tuple[float, float]:
-    """(minimum, maximum) that a node with these attributes clamps a float32 y to: finite numbers.
+    """(minimum, maximum) to which a node clamps a float32 y by its activation: finite numbers.
 
-    As in TFLite's kernels, so that without an activation, too, infinities become the greatest
-    numbers.
+    As in TFLite's kernels, infinities become the greatest numbers even without an activation.
     """
     most = float(np.finfo(np.float32).max)
     ends = {"NONE": (-most, most), "RELU": (0.0, most), "RELU6": (0.0, 6.0)}
@@ -101,14 +102,14 @@ def real_clamp_range(node: NodeView) -> tuple[float, float]:
 
 
 def real_clamped(node: NodeView, y: Array) -> Array:
-    """The elements of a float32 y within these bounds; NaN stays."""
+    """Elements of a float32 y clamped by the node's activation; NaN stays."""
     low, high = (np.float32(end) for end in real_clamp_range(node))
     found: Array = np.where(y < low, low, np.where(y > high, high, y))
     return found
 
 
 def clamped(range_: tuple[int, int], clamp: tuple[int, ...]) -> tuple[int, int]:
-    """The bounds of what was clamped to a range, and then to another if there is one."""
+    """Bounds of values that are clamped to a range, and then to `clamp` if that is not empty."""
     if not clamp:
         return range_
     low, high = (min(max(end, clamp[0]), clamp[1]) for end in range_)

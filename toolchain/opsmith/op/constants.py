@@ -1,4 +1,4 @@
-"""Constants of a graph that firmware has, and the bytes of them."""
+"""Constants of a graph that firmware contains, and their sizes in bytes."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,7 +14,7 @@ from opsmith.op.node import named_inputs, view
 
 
 def read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
-    """Return the constants that kernels or the application get a pointer to."""
+    """Return names of constants to which kernels or the application get a pointer."""
     found = {*graph.outputs, *conditions(graph.flow)}
     found |= {tensor.initial for tensor in graph.tensors.values() if tensor.initial is not None}
     for node in graph.nodes:
@@ -25,9 +25,9 @@ def read_at_run_time(graph: Graph, ops: OpIndex) -> set[str]:
 
 
 def packed_bytes(graph: Graph, ops: OpIndex) -> int:
-    """Return the bytes of the constants of a graph whose kernels are chosen, as these pack them.
+    """Return the bytes of the constants of a graph as its chosen kernels pack them.
 
-    Tables are made for that and dropped. Constants that turn out to be equal count twice.
+    Tables are made to be measured and dropped. Constants that turn out to be equal count twice.
     """
     tensors = (graph.tensors[name] for name in sorted(read_at_run_time(graph, ops)))
     found = sum(tensor.bytes for tensor in tensors if tensor.constant is not None)
@@ -45,7 +45,7 @@ def packed_bytes(graph: Graph, ops: OpIndex) -> int:
 
 @lru_cache(maxsize=4096)
 def _table_bytes(tables: Callable[[], Any]) -> int:
-    """Return the bytes of the tables of a plan, which graphs of one build may have in common."""
+    """Return the bytes of a plan's tables; results are shared by graphs of one build."""
     values, found = tables(), 0
     owner: type = type(values)
     for field in table_fields(owner):

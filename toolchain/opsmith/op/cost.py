@@ -1,8 +1,8 @@
-"""Usual form of a kernel's cost: instructions for each multiplication and for each output.
+"""Usual form of a kernel's cost: instructions per multiplication and per output element.
 
 Figures are executed instructions, counted in QEMU with the five models of MLPerf Tiny and fitted by
-least squares; on a Cortex-M4F unless it is for another core. They rank the kernels of one node.
-Kernels that these models do not have were counted with models of some such nodes.
+least squares; on a Cortex-M4F unless a kernel is for another core. They rank the kernels of one
+node. Kernels that these models do not use were counted with models of a few suitable nodes.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,9 @@ from opsmith.op.view import NodeView
 def instructions(
     macs: Callable[[NodeView], int], per_mac: float, per_output: float
 ) -> Callable[[NodeView], float]:
-    """The cost of nodes whose output is y: by multiplications with weights and by elements of y."""
+    """Cost function of nodes with output y: instructions per multiplication and per element
+    of y.
+    """
 
     def cost(node: NodeView) -> float:
         return per_mac * macs(node) + per_output * node["y"].elements
@@ -22,5 +24,5 @@ def instructions(
 
 
 def per_element(count: float) -> Callable[[NodeView], float]:
-    """The cost of nodes that take as many instructions for every element of y."""
+    """Cost function of nodes that take `count` instructions for every element of y."""
     return lambda node: count * node["y"].elements

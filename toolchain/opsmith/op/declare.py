@@ -29,7 +29,7 @@ class Convert:
 
 @dataclass(frozen=True)
 class Rename:
-    """A source op that becomes this op: the legalizer's rule."""
+    """A source op that becomes this op: a rule of the legalizer."""
 
     source: str  # 'tflite.CONV_2D', 'tflite.CUSTOM.MyOp'
     versions: range = range(1, 2)  # of the source op that are understood
@@ -81,16 +81,16 @@ class Output:
 
 @dataclass(frozen=True)
 class ListOf:
-    """The type of an attribute that is a tuple of scalars."""
+    """Type of an attribute that is a tuple of scalars."""
 
     type: type
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A typed constant of a node. Without a default it must be present.
+    """A typed constant of a node. An attribute without a default must be present.
 
-    `type` is bool, int, float, str or bytes, `ListOf(type)` for a tuple of one of them, or an
+    `type` is bool, int, float, str or bytes, `ListOf(type)` for a tuple of one such type, or an
     element type for a numpy array of any shape.
     """
 
@@ -104,7 +104,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class State:
-    """A buffer of a node that survives invoke(): zero before the first, or as `initial` says.
+    """A buffer of a node that survives invoke(): zero before the first call, or as `initial` says.
 
     `type` is an element type, or the name of a type variable of an input or output.
     """
@@ -117,7 +117,9 @@ class State:
 
 @dataclass(frozen=True)
 class Decompose:
-    """Rewriting of a node as other ops. `into` adds them to the builder; the node then goes."""
+    """Rewriting of a node as other ops. `into` adds new nodes to the builder; the node is
+    removed.
+    """
 
     # (node, builder): adds the nodes that take its place
     into: Callable[[NodeView, GraphBuilder], None]
@@ -129,8 +131,8 @@ class Decompose:
 class Match:
     """Rewriting of a subgraph as one node of this op.
 
-    `find` is asked for every node of op `root`, the last of the subgraph, and returns what the new
-    node takes, gives and knows, or None where the subgraph is another.
+    `find` is called for every node of op `root`, the last of the subgraph, and returns the inputs,
+    outputs and attributes of the new node, or None where the subgraph does not match.
     """
 
     root: str  # op of the last node of the subgraph
@@ -142,7 +144,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Matched:
-    """A subgraph that an op can take the place of."""
+    """A subgraph that one node of an op can replace, with that node's operands and attributes."""
 
     nodes: tuple[str, ...]  # names of all nodes that go, the root among them
     inputs: Mapping[str, str]  # declared input -> tensor id
@@ -173,8 +175,8 @@ class Example:
     def of(
         cls, attributes: Mapping[str, Any] | None = None, /, *, dtype: DType = i8, **operands: Any
     ) -> Example:
-        """A node of tensors of `dtype` by their shapes, which are tuples or lists of tuples, with
-        scale 0.5 where it has 8 or 16 bits; of int32 constants by their values; and of others.
+        """Example with operands given as shapes (tuples, or lists of tuples for variadic ones) of
+        type `dtype`, scale 0.5 for 8 or 16 bits; as values of int32 constants; or as ExampleTensor.
         """
         scale = 0.5 if dtype in (i8, u8, i16) else None
 

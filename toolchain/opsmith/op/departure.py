@@ -11,7 +11,7 @@ NO_KERNEL = "has no kernel"
 
 @dataclass(frozen=True)
 class Departure:
-    """A sanctioned difference from LiteRT, in clauses for builds, `run` and the manual."""
+    """A deliberate difference from LiteRT, in clauses for builds, `run` and the manual."""
 
     where: str  # which nodes or models it is about: "int8 and int16"
     litert: str  # what LiteRT does there: "reads the elements as uint8"
@@ -27,7 +27,7 @@ class Departure:
 
     @property
     def always(self) -> bool:
-        """True if it is about a node whatever its inputs are."""
+        """True if the departure concerns a node whatever the values of its inputs."""
         return self.litert == NO_KERNEL or not (self.fails or self.when)
 
 

@@ -20,9 +20,9 @@ EVERY = "*"
 
 @dataclass(frozen=True)
 class Kind:
-    """Kind of a variant that a family makes, by which backends bring kernels for it.
+    """Kind of a variant that a family makes, to which backends refer to bring kernels for it.
 
-    Backend `gpu` does so in `gpu/<family>.py`, as KernelsFor the name.
+    Backend `gpu` does so in `gpu/<family>.py`, with `KernelsFor(name, …)`.
     """
 
     family: str  # module of runtimes/families: 'binary'
@@ -32,16 +32,17 @@ class Kind:
 
 @dataclass(frozen=True)
 class KernelsFor:
-    """Kernels for variants of an op, in KERNELS of a file: a tuple of these, or of kernels alone.
+    """Kernels for variants of an op. KERNELS of a file is a tuple of KernelsFor, or of plain
+    kernels.
 
-    A file of the op's folder brings its own kernels, whose C++ lies beside it; one in the folder of
-    a variant brings them for variants of that folder. Kernels alone are for EVERY variant.
+    A file of the op's folder brings its own kernels, whose C++ lies beside it; a file in the folder
+    of a variant brings kernels for variants of that folder. Plain kernels are for EVERY variant.
 
     A backend's file `<backend>/<op>.py` brings kernels for an op that it does not own, and
-    `<backend>/<family>.py` for variants of a family, by the name of their kind. Their C++ is
+    `<backend>/<family>.py` for variants of a family, by the name of their kind. The C++ of both is
     `<backend>/<op>.h` or `<backend>/<family>.h`: kernel `fast` is an overload
     `opsmith::<op>::<backend>::fast(params, in, out, ...)`, as declared in the generated header
-    `<backend>/<op>.op.h`, or the function that it says.
+    `<backend>/<op>.op.h`, or the function that the kernel names.
     """
 
     # element types that variants have, the name of their kind, or EVERY variant
@@ -52,10 +53,10 @@ class KernelsFor:
 
 @dataclass(frozen=True)
 class Variant:
-    """An op at one combination of element types, and who computes it there.
+    """An op at one combination of element types, with the kernels that compute it.
 
-    Where a variant is more than a file it has a folder in the op's; its C++ is in a namespace of
-    that name in the op's. What the op says holds unless the variant has its own.
+    A variant that is more than a file has a folder in the op's folder; its C++ is in a namespace of
+    the folder's name inside the op's. Declarations of the op hold unless the variant has its own.
     """
 
     types: Mapping[str, DType]  # element type of each type variable of the op's inputs and outputs
@@ -88,19 +89,21 @@ class Variant:
 
     @property
     def reference(self) -> Kernel | None:
-        """The op's own kernel that takes every node; None where all of them become other ops."""
+        """Kernel of the op's own that takes every node; None where every node becomes other ops."""
         return next((k for k in self.kernels[-1:] if k.backend is None), None)
 
     @property
     def only_runtime(self) -> str:
-        """The one runtime that can compute it; "" where some kernel is for any."""
+        """The one runtime whose kernels compute the variant; "" where a kernel is for any
+        runtime.
+        """
         runtimes = {kernel.runtime for kernel in self.kernels}
         return runtimes.pop() if len(runtimes) == 1 else ""
 
 
 @dataclass(frozen=True)
 class Op:
-    """An op: what it is called, takes and gives, what it means, and who computes it.
+    """An op: its name, inputs and outputs, meaning, and variants with kernels.
 
     Inputs and outputs whose type differs among variants name a type variable: 'T'.
     """
@@ -138,12 +141,12 @@ class Op:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The type variables, in the order of C++ template parameters."""
+        """Type variables of the op, in the order of C++ template parameters."""
         return tuple(self.variants[0].types) if self.variants else ()
 
     @cached_property
     def types(self) -> Mapping[str, tuple[DType, ...]]:
-        """The element types that each type variable has in some variant, in their order."""
+        """Element types that each type variable has in any variant, in the order of variants."""
         return {
             name: tuple(dict.fromkeys(variant.types[name] for variant in self.variants))
             for name in self.variables
@@ -151,21 +154,21 @@ class Op:
 
     @property
     def composite(self) -> bool:
-        """True if nodes must become other ops, where `when` of its decompose= holds."""
+        """True if nodes must become other ops, where `when` of the op's decomposition holds."""
         none = any(variant.reference is None for variant in self.variants)
         return self.decompose is not None and (self.decompose.required or none)
 
     @property
     def all_examples(self) -> list[Example]:
-        """The examples of the op and of its variants."""
+        """Examples of the op and of all its variants."""
         return [*self.examples, *(each for v in self.variants for each in v.examples)]
 
     def with_hooks(self, hooks: Hooks) -> Op:
-        """The op with these hooks, too; they go before its own."""
+        """Op with further hooks, which take precedence over its own."""
         return replace(self, hooks=self.hooks | hooks)
 
     def rows_of(self, node: NodeView) -> RowWindow | None:
-        """Window by which the node makes its output row by row; trait 'elementwise' implies it."""
+        """Window by which the node computes its output by rows; trait 'elementwise' implies one."""
         implied = elementwise_rows if "elementwise" in self.traits else None
         hook = self.hooks.streaming.rows or implied
         return None if hook is None else hook(node)

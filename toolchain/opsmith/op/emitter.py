@@ -1,4 +1,4 @@
-"""Argument and result of `emit()` in a backend's `emitter.py`: how a backend writes the calls of
+"""Argument and result of `emit()` in a backend's `emitter.py`, by which a backend writes calls of
 the nodes that its kernels compute.
 """
 
@@ -28,7 +28,7 @@ class Call:
 
 @dataclass(frozen=True)
 class BackendPart:
-    """Part of a program that the kernels of one backend compute.
+    """Part of a program that kernels of one backend compute.
 
     A segment is a run of nodes without a node of another backend between them. In a debug build,
     a stream, or where each node is measured or compared, each node is a segment.

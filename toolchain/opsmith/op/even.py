@@ -1,4 +1,4 @@
-"""Means as ONNX defines them of quantised elements, but without rounding on the way: quotients of
+"""Means of quantised elements as ONNX defines them, without intermediate rounding: quotients of
 integers to the nearest, halves to even, before the zero point is added.
 """
 
@@ -19,13 +19,17 @@ def even_quotients(numerators: Ints, denominators: Ints | int) -> Ints:
 
 
 def step_of(x: float, y: float, elements: int) -> Fraction:
-    """Exact steps of y for one of x in a sum of N elements, of scales of float32; at most FAR."""
+    """Exact number of steps of y per step of x in a mean of N elements with float32 scales; at most
+    FAR.
+    """
     scales = [Fraction(float(np.float32(each))) for each in (x, y)]
     return min(scales[0] / (scales[1] * elements), Fraction(FAR))
 
 
 def even_means(sums: Ints, step: Fraction, reach: int) -> Ints:
-    """Elements of y without its zero point, of sums within +-reach; far ones saturate."""
+    """Elements of y without its zero point, from sums of absolute value up to `reach`,
+    saturated.
+    """
     if 2 * step * reach < 1:
         return np.zeros_like(sums)
     most = most_sum(step, reach)
@@ -33,5 +37,5 @@ def even_means(sums: Ints, step: Fraction, reach: int) -> Ints:
 
 
 def most_sum(step: Fraction, reach: int) -> int:
-    """A sum within reach beyond which all saturate as it does."""
+    """Bound, at most `reach`, beyond which all sums saturate to one result."""
     return min(reach, FAR * step.denominator // step.numerator + 1)

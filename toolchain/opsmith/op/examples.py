@@ -15,7 +15,7 @@ from opsmith.op.node import bind_variant, node_problems, view
 
 
 def example_graph(op: Op, example: Example, number: int) -> Graph:
-    """The graph whose only node is this example. Raises OpError where names do not fit the op."""
+    """Graph whose only node is an example. Raises OpError where names do not fit the op."""
     known = {value.name for value in op.inputs} | {value.name for value in op.outputs}
     for name in example.tensors:
         if name not in known:
@@ -43,8 +43,8 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
 
 
 def example_graphs(op: Op) -> list[Graph]:
-    """The graph of each example, by each rule that gives it other elements. Raises OpError where
-    names do not fit the op.
+    """Graphs of all examples, and of each rule of numerics that gives an example other elements.
+    Raises OpError where names do not fit the op.
     """
     graphs = [example_graph(op, each, number) for number, each in enumerate(op.all_examples)]
     return [of_rule for graph in graphs for of_rule in (graph, *_by_other_rules(op, graph))]
@@ -59,7 +59,9 @@ def _by_other_rules(op: Op, graph: Graph) -> Iterator[Graph]:
 
 
 def example_problems(found_op: OpFolder) -> list[Problem]:
-    """Problems with the op's examples, each of which must be a use of the op. Codes OPS020."""
+    """Problems, code OPS020, with the op's examples, each of which must be a valid use of the
+    op.
+    """
     op, where = found_op.op, str(found_op.file)
     found = []
     for number, example in enumerate(op.all_examples):
@@ -80,7 +82,7 @@ def _given(
     tensors: dict[str, Tensor],
     variable: bool = False,
 ) -> list[str | None]:
-    """The ids of an input's or output's tensors, which are added to `tensors`."""
+    """Ids of the tensors of one input or output, which are added to `tensors`."""
     given = example.tensors.get(name)
     if given is None:
         if not optional:

@@ -1,4 +1,4 @@
-"""The fields of the dataclasses that C++ gets as structs: params, tables, and structs in tables."""
+"""Fields of the dataclasses that become C++ structs: params, tables, and structs in tables."""
 
 import dataclasses
 import typing
@@ -18,7 +18,7 @@ _SCALARS = {int: i32, bool: boolean, float: f64}
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a C++ struct: a scalar, or an array of `length` of them."""
+    """A member of a C++ struct: a scalar, or an array of `length` scalars."""
 
     name: str
     dtype: DType
@@ -26,7 +26,7 @@ class Member:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape as numpy has it."""
+        """Shape of the member in numpy: () or (length,)."""
         return () if self.length is None else (self.length,)
 
 
@@ -41,25 +41,27 @@ class TableField:
 
 @lru_cache(maxsize=1024)
 def members(owner: type) -> tuple[Member, ...]:
-    """The fields of params or of a struct. Raises TypeError for what has no C++ type."""
+    """Members of a params dataclass or struct. Raises TypeError for a field without a C++ type."""
     return tuple(_member(name, hint) for name, hint in _hints(owner))
 
 
 @lru_cache(maxsize=1024)
 def table_fields(owner: type) -> tuple[TableField, ...]:
-    """The fields of a dataclass of tables. Raises TypeError for what has no C++ type."""
+    """Fields of a dataclass of tables. Raises TypeError for a field without a C++ type."""
     return tuple(_table_field(name, hint) for name, hint in _hints(owner))
 
 
 def table_structs(owner: type) -> Iterator[type]:
-    """The structs that the tables point to, each once."""
+    """Structs to which tables point, each once."""
     elements = dict.fromkeys(field.element for field in table_fields(owner))
     yield from (each for each in elements if not isinstance(each, DType))
 
 
 @lru_cache(maxsize=1024)
 def layout(struct: type) -> np.dtype[np.void]:
-    """A struct in memory, as C++ aligns its members. Raises TypeError for what is none."""
+    """Numpy type of a struct with the alignment of C++. Raises TypeError for a class without
+    fields.
+    """
     if not members(struct):
         raise TypeError(f"{struct.__name__} has no fields")
     each = [(member.name, member.dtype.numpy, member.shape) for member in members(struct)]
@@ -67,7 +69,7 @@ def layout(struct: type) -> np.dtype[np.void]:
 
 
 def packed(struct: type, values: Sequence[Any]) -> NDArray[np.void]:
-    """Instances of a struct as an array of C++ has them; zeros between members."""
+    """Instances of a struct as an array with the C++ layout; zeros between members."""
     array = np.zeros(len(values), layout(struct))
     for member in members(struct):
         array[member.name] = [getattr(value, member.name) for value in values]
@@ -102,7 +104,7 @@ def _member(name: str, hint: Any) -> Member:
 
 
 def _is_narrow(dtype: DType) -> bool:
-    """True if any value is a literal of C++ as it stands."""
+    """True if any value of the type is a valid C++ literal without a suffix."""
     return dtype.is_integer and dtype.size <= i32.size
 
 

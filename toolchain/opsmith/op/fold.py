@@ -1,4 +1,4 @@
-"""Compute a node at build time by its op's `evaluate`."""
+"""Evaluation of a node at build time by its op's `evaluate`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,14 +17,18 @@ OF_SHAPES = "of_shapes"  # the trait of ops that look at types and shapes, and a
 
 
 class Room:
-    """The bytes that may be computed at build time: from a few numbers follow any number."""
+    """Budget of bytes that may be computed at build time, since a few numbers can imply any
+    amount.
+    """
 
     def __init__(self, graph: Graph) -> None:
         constants = (each for each in graph.tensors.values() if each.constant is not None)
         self._left = MOST_BYTES + EACH_BYTE * sum(each.bytes for each in constants)
 
     def folded(self, graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:
-        """The node's outputs as constants; None also where there is no room for them."""
+        """Outputs of a node as constants, by name; None where they cannot be computed or the budget
+        is spent.
+        """
         size = sum(graph.tensors[name].bytes for name in node.outputs)
         found = folded(graph, node, ops) if size <= self._left else None
         self._left -= 0 if found is None else size
@@ -32,10 +36,10 @@ class Room:
 
 
 def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:
-    """The node's outputs as constants.
+    """Outputs of a node as constants, by name.
 
-    None where the op has no `evaluate` or keeps states, where an input that it looks at is not
-    constant, and where an output is larger than any flash, or more than one node may write it.
+    None where the op has no `evaluate` or keeps states, where an input whose elements it reads is
+    not constant, and where an output is larger than any flash or has several writers.
     """
     op = ops.of(graph, node)
     inputs = [graph.tensors[name] for name in node.inputs if name is not None]
@@ -58,12 +62,12 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
 
 
 def is_known(tensor: Tensor, op: Op) -> bool:
-    """True if all that the op looks at of this input is known at build time."""
+    """True if the op's reading of an input needs only facts that are known at build time."""
     return OF_SHAPES in op.traits or (tensor.constant is not None and not tensor.mutable)
 
 
 def _elements(tensor: Tensor) -> Array:
-    """Elements of a constant; for an op that looks at no elements, zeros that take no memory."""
+    """Elements of a constant; for an op that reads only shapes, zeros that take no memory."""
     if tensor.constant is not None:
         return tensor.data
     return np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.shape)

@@ -1,6 +1,4 @@
-"""Rules for what the functions of an op may return, one for each function, checked at every
-call.
-"""
+"""Rules for results of the functions of an op, one for each function, checked at every call."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ MOST_ELEMENTS = 1 << 32
 
 
 class HookCall(NamedTuple):
-    """Call of a function of an op: what it was given and what came back."""
+    """Call of a function of an op: its arguments and its result."""
 
     op: Op
     given: Sequence[Any]  # the node first
@@ -30,17 +28,17 @@ class HookCall(NamedTuple):
 
     @property
     def inputs(self) -> set[str]:
-        """The names of the declared inputs."""
+        """Names of the op's declared inputs."""
         return {value.name for value in self.op.inputs}
 
     @property
     def attributes(self) -> set[str]:
-        """The names of the declared attributes."""
+        """Names of the op's declared attributes."""
         return {attribute.name for attribute in self.op.attributes}
 
     @property
     def outputs(self) -> list[Tensor]:
-        """The tensors that the node writes."""
+        """Tensors that the node writes."""
         found: list[Tensor] = []
         for value in self.op.outputs:
             tensor = self.given[0].tensors.get(value.name)
@@ -49,7 +47,7 @@ class HookCall(NamedTuple):
 
     @property
     def read(self) -> list[Tensor]:
-        """The tensors that the node reads."""
+        """Tensors that the node reads."""
         found: list[Tensor] = []
         for value in self.op.inputs:
             tensor = self.given[0].tensors.get(value.name)
@@ -65,7 +63,7 @@ class HookCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """Rule for the result of a function: a description of what is wanted, and a test for it."""
+    """Rule for the result of a function: a description of valid results, and a test."""
 
     wanted: str
     holds: Callable[[HookCall], bool]
@@ -75,7 +73,9 @@ class Rule:
     wrong: Callable[[HookCall], str] | None = None  # which part of a result breaks it, in words
 
     def broken(self, call: HookCall) -> str | None:
-        """Requirement of the rule that a call does not meet, in words; None where it meets all."""
+        """Description of the requirement that a call violates; None where it meets all
+        requirements.
+        """
         if not self.holds(call):
             return self._said(call)
         if isinstance(call.result, self.when):
@@ -89,12 +89,12 @@ class Rule:
 
 
 def whole(wanted: str, wrong: Callable[[HookCall], str]) -> Rule:
-    """The rule of results no part of which is wrong, as this function says: "" where none is."""
+    """Rule for results that are checked as a whole: `wrong` returns the problem, or ""."""
     return Rule(wanted, lambda call: not wrong(call), wrong=wrong)
 
 
 def or_none(rule: Rule) -> Rule:
-    """The rule for a function that may return None, too."""
+    """Rule that also accepts None."""
     also = tuple(map(or_none, rule.also))
     return Rule(
         f"{rule.wanted} or None", lambda call: call.result is None or rule.holds(call), also=also
@@ -102,7 +102,7 @@ def or_none(rule: Rule) -> Rule:
 
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
-    """True if this is an integer within bounds, and no bool."""
+    """True if a value is an integer within bounds, and no bool."""
     if type(value) is int:  # nearly always
         return least <= value <= most
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
@@ -110,13 +110,13 @@ def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
 
 
 def number(value: Any) -> bool:
-    """True if this is a number that is one."""
+    """True if a value is a finite real number."""
     real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return real and not isinstance(value, np.complexfloating) and math.isfinite(value)
 
 
 def numeric(value: Any) -> bool:
-    """True if this is an array of numbers or booleans."""
+    """True if a value is an array of numbers or booleans."""
     return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
 
 
@@ -131,7 +131,7 @@ def _types(call: HookCall) -> bool:
 
 
 def _constants(call: HookCall) -> bool:
-    """Constants in place of the node's own, by declared input."""
+    """True if the result maps declared inputs to constants that can replace the node's inputs."""
     return isinstance(call.result, Mapping) and all(
         name in call.inputs and isinstance(tensor, Tensor) and _whole_constant(tensor)
         for name, tensor in call.result.items()
@@ -153,7 +153,7 @@ def _distances(call: HookCall) -> bool:
 
 
 def _labels(call: HookCall) -> set[str]:
-    """The names of the declared inputs, and `x[0]` and so on of a variadic one."""
+    """Names of the declared inputs, with `x[0]`, `x[1]` … for a variadic input."""
     found = set()
     for name in call.inputs:
         tensor = call.given[0].tensors.get(name)
@@ -171,7 +171,7 @@ def _distance(value: object) -> bool:
 
 
 def _built(call: HookCall) -> bool:
-    """A decomposition writes what the node wrote and has elements, from tensors that are there."""
+    """True if a decomposition writes each output of the node, and reads only tensors that exist."""
     builder: GraphBuilder = call.given[1]
     known = {*call.tensors(), *builder.tensors}
     for name, tensor in builder.tensors.items():
@@ -205,7 +205,7 @@ def _pair(call: HookCall) -> bool:
 
 
 def shown_result(result: Any) -> str:
-    """The value where it is short, else its type."""
+    """Value of a short result, else its type, for messages."""
     kind = type(result).__name__
     if not isinstance(result, int | float | str | bool | np.generic | None):
         return f"a {kind}"

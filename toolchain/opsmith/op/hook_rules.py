@@ -1,4 +1,4 @@
-"""Rules for what the hooks of an op may return, one for each hook, checked at every call."""
+"""Rules for results of the hooks of an op, one for each hook, checked at every call."""
 
 from collections.abc import Mapping
 
@@ -76,7 +76,9 @@ def _affine(call: HookCall) -> bool:
 
 
 def _bounds(call: HookCall) -> bool:
-    """The name of an activation, or two elements that y may have: of integers only."""
+    """True if the result is the name of an activation, or a pair of bounds within an integer y's
+    type.
+    """
     pair, y = call.result, call.outputs[0].dtype
     if isinstance(pair, str):
         return pair in ACTIVATIONS
@@ -133,7 +135,9 @@ def _one_by_one(call: HookCall) -> bool:
 
 
 def _parts(call: HookCall) -> bool:
-    """True if there is an offset for each input, and the inputs fill y without gaps or overlaps."""
+    """True if the result has an offset per input, and the inputs fill y without gaps or
+    overlaps.
+    """
     offsets, read = call.result, call.read
     if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
         return False
@@ -145,7 +149,7 @@ def _parts(call: HookCall) -> bool:
 
 
 def _part(call: HookCall) -> bool:
-    """The offset of an element of the first input; y from there on must end within it."""
+    """True if the result is the offset of y in the first input, with y wholly inside that input."""
     x, y = call.read[0], call.outputs[0]
     return integer(call.result, 0, x.bytes - y.bytes) and call.result % y.dtype.size == 0
 

@@ -1,4 +1,4 @@
-"""Rules for what plans, their tables and `evaluate=` return, compared with the declarations."""
+"""Rules for results of plans, their tables and `evaluate=`, compared with the declarations."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -25,7 +25,7 @@ from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 
 
 def plan_rule(kernel: Kernel) -> Rule:
-    """The rule of a kernel's `plan`."""
+    """Rule for the result of a kernel's `plan`."""
     rules = {
         f"one with{'out' if kernel.tables is None else ''} tables, as its kernel": _has_tables,
         "one whose growth is an integer": lambda _, plan: integer(plan.growth, -MOST_ELEMENTS),
@@ -53,14 +53,14 @@ def _is_answer(call: HookCall) -> bool:
 
 
 def _is_promised(kernel: Kernel, plan: Plan) -> bool:
-    """True if the plan keeps the promise of `-> Plan`: the kernel can be taken for every node,
-    whatever the build.
+    """True if a plan keeps the promise of the annotation `-> Plan`: no node and no build is
+    refused.
     """
     return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
 
 
 def _is_code(code: Any) -> bool:
-    """True if this is a Code with sizes and a slowdown that could be those of a kernel, or None."""
+    """True if the result is None, or a Code with sizes and a slowdown that a kernel can have."""
     if not isinstance(code, Code):
         return code is None
     named = isinstance(code.shared, Mapping) and all(map(_sentence, code.shared))
@@ -70,7 +70,7 @@ def _is_code(code: Any) -> bool:
 
 
 def _is_work(work: Any) -> bool:
-    """True if this is a Work, whose fields its emitter checks, or None."""
+    """True if the result is None or a Work, whose fields its emitter checks."""
     return work is None or isinstance(work, Work)
 
 
@@ -121,7 +121,7 @@ def _lazy(part: Any) -> bool:
 
 
 def tables_rule(owner: type) -> Rule:
-    """The rule of the tables of a plan."""
+    """Rule for the tables of a plan."""
 
     def wrong(call: HookCall) -> str:
         if not isinstance(call.result, owner):
@@ -146,7 +146,9 @@ def _wrong_table(field: TableField, value: Any) -> str:
 
 
 def _wrong_struct(name: str, value: Any, struct: type) -> str:
-    """The first of its members whose value C++ cannot have, or "": "params.half is nan, no ..."."""
+    """Problem with the first member whose value C++ cannot have, or "": "params.half is nan, no
+    ...".
+    """
     if value.__class__ is not struct:  # nor a subclass, which may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
     for member, least, most in _bounded(struct):
@@ -160,7 +162,7 @@ def _wrong_struct(name: str, value: Any, struct: type) -> str:
 
 @lru_cache(maxsize=1024)
 def _bounded(struct: type) -> tuple[tuple[Member, int, int], ...]:
-    """The members of a struct, each with its limits where it is an integer, else with none."""
+    """Members of a struct, each with the limits of an integer scalar, else with (1, 0)."""
     return tuple(
         (each, *(each.dtype.limits if each.length is None and each.dtype.is_integer else (1, 0)))
         for each in members(struct)
@@ -172,7 +174,7 @@ def _first(problems: Iterable[str]) -> str:
 
 
 def fits(array: Any, dtype: DType) -> bool:
-    """True if this is an array whose elements keep their values as this type."""
+    """True if a value is an array whose elements keep their values in the element type."""
     if not numeric(array) and not isinstance(array, np.number):
         return False
     given = np.asarray(array)
@@ -187,7 +189,7 @@ def fits(array: Any, dtype: DType) -> bool:
 
 def unchangeable(op: Op, node: Any, inputs: Sequence[Any], *state: Any) -> tuple[Any, ...]:
     """Arguments for `evaluate=`, with read-only views of its inputs, since other nodes read them,
-    too. Variables of the model, which it writes, are passed as they are.
+    too. Variables of the model, which the node writes, are passed as they are.
     """
     own = [value.state for value in op.inputs for _ in _parts(node.tensors.get(value.name))]
     pairs = zip(inputs, chain(own, repeat(False)), strict=False)  # tables are made of the first
@@ -207,7 +209,8 @@ def _read_only(array: Any) -> Any:
 def evaluated(outputs: list[Tensor], results: Any, shaped: bool) -> str:
     """Problem with the results of `evaluate=` for these outputs, or "".
 
-    Tables of elements are made with arrays of other shapes than the node's: then not `shaped`.
+    `shaped` is false where tables of elements are made, with arrays of other shapes than the
+    node's.
     """
     if not isinstance(results, list | tuple) or len(results) != len(outputs):
         several = isinstance(results, list | tuple)
@@ -244,5 +247,5 @@ def _is_scalar(dtype: DType, value: Any) -> bool:
 
 
 def of_node(call: HookCall) -> bool:
-    """True if the arrays that `evaluate` was given have the shapes of the node's inputs."""
+    """True if the arrays that `evaluate` received have the shapes of the node's inputs."""
     return [tensor.shape for tensor in call.read] == [np.shape(array) for array in call.given[1]]

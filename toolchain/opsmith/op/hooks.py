@@ -23,7 +23,9 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Affine:
-    """Factors and addends per channel: nodes that only apply them, and nodes that absorb them."""
+    """Hooks for factors and addends per channel: of nodes that apply them, and nodes that absorb
+    them.
+    """
 
     # node -> factor or addend of each channel that it applies to one of its inputs, and its
     # activation; None for any other node
@@ -35,7 +37,9 @@ class Affine:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Images cut into blocks: nodes that cut or put together, and nodes that dilate instead."""
+    """Hooks for images cut into blocks: of nodes that cut or join, and nodes that dilate
+    instead.
+    """
 
     # node -> how it cuts x into blocks of pixels, in y each position of a block being an image of
     # its own (SPACE_TO_BATCH_ND); None for any other node
@@ -49,7 +53,7 @@ class Blocks:
 
 @dataclass(frozen=True)
 class Borders:
-    """Borders of one value: nodes that add one, and nodes that absorb it."""
+    """Hooks for borders of one value: of nodes that add a border, and nodes that absorb one."""
 
     # node -> border of one value that it adds around its input; None for any other node
     adds: Callable[[NodeView], Border | None] | None = None
@@ -60,7 +64,9 @@ class Borders:
 
 @dataclass(frozen=True)
 class Channels:
-    """Channels, the last axis: their ranges, which are needed, and how to remove the others."""
+    """Hooks for channels, the last axis: their ranges, which are needed, and how to remove the
+    rest.
+    """
 
     # (node, ranges of its tensors) -> bounds of the channels of each output that no input of the
     # model can leave; elementwise ops of one input need none
@@ -75,7 +81,7 @@ class Channels:
 
 @dataclass(frozen=True)
 class Permutations:
-    """Nodes that only permute axes, and nodes that such a node can move below."""
+    """Hooks for permutations of axes, and for nodes below which a permutation can move."""
 
     # node -> axis of the first input that becomes each axis of y
     order: Callable[[NodeView], tuple[int, ...]] | None = None
@@ -91,7 +97,7 @@ class Permutations:
 
 @dataclass(frozen=True)
 class Streaming:
-    """Computing images row by row."""
+    """Hooks for computing images row by row."""
 
     # node -> how y is made row by row (axis 1 of NHWC): rows of x that one of y needs, and
     # attributes that make one row; None where it cannot. Elementwise ops need none
@@ -103,7 +109,7 @@ class Streaming:
 
 @dataclass(frozen=True)
 class Views:
-    """Nodes whose output has the bytes of inputs, so that nothing has to be computed."""
+    """Hooks for nodes whose output has the bytes of inputs, so that nothing has to be computed."""
 
     # node -> byte offsets at which the inputs, side by side, are y, so that nothing is copied; None
     # where they are not
@@ -143,7 +149,7 @@ class Hooks:
 
     @property
     def given(self) -> Mapping[str, Any]:
-        """The hooks that are set, by path: 'channels.live', 'macs'."""
+        """Hooks that are set, by path: 'channels.live', 'macs'."""
         return dict(_given(self, ""))
 
     def __or__(self, other: Hooks) -> Hooks:

@@ -1,4 +1,4 @@
-"""The index of op folders, by name and by the source ops they claim."""
+"""Index of op folders, by name and by the source ops that they claim."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Types = tuple[tuple[str, DType], ...]  # type variable -> element type, as varia
 
 
 class Loaded(NamedTuple):
-    """Contents of a folder's `op.py`."""
+    """Contents of a folder's `op.py`: the op, its title and its module."""
 
     op: Op
     title: str  # the first line of its docstring
@@ -31,7 +31,7 @@ class Loaded(NamedTuple):
 
 @dataclass(frozen=True)
 class OpFolder:
-    """Op folder. What it claims is known; its op is loaded on demand."""
+    """Op folder. Its claims are known; its op is loaded on demand."""
 
     folder: Path
     claims: Claims
@@ -39,26 +39,26 @@ class OpFolder:
 
     @staticmethod
     def of(folder: Path, op: Op, title: str, module: ModuleType) -> OpFolder:
-        """The folder of an op that is loaded."""
+        """OpFolder of an op that is already loaded."""
         return OpFolder(folder, claims_of(op), lambda: Loaded(op, title, module))
 
     def changed(self, op: Op) -> OpFolder:
-        """The folder, as if this were its op."""
+        """OpFolder with another op in place of the loaded one."""
         return OpFolder.of(self.folder, op, self.title, self.module)
 
     @property
     def name(self) -> str:
-        """The op's name."""
+        """Name of the op."""
         return self.claims.name
 
     @property
     def op(self) -> Op:
-        """The op, with what backends bring for it."""
+        """The op, with the kernels that backends bring for it."""
         return self._loaded.op
 
     @property
     def title(self) -> str:
-        """The first line of its docstring."""
+        """First line of the docstring of `op.py`."""
         return self._loaded.title
 
     @property
@@ -68,18 +68,18 @@ class OpFolder:
 
     @property
     def file(self) -> Path:
-        """The op's registration."""
+        """Path of the folder's `op.py`, which registers the op."""
         return self.folder / "op.py"
 
     @property
     def backends(self) -> tuple[Path, ...]:
-        """The folders of the backends that bring kernels for it."""
+        """Folders of the backends that bring kernels for the op."""
         kernels = (kernel for variant in self.op.variants for kernel in variant.kernels)
         return tuple(dict.fromkeys(k.backend for k in kernels if k.backend is not None))
 
     @cached_property
     def typed(self) -> Mapping[Types, TypedOp]:
-        """The op at each of its variants."""
+        """The op at each of its variants, by element types."""
         return {tuple(v.types.items()): typed(self.op, v) for v in self.op.variants}
 
     @cached_property
@@ -96,23 +96,25 @@ class Claim:
 
     @property
     def op(self) -> Op:
-        """The op that the source becomes."""
+        """Op that the source op becomes."""
         return self.found.op
 
     @property
     def rename(self) -> Rename:
-        """Rule by which it becomes that op."""
+        """Rule by which the source op becomes the claiming op."""
         return self.op.legalize[self.number]
 
     @property
     def source(self) -> SourceClaim:
-        """The source op, and the op that this claim goes before or after."""
+        """Source op, and the op that this claim precedes (`overrides`) or follows (`extends`)."""
         return self.found.claims.sources[self.number]
 
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class OpIndex:
-    """Known ops, by name and by the source ops they claim, in the order of asking."""
+    """Known ops, by name and by the source ops that they claim, in the order in which claims are
+    tried.
+    """
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]
@@ -123,13 +125,13 @@ class OpIndex:
 
     @property
     def shaping(self) -> str | None:
-        """The op whose nodes the compiler adds where a tensor needs another shape, if it is known:
-        the first that says how.
+        """Name of the op whose nodes the compiler adds to reshape a tensor: the first with a hook
+        for that; None if no op has one.
         """
         return next((name for name, found in self.by_name.items() if found.claims.shapes), None)
 
     def of(self, graph: Graph, node: Node) -> TypedOp:
-        """The op of a node, at the variant of its element types."""
+        """Op of a node, at the variant for the node's element types."""
         tensors, operands = graph.tensors, (*node.inputs, *node.outputs)
         types = [name and tensors[name].dtype.name for name in operands]
         alike = (node.op, len(node.inputs), *types)
@@ -141,14 +143,14 @@ class OpIndex:
         return self._known[alike]
 
     def kernel(self, op: str, types: Types, index: int) -> tuple[TypedOp, Kernel]:
-        """An op at these types, and its kernel of this index."""
+        """An op at a variant, and its kernel at a position among the variant's kernels."""
         found = self.by_name[op].typed[types]
         return found, found.kernels[index]
 
 
 def index(folders: Sequence[OpFolder], *, part: bool = False) -> OpIndex:
-    """The index of these folders. Raises OPS004 to OPS008 and OPS065 for contradictions, unless
-    they are `part` of an index: the others that they name may then be missing.
+    """Index of op folders. Raises OPS004 to OPS008 and OPS065 for contradictions, except where the
+    folders are `part` of an index, in which case an op that another names may be missing.
     """
     by_name: dict[str, OpFolder] = {}
     claims: dict[str, list[Claim]] = {}
@@ -190,7 +192,7 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
 
 
 def _circle(source: str, rivals: list[Claim]) -> Iterator[Problem]:
-    """Problem that some of the claims on one source op have no order; nothing where they have
+    """Problem that claims on one source op form a circle and have no order; nothing if all have
     one.
     """
     ordered = list(_in_order(rivals))
@@ -202,7 +204,7 @@ def _circle(source: str, rivals: list[Claim]) -> Iterator[Problem]:
 
 
 def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[Problem]:
-    """Names of unknown ops that an op refers to."""
+    """Problems with names of unknown ops to which an op refers."""
     roots = {found.claims.root} - {""}
     named = {"OPS008": ("match= looks for", "root=", roots)}
     named["OPS076"] = ("rows go one by one to", "streaming.one_by_one", {*found.claims.row_ops})
@@ -213,8 +215,8 @@ def _unknown_ops(found: OpFolder, by_name: Mapping[str, OpFolder]) -> Iterator[P
 
 
 def _in_order(rivals: list[Claim]) -> Iterator[Claim]:
-    """The claims on one source, each before the one it overrides, after the one it extends, and
-    else in order of declaration. What is in a circle, or waits for one, is left out.
+    """Claims on one source op in order: before the claim that is overridden, after the one that is
+    extended, and else as declared. Claims in a circle, or that wait for a circle, are left out.
     """
     left = list(rivals)
     while left:

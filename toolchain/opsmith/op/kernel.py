@@ -1,4 +1,4 @@
-"""Kernels, and how they plan nodes."""
+"""Kernels, and how a kernel plans a node."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Work:
-    """The index space of a kernel that a device computes as many work-items."""
+    """Index space of work-items of a kernel that runs on a device."""
 
     items: tuple[int, ...]  # in each of one to three dimensions; rounded up to whole groups
     group: tuple[int, ...] = ()  # work-items that run together; as the emitter likes without it
@@ -46,9 +46,10 @@ class Work:
 class Plan:
     """Way in which a kernel computes a node.
 
-    `params` is a frozen dataclass: what the kernel may know at compile time. `tables()` returns one
-    whose fields are numpy arrays: constants that it gets by pointer; asked only of a kernel that is
-    chosen. A `reversed` among the params is set by the memory plan: to walk backward.
+    `params` is a frozen dataclass of values that the kernel may know at compile time. `tables()`
+    returns a dataclass of numpy arrays: constants that the kernel gets by pointer; it is called
+    only for a chosen kernel. A member `reversed` of the params is set by the memory plan, if the
+    kernel has to walk backward.
     """
 
     # of the kernel's class. A member `reversed` is set by the memory plan: to walk backward
@@ -75,7 +76,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Refused:
-    """Reason why a kernel does not compute a node, for the report: "filter is 5x5, not 3x3"."""
+    """Reason why a kernel cannot compute a node, for the report: "filter is 5x5, not 3x3"."""
 
     reason: str
 
@@ -143,26 +144,24 @@ class Kernel:
 
     @property
     def beside(self) -> bool:
-        """True if its header lies with its registration: not that of a family, say."""
+        """True if the kernel's header lies with its registration, unlike a header of a family."""
         if self.backend is None:
             return not self.header
         return self.header.startswith(f"{self.backend.name}/")
 
     @property
     def home(self) -> tuple[str, str]:
-        """Backend and folder, which tell the C++ namespace of the kernel from those of its
-        namesakes.
-        """
+        """Backend and folder, which distinguish the C++ namespaces of kernels with one name."""
         return str(self.backend or ""), self.folder
 
     @property
     def takes_every_node(self) -> bool:
-        """True if its plan never refuses, as the annotation says."""
+        """True if the kernel's plan never refuses a node, as its annotation `-> Plan` says."""
         return returns_plan(self.plan)
 
 
 def returns_plan(function: Callable[..., Any]) -> bool:
-    """True if a function says that it returns a Plan, and nothing else."""
+    """True if a function's annotation says that it returns a Plan, and never Refused."""
     return getattr(function, "__annotations__", {}).get("return") in (Plan, "Plan")
 
 
@@ -188,7 +187,9 @@ def every_node(
 def refusing(
     plan: Callable[[NodeView], Plan | Refused], *problems: Callable[[NodeView], str]
 ) -> Callable[[NodeView], Plan | Refused]:
-    """The plan of a kernel that refuses nodes with a problem: a sentence, empty for none."""
+    """Plan function that refuses nodes with a problem: each of `problems` gives a sentence or
+    "".
+    """
 
     def guarded(node: NodeView) -> Plan | Refused:
         found = next(filter(None, (problem(node) for problem in problems)), "")
@@ -198,28 +199,31 @@ def refusing(
 
 
 def of_other_runtime(kernel: Kernel, features: frozenset[str]) -> bool:
-    """True if it is for builds with a runtime of its own, which this is not."""
+    """True if a kernel requires another runtime than that of the build."""
     lacks = (each for each in kernel.requires if each not in features)
     return any(each.startswith(RUNTIME_FEATURE) for each in lacks)
 
 
 def planned(seen: NodeView, kernel: Kernel, features: frozenset[str]) -> Plan | Refused:
-    """The kernel's plan for a node, or the reason why it has none.
+    """Plan of a kernel for a node, or the reason why there is none.
 
-    Its plan, which may take a while, is asked only where the core and the runtime are for it.
+    The plan function, which may be slow, is called only where the core and the runtime have the
+    features that the kernel requires.
     """
     return unavailable(kernel, features) or plan_of(kernel, seen)
 
 
 def plan_of(kernel: Kernel, seen: NodeView) -> Plan | Refused:
-    """The kernel's plan for a node, whose rule of numerics it must know."""
+    """Plan of a kernel for a node; Refused where the kernel lacks the node's rule of numerics."""
     if seen.numerics in kernel.numerics:
         return kernel.plan(seen)
     return Refused(f"does not know numerics={seen.numerics}")
 
 
 def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:
-    """Reason why no node gets this kernel with this core and runtime, if so."""
+    """Reason why a kernel is unavailable with a core and runtime of these features; None if it is
+    not.
+    """
     return _unavailable(frozenset(kernel.requires), frozenset(kernel.excludes), features)
 
 

@@ -1,4 +1,4 @@
-"""Places of pixels in an image that ONNX's linear Resize makes: exact fractions of pixels."""
+"""Positions at which ONNX's linear Resize samples an image: exact fractions of pixels."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ MOST_PARTS = 1 << 22  # of a pixel: 32 bits hold their products with bytes
 
 @dataclass(frozen=True)
 class ExactPlaces:
-    """Places of the pixels of y along an axis of x: between two pixels, N parts of `one` beyond
-    the first.
+    """Positions of the pixels of y along an axis of x: between pixels `low` and `high`, at `beyond`
+    / `one` of the distance from the first.
     """
 
     low: NDArray[np.int64]
@@ -22,7 +22,9 @@ class ExactPlaces:
 
 
 def linear_places(kind: str, before: int, after: int) -> ExactPlaces:
-    """Places along an axis of N pixels of x, `before`, and of y, `after`, of one of PLACES."""
+    """Sampling positions along an axis, with `before` pixels in x and `after` in y, by a rule of
+    PLACES.
+    """
     i = np.arange(after, dtype=np.int64)
     at, one = i * before, after
     if kind == "align_corners" or (kind == "pytorch_half_pixel" and after == 1):

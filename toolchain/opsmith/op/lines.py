@@ -1,7 +1,8 @@
-"""Images of one row or one column of pixels: how a node computes them along the other axis.
+"""Images of one row or one column of pixels, and nodes that compute such images along another axis.
 
-Such a line has the same bytes along axis 1 and along axis 2 of an NHWC image, and those of a
-sequence, [batches, steps, channels]. Hook `lines` says how a node of one becomes a node of another.
+A line of pixels has the same bytes along axis 1 and along axis 2 of an NHWC image, and as a
+sequence, [batches, steps, channels]. Hook `lines` says how a node of one form becomes a node of
+another.
 """
 
 from collections.abc import Mapping
@@ -20,14 +21,16 @@ ACROSS: ImageAxes = (0, 2, 3)  # of a sequence: each step becomes a column
 
 @dataclass(frozen=True)
 class Turned:
-    """Changes to a node whose tensors get other axes."""
+    """Attributes and constants of a node that change when its tensors get other axes."""
 
     attributes: Mapping[str, Any] = field(default_factory=dict)
     constants: Mapping[str, Tensor] = field(default_factory=dict)  # by declared input
 
 
 def turned_shape(shape: tuple[int, ...], rank: int, axes: ImageAxes) -> tuple[int, ...]:
-    """A shape, of `rank` axes with leading ones, whose axes become these."""
+    """Shape of four axes from a shape that is padded to `rank` with leading ones and moved to
+    `axes`.
+    """
     sizes = [1, 1, 1, 1]
     for axis, size in zip(axes, (1,) * (rank - len(shape)) + shape, strict=True):
         sizes[axis] = size
@@ -35,7 +38,7 @@ def turned_shape(shape: tuple[int, ...], rank: int, axes: ImageAxes) -> tuple[in
 
 
 def exchanged(node: NodeView, *names: str) -> dict[str, Any]:
-    """The attributes of a node of images, `stride_height` and `stride_width` for 'stride', and its
+    """Attributes of a node of images ('stride' for `stride_height` and `stride_width`), and its
     border, with height and width exchanged.
     """
     given = node.attributes

@@ -1,4 +1,4 @@
-"""Put one node in the place of a subgraph that its op computes."""
+"""Replacement of a subgraph by one node of the op that computes it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,9 @@ Readers = Callable[[str], int]  # how many nodes and outputs read a tensor
 
 
 def graph_reader(graph: Graph, ops: OpIndex, readers: Readers | None = None) -> GraphReader:
-    """The graph for `find` of a match; `readers` says otherwise than it how many read a tensor."""
+    """Reader of the graph for `find` of a match; `readers` counts the readers of a tensor, if they
+    are not those of the graph.
+    """
     producers, consumers = graph.producers(), graph.consumers()
 
     def producer(name: str) -> NodeView | None:
@@ -30,7 +32,7 @@ def graph_reader(graph: Graph, ops: OpIndex, readers: Readers | None = None) -> 
 
 
 def matched_node(found: Matched, root: Node, op: Op) -> Node:
-    """The node that computes what was found."""
+    """Node of the op that computes a matched subgraph, in place of its last node."""
     inputs = tuple(found.inputs.get(value.name) for value in op.inputs)
     outputs = tuple(found.outputs[value.name] for value in op.outputs)
     values = {a.name: typed(a, found.attributes.get(a.name, a.default)) for a in op.attributes}
@@ -39,9 +41,10 @@ def matched_node(found: Matched, root: Node, op: Op) -> Node:
 
 
 def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
-    """The graph with the new node in place of the last old one.
+    """Graph with the new node in place of the last node of the subgraph.
 
-    None where other nodes read a tensor that would disappear, or that would be written after them.
+    None where nodes outside the subgraph read a tensor that would disappear, or would be written
+    too late.
     """
     gone = {name for node in graph.nodes if node.name in found.nodes for name in node.outputs}
     inner = gone - set(made.outputs)
@@ -60,7 +63,7 @@ def with_matched(graph: Graph, found: Matched, made: Node) -> Graph | None:
 
 
 def _read_before(nodes: Sequence[Node], found: Matched) -> bool:
-    """True if one of these that stays reads what one before it that goes has written."""
+    """True if a node that stays reads a tensor of an earlier node that goes."""
     written = set[str | None]()
     for node in nodes:
         if node.name in found.nodes:

@@ -1,4 +1,4 @@
-"""A node against its op: its view, its variant, its inferred types."""
+"""A node compared with its op: its view, its variant and its inferred types."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -39,7 +39,7 @@ def named_outputs(op: Op, node: Node) -> Iterator[tuple[Output, str]]:
 
 
 def view(graph: Graph, node: Node, op: Op) -> NodeView:
-    """The node as the op's functions see it."""
+    """View of a node for the op's functions: tensors and attributes by declared name."""
     tensors: dict[str, Present] = {value.name: () for value in op.inputs if value.variadic}
     several: dict[str, list[Tensor]] = {}
     for value, name in named_inputs(op, node):
@@ -57,7 +57,7 @@ def view(graph: Graph, node: Node, op: Op) -> NodeView:
 
 
 def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list[str]]:
-    """The variant of a node's element types, or sentences about types that no variant has."""
+    """Variant for a node's element types, or sentences about types that no variant has."""
     bound: dict[str, DType] = {}
     complaints: list[str] = []
     pairs: list[tuple[Input | Output, str | None]] = [*named_inputs(op, node)]
@@ -83,12 +83,14 @@ def bind_variant(graph: Graph, node: Node, op: Op) -> tuple[Variant | None, list
 
 
 def _may_be_wide(value: Input, tensor: Tensor) -> bool:
-    """True if it is of int64 where numbers that fit int32 would be taken, if they were known."""
+    """True if an int64 tensor may serve as a constant int32 input, if its numbers fit."""
     return value.constant and value.type == i32 and tensor.dtype == i64
 
 
 def _too_wide(op: Op, value: Input, tensor: Tensor) -> Iterator[str]:
-    """A sentence about one that is known; of another, that it must be constant."""
+    """Sentence about the first number of an int64 constant that int32 cannot hold, or that the
+    tensor is int64 where it is not constant.
+    """
     if tensor.constant is not None:
         low, high = i32.limits
         wide = (n for n in tensor.data.reshape(-1).tolist() if not low <= n <= high)
@@ -97,12 +99,12 @@ def _too_wide(op: Op, value: Input, tensor: Tensor) -> Iterator[str]:
 
 
 def types_of(op: Op, value: Input | Output) -> tuple[DType, ...]:
-    """The element types that an input or output has in some variant, in their order."""
+    """Element types that an input or output has in any variant, in the order of variants."""
     return op.types[value.type] if isinstance(value.type, str) else (value.type,)
 
 
 def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
-    """A sentence about types that are known, but not together."""
+    """Sentence about element types that an op knows, but not in this combination."""
 
     def shown(types: Mapping[str, DType]) -> str:
         values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
@@ -116,7 +118,9 @@ def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
 def placed_inputs(
     node: Node, op: Op, inputs: tuple[str | None, ...]
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """The inputs, absent ones as None, and sentences about their number."""
+    """Inputs in declared order, absent ones as None, and sentences about a wrong number of
+    operands.
+    """
     variadic = bool(op.inputs) and op.inputs[-1].variadic
     complaints = []
     outputs = len(op.outputs)
@@ -140,7 +144,7 @@ def placed_inputs(
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """Problems that keep a node from being a use of this op: types, constants, shapes,
+    """Problems that keep a node from being a valid use of an op: types, constants, shapes and
     quantisation.
     """
     problems = operand_problems(graph, node, op, where)
@@ -148,17 +152,15 @@ def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]
 
 
 def shape_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """Problems with shapes and quantisation that keep a node without `operand_problems` from being
-    a use of this op.
-    """
+    """Problems with shapes and quantisation of a node that has no `operand_problems`."""
     return [_misused(op, text, where) for text in _shape_complaints(graph, node, op)]
 
 
 def operand_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
     """Problems with types of a node's tensors, and with operands that must be constants or states
-    and are not.
+    but are not.
 
-    Where nothing is, an op's functions may look at the node.
+    Functions of an op may look at a node without such problems.
     """
     _, complaints = bind_variant(graph, node, op)
     if complaints:
@@ -182,9 +184,9 @@ def _misused(op: Op, text: str, where: str, fix: str = _OTHER_LAYER) -> Problem:
 
 
 def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
-    """A sentence about each tensor without elements that a node computes something from.
+    """Sentence about each tensor without elements from which a node computes something.
 
-    Operands that say how, such as the axes of a reduction, may be empty.
+    Operands that configure the node, such as the axes of a reduction, may be empty.
     """
     for value, name in named_inputs(op, node):
         if name is None or value.constant or value.empty:
@@ -194,7 +196,9 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
 
 
 def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
-    """True if a node makes constant elements from tensors that have none, such as their sum."""
+    """True if a node makes constant elements from tensors without elements, such as an empty
+    sum.
+    """
     tensors = [graph.tensors[name] for name in node.inputs if name is not None]
     known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
     makes_some = any(graph.tensors[name].elements for name in node.outputs)

@@ -1,4 +1,4 @@
-"""Decode the options of CUSTOM ops: flexbuffers, the format that TFLite's converters write."""
+"""Decodes the options of CUSTOM ops: flexbuffers, the format that TFLite's converters write."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ _FACTOR = 16  # values that a byte may stand for: vectors can be shared, and mul
 
 
 def flexbuffer(data: bytes) -> Mapping[str, Any]:
-    """The options of a flexbuffer map by name; none for no bytes. Raises OpError for others."""
+    """Options of a flexbuffer map by name; empty for no bytes. Raises OpError for invalid data."""
     if not data:
         return {}
     try:
@@ -26,13 +26,15 @@ def flexbuffer(data: bytes) -> Mapping[str, Any]:
 
 
 class _Decoder:
-    """Decodes no more values and characters than `left`."""
+    """Decoder of a flexbuffer that reads at most `left` values and characters."""
 
     def __init__(self, left: int) -> None:
         self._left = left
 
     def value(self, ref: Any) -> Any:
-        """Value that the package's `ref.Value` would give."""
+        """Value of a reference, equal to the package's `ref.Value`. Raises OpError beyond the
+        limit.
+        """
         self._spend(1)
         if ref.IsMap:
             pairs = zip(ref.AsMap.Keys, ref.AsMap.Values, strict=False)

@@ -1,4 +1,4 @@
-"""Distance of an output from an input that dies with the node: what `overlap=` hooks return.
+"""Distance of an output from an input that dies with the node: the result of `overlap=` hooks.
 
 A kernel that walks **forward** writes its output from the first byte to the last. Let the output
 start `d` bytes before the input. A byte that is written at output offset w destroys the input's
@@ -27,7 +27,9 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Distance:
-    """Bytes that keep an output off what is still to be read of one input."""
+    """Distance in bytes at which an output destroys nothing of an input that is still to be
+    read.
+    """
 
     forward: int | None = None  # the least by which it starts earlier; None: never over it
     backward: int | None = None  # the least by which it starts later, walking backward
@@ -40,7 +42,9 @@ Overlap = Callable[[NodeView], Mapping[str, Distance]]  # declared input -> dist
 
 @dataclass(frozen=True)
 class PixelWalk:
-    """Pixels of the input that each pixel of the output reads; a last below a first: none."""
+    """First and last input pixel that each output pixel reads; a last below the first means
+    none.
+    """
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]
@@ -58,7 +62,7 @@ class Taps:
     padding: int  # before the image
 
     def spans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The first and the last pixel inside the image that each window reads."""
+        """First and last pixel inside the image that each position of the window reads."""
         origin = np.arange(self.output, dtype=np.int64) * self.stride - self.padding
         skipped = np.maximum(-(origin // self.dilation), 0)
         first = origin + skipped * self.dilation
@@ -67,14 +71,14 @@ class Taps:
 
 
 def row_walk(rows: int) -> PixelWalk:
-    """The walk of a kernel for which row i of y needs row i of x."""
+    """Walk of a kernel for which row i of y needs row i of x."""
     every = np.arange(rows if rows <= LARGEST_WALK else 0, dtype=np.int64)
     return PixelWalk(every, every)
 
 
 @lru_cache(maxsize=16)  # layers of one shape follow each other
 def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
-    """The walk over all output pixels of NHWC images, row by row."""
+    """Walk over all output pixels of NHWC images, row by row."""
     if batches * rows.output * columns.output > LARGEST_WALK:
         return row_walk(0)
     (top, bottom), (left, right) = rows.spans(), columns.spans()
@@ -95,10 +99,10 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
 
 
 def pixel_distance(walk: PixelWalk, x_bytes: int, y_bytes: int, block: int = 1) -> Distance:
-    """Distance for kernels that go through a pixel of y in blocks of elements, each computed before
-    it is written, and may read any of the pixel's window for each block.
+    """Distance for kernels that compute a pixel of y in blocks of elements, write a block once it
+    is computed, and may read any part of the pixel's window for each block.
 
-    Sizes are those of a pixel, in bytes. Backward, only the order of pixels turns round.
+    Sizes are bytes of a pixel. A backward walk reverses only the order of pixels.
     """
     if not walk.first.size:
         return Distance()
@@ -118,9 +122,9 @@ Groups = int | Sequence[int]  # of pixels of y: of equal size, or where in an im
 
 
 def grouped(walk: PixelWalk, pixels: int, groups: Groups) -> tuple[PixelWalk, NDArray[np.int64]]:
-    """The walk that takes a group of pixels of y at a time, and the pixel that each begins with.
+    """Walk by groups of pixels of y, and the first pixel of each group.
 
-    Groups do not reach from one image, of N pixels of y, to the next.
+    No group reaches from one image, which has `pixels` pixels of y, into the next.
     """
     at = range(0, pixels, groups) if isinstance(groups, int) else groups
     starts = np.arange(len(walk.first), dtype=np.int64).reshape(-1, pixels)[:, list(at)].reshape(-1)
@@ -131,10 +135,10 @@ def grouped(walk: PixelWalk, pixels: int, groups: Groups) -> tuple[PixelWalk, ND
 
 
 def side_by_side(walk: PixelWalk, width: int, size: int) -> PixelWalk:
-    """The walk of a kernel that may compute up to N neighbours in a row of y at once.
+    """Walk of a kernel that may compute up to `size` neighbours in a row of y at once.
 
-    Wherever these groups start: for each pixel, what it and those before it in a group need first,
-    and what it and those after it need last.
+    The walk holds wherever groups start: the first input pixel of an output pixel is the least that
+    it or preceding pixels of a group need, the last is the greatest for it or following pixels.
     """
     if not walk.first.size:
         return walk
@@ -148,9 +152,10 @@ def side_by_side(walk: PixelWalk, width: int, size: int) -> PixelWalk:
 def group_distance(
     walk: PixelWalk, pixels: int, size: Groups, x_bytes: int, y_bytes: int
 ) -> Distance:
-    """Distance for kernels that read all that a group of pixels needs before they write any of it.
+    """Distance for kernels that read all input of a group of pixels before they write any of the
+    group.
 
-    Sizes are those of a pixel, in bytes. Backward, only the order of groups turns round.
+    Sizes are bytes of a pixel. A backward walk reverses only the order of groups.
     """
     if not walk.first.size:
         return Distance()
@@ -163,10 +168,10 @@ def group_distance(
 
 
 def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Distance:
-    """Distance for kernels of one-byte elements that read of a pixel's window, for each output
-    channel, the input channel of it, and then write it; `multiplier` outputs come from each.
+    """Distance for kernels of one-byte elements that, for each output channel, read its input
+    channel in the pixel's window and then write; `multiplier` outputs come from each input channel.
 
-    Backward, both pixels and channels are walked from the last to the first.
+    A backward walk goes through both pixels and channels from the last to the first.
     """
     if not walk.first.size:
         return Distance()
@@ -188,16 +193,16 @@ def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Dis
 def planes(x: tuple[int, ...], y: tuple[int, ...]) -> Distance:
     """Distance for kernels that copy a channel of an image to scratch before they write any of it.
 
-    Where images grow, y's would reach into the next of x, which is still to be read.
+    Where y is larger than x, an image of y would reach into the next image of x, still to be read.
     """
     return Distance(in_place=x[0] == 1 or y[1] * y[2] <= x[1] * x[2])
 
 
 def elementwise(node: NodeView) -> dict[str, Distance]:
-    """Overlaps of kernels that walk forward and read element i of every input before they write it.
+    """Overlaps of kernels that walk forward and read element i of every input before writing y[i].
 
-    Inputs that repeat, because they broadcast, are left out. So are types that C++ takes for
-    strangers (strict aliasing): a compiler may then move a read after a write.
+    Inputs that broadcast are left out. So are inputs of types that must not alias in C++ (strict
+    aliasing), since a compiler may then move a read after a write.
     """
     *inputs, (_, y) = node.tensors.items()  # the output is declared last
     assert isinstance(y, Tensor)
@@ -212,13 +217,13 @@ def elementwise(node: NodeView) -> dict[str, Distance]:
 
 
 def _later(walk: PixelWalk) -> NDArray[np.int64]:
-    """Least input pixel that the output pixels after each one read."""
+    """Least input pixel that any output pixel after each output pixel reads."""
     least = np.minimum.accumulate(walk.first[::-1])[::-1]
     return np.append(least[1:], np.iinfo(np.int32).max)
 
 
 def _earlier(walk: PixelWalk) -> NDArray[np.int64]:
-    """Greatest input pixel that the output pixels before each one read."""
+    """Greatest input pixel that any output pixel before each output pixel reads."""
     return np.append(np.int64(np.iinfo(np.int32).min), np.maximum.accumulate(walk.last)[:-1])
 
 

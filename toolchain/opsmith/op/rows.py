@@ -1,7 +1,7 @@
-"""Row-by-row computation of an image, for models that stream: what hooks `streaming.rows` return.
+"""Row-by-row computation of an image, for models that stream: results of hooks `streaming.rows`.
 
 Rows lie along axis 1 of NHWC images. A node that makes one row of its output at a time is the same
-op with another geometry: an input of as many rows as its window spans, an output of one row.
+op with another geometry: its input has as many rows as its window spans, its output one row.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,9 @@ AXIS = 1
 
 @dataclass(frozen=True)
 class RowWindow:
-    """Row i of y needs rows i * stride - before up to window - 1 more of what streams."""
+    """Window of a streamed node: row i of y needs `window` rows of x from i * stride - before
+    on.
+    """
 
     window: int = 1
     stride: int = 1
@@ -30,7 +32,9 @@ class RowWindow:
 
 
 def elementwise_rows(node: NodeView) -> RowWindow | None:
-    """Row by row, unless something else than rows of the same image or a constant is read."""
+    """Window of one row for a node whose inputs are rows of one image, or constants; None for other
+    inputs.
+    """
     *inputs, (_, y) = node.tensors.items()  # the output is declared last
     assert isinstance(y, Tensor)
     for _, x in inputs:
@@ -51,15 +55,15 @@ def window_rows(
     value: int | None,
     columns: tuple[int, int],
 ) -> RowWindow:
-    """The rows of an op with `padding` and `border`, which get `columns` left and right of x.
+    """Window of rows of an op with `padding` and `border`, padded by `columns` left and right of x.
 
-    `window` counts all rows from the first tap to the last; `value` is that of padding, None where
-    rows of padding cannot be made.
+    `window` counts all rows from the first tap to the last; `value` is the value of padding, None
+    where rows of padding cannot be made.
     """
     attributes = {"padding": "VALID", "border": (0, 0, *columns)}
     return RowWindow(window, stride, before, value, attributes)
 
 
 def columns_around(size: int, output: int, window: int, stride: int, left: int) -> tuple[int, int]:
-    """Pixels left and right of an image, so that all windows of a row lie within."""
+    """Pixels of padding left and right of an image that make all windows of a row lie within."""
     return left, max((output - 1) * stride + window - left - size, 0)

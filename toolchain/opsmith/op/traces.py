@@ -1,4 +1,4 @@
-"""Lines of an op's folder that exceptions come from."""
+"""Lines in an op's folder at which exceptions were raised."""
 
 import traceback
 from collections.abc import Sequence
@@ -18,10 +18,11 @@ def failure(
     fix: str = FIX,
     names: Sequence[str] = (),
 ) -> ToolchainError:
-    """The error for what a function of an op let out; `who` where none of its lines is known.
+    """Error for an exception that a function of an op raised; `who` describes the function where no
+    line of the op's folder is in the traceback.
 
-    `registered` is the op.py that names the function, or the file of a backend;
-    `owner` is whose function it is: "op 'x'"; `names` are those that a KeyError may have missed.
+    `registered` is the op.py that names the function, or the file of a backend; `owner` is the
+    function's owner: "op 'x'"; `names` are candidates for the key of a KeyError.
     """
     places = {registered.parent, registered.parent.resolve()}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
@@ -33,7 +34,7 @@ def failure(
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:
-    """The error for an exception that a function of some op.py let out; None for another's."""
+    """Error for an exception that a function of any op.py raised; None for any other exception."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         file = Path(frame.filename)
         folder = _op_folder(file)
@@ -44,7 +45,7 @@ def failure_of_op(error: BaseException) -> ToolchainError | None:
 
 
 def _op_folder(file: Path) -> Path | None:
-    """The folder of the op that a file is of, or of one of its variants."""
+    """Folder of the op to which a file belongs, directly or in the folder of a variant."""
     if file.name == "op.py":
         return file.parent
     return next((each for each in file.parents[:2] if (each / "op.py").is_file()), None)

@@ -13,31 +13,35 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class TypedOp(Op):
-    """An op at one of its variants, whose hooks, `evaluate` and `departs` go before the op's."""
+    """An op at one of its variants. The variant's hooks, `evaluate` and `departs` take
+    precedence.
+    """
 
     variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
 
     @property
     def kernels(self) -> tuple[Kernel, ...]:
-        """Kernels that compute it."""
+        """Kernels that compute the variant."""
         return self.variant.kernels
 
     @property
     def c_types(self) -> dict[str, str]:
-        """The C++ type of each type variable, as kernels see it."""
+        """C++ type of each type variable in the signatures of kernels."""
         return {
             name: "void" if self.variant.untyped else dtype.c
             for name, dtype in self.variant.types.items()
         }
 
     def state_type(self, state: State) -> DType:
-        """The element type of one of its states."""
+        """Element type of one of the op's states."""
         return self.variant.types[state.type] if isinstance(state.type, str) else state.type
 
     def overlap_of(self, node: NodeView, plan: Plan, kernel: Kernel) -> Mapping[str, Distance]:
-        """Distance of the output of a kernel from its inputs, by input, `x[0]` where variadic.
+        """Distance of a kernel's output from its inputs, by name of input, `x[0]` for a variadic
+        one.
 
-        Trait 'elementwise' implies it, but for functions that exist already: who knows them?
+        Trait 'elementwise' implies a distance, but not for functions outside of Opsmith, whose
+        order of access is unknown.
         """
         if plan.overlap is not None:
             return plan.overlap()
@@ -45,7 +49,9 @@ class TypedOp(Op):
         return elementwise(node) if implied else {}
 
     def symbol(self, kernel: Kernel) -> str:
-        """The C++ function: an overload of the kernel's name, or its own."""
+        """Name of the C++ function: an overload of the kernel's name, or the function that it
+        calls.
+        """
         if kernel.function:
             types = list(self.variant.types.values())
             return kernel.function.replace("<T>", f"<{self._element(types[0])}>" if types else "")
@@ -56,7 +62,7 @@ class TypedOp(Op):
 
 
 def typed(op: Op, variant: Variant) -> TypedOp:
-    """The op at this variant."""
+    """TypedOp of an op at a variant."""
     values = {each.name: getattr(op, each.name) for each in fields(Op)}
     own = {
         "hooks": op.hooks | variant.hooks,

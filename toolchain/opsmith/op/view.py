@@ -1,4 +1,4 @@
-"""A node and a graph as an op's functions see them: tensors and attributes by declared name."""
+"""A node and a graph as an op's functions see both: tensors and attributes by declared name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Present = Tensor | tuple[Tensor, ...] | None
 
 @dataclass(frozen=True)
 class NodeView:
-    """Node as the functions of an `op.py` get it. `node["x"]` is the tensor named x."""
+    """Node as the functions of an `op.py` receive it. `node["x"]` is the tensor named x."""
 
     name: str
     op: str
@@ -28,31 +28,31 @@ class NodeView:
     _found: dict[Any, Any] = field(init=False, default_factory=dict, compare=False, repr=False)
 
     def __getitem__(self, name: str) -> Tensor:
-        """The input or output of this name; it must be present."""
+        """Input or output `name`, which must be present."""
         tensor = self.tensors[name]
         if not isinstance(tensor, Tensor):
             raise TypeError(f"node {self.name}: {name} is absent or variadic")
         return tensor
 
     def get(self, name: str) -> Tensor | None:
-        """The input of this name, or None when it is absent."""
+        """Input `name`, or None when it is absent."""
         tensor = self.tensors[name]
         if isinstance(tensor, tuple):
             raise TypeError(f"node {self.name}: {name} is variadic")
         return tensor
 
     def variadic(self, name: str) -> tuple[Tensor, ...]:
-        """The tensors of a variadic input."""
+        """Tensors of a variadic input."""
         tensors = self.tensors[name]
         if not isinstance(tensors, tuple):
             raise TypeError(f"node {self.name}: {name} is not variadic")
         return tensors
 
     def once(self, fact: Callable[[NodeView], T]) -> T:
-        """Value of `fact` for the node. The function is called once, as kernels have most facts in
-        common, unless it gives an array, which would be kept as long as the node.
+        """Value of `fact` for the node. The function is called once, since kernels have most facts
+        in common, except if it returns an array, which would live as long as the node.
 
-        Two functions are the same by identity alone: authors' own may be equal, or have no hash.
+        Functions are compared by identity, since authors' own may be equal or lack a hash.
         """
         key: object = id(fact)
         if isinstance(fact, MethodType):  # which is made anew each time that it is looked up
@@ -74,7 +74,7 @@ class GraphReader:
     _readers: Callable[[str], int]
 
     def producer(self, tensor: Tensor, op: str) -> NodeView | None:
-        """The node that writes this tensor, if it is of this op and there is just one reader."""
+        """Node of op `op` that writes a tensor, if the tensor has exactly one reader."""
         found = self._producer(tensor.id)
         alone = self._readers(tensor.id) == 1
         return found if found is not None and found.op == op and alone else None
@@ -82,7 +82,7 @@ class GraphReader:
 
 @dataclass
 class GraphBuilder:
-    """Collects the nodes that take another's place."""
+    """Collector of the nodes and tensors that replace a node."""
 
     prefix: str
     nodes: list[Node] = field(default_factory=list)
@@ -105,7 +105,9 @@ class GraphBuilder:
     def node(
         self, op: str, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor], **attributes: Any
     ) -> None:
-        """Append a node: tensors in declared order, attributes that are not at default."""
+        """Append a node: tensors in declared order, and attributes that differ from their
+        defaults.
+        """
         ids = tuple(None if tensor is None else tensor.id for tensor in inputs)
         written = tuple(tensor.id for tensor in outputs)
         self.nodes.append(Node(f"{self.prefix}_{len(self.nodes)}", op, ids, written, attributes))

@@ -1,7 +1,7 @@
-"""The functions of an op, wrapped: what they raise or return amiss is an error that names them.
+"""Wrappers around the functions of an op, which turn exceptions and bad results into errors.
 
-The compiler calls forty kinds of functions that an op's author writes. Wrapped here, once, when the
-op is loaded, so that no caller has to doubt what it gets.
+The compiler calls forty kinds of functions that an op's author writes. Each is wrapped here, once,
+when the op is loaded, so that no caller has to check a result.
 """
 
 import functools
@@ -44,7 +44,7 @@ _REFUSED_OPTION = (OpError, ValueError, TypeError)
 
 
 def wrapped(op: Op, folder: Path) -> Op:
-    """The op, each of whose functions keeps to its rule or raises OPS061 or OPS070."""
+    """Op with all its functions wrapped: each keeps to its rule or raises OPS061 or OPS070."""
     hooks = _Hooks(op, folder / "op.py")
     changed: dict[str, Any] = {
         "infer": hooks.wrap(op.infer, "infer", INFER, OpError),
@@ -67,7 +67,7 @@ def wrapped(op: Op, folder: Path) -> Op:
 
 
 def wrapped_kernel(kernel: Kernel, op: Op, file: Path) -> Kernel:
-    """A kernel that the file of a backend brings for an op; its functions keep to their rules."""
+    """Kernel that a backend's file brings for an op, with its functions wrapped."""
     return _Hooks(op, file).kernel(kernel)
 
 
@@ -80,7 +80,9 @@ class _Hooks:
         self._made: dict[tuple[int, str, str], Function] = {}
 
     def wrap(self, function: Function | None, name: str, rule: Rule, *passing: Any) -> Any:
-        """The function with its rule, None where there is none; `passing` are left to callers."""
+        """A function with checks by its rule, or None for None. Exceptions of the types `passing`
+        are left to callers.
+        """
         if function is None:
             return None
         key = (id(function), name, rule.wanted)
@@ -89,7 +91,7 @@ class _Hooks:
         return self._made[key]
 
     def variant(self, variant: Variant) -> Variant:
-        """A variant and its kernels, which get its folder."""
+        """A variant and its kernels with wrapped functions; kernels get the variant's folder."""
         return replace(
             variant,
             inexact=self.wrap(variant.inexact, "inexact", SENTENCE),
@@ -103,17 +105,19 @@ class _Hooks:
         )
 
     def input(self, value: Input) -> Input:
-        """An input."""
+        """An input with its `limits` function wrapped."""
         return replace(value, limits=self.wrap(value.limits, "limits", LIMITS))
 
     def departure(self, departure: Departure | None) -> Departure | None:
-        """A departure, or none."""
+        """A departure with its `when` function wrapped; None for None."""
         if departure is None:
             return None
         return replace(departure, when=self.wrap(departure.when, "when of departs", YES))
 
     def group(self, group: Any, path: str = "") -> Any:
-        """A group of hooks and the groups within it; HOOK_RULES has a rule for each path."""
+        """A group of hooks, wrapped, with the groups inside it; HOOK_RULES has a rule for each
+        path.
+        """
         changed = {}
         for field in fields(group):
             value, name = getattr(group, field.name), path + field.name
@@ -125,14 +129,16 @@ class _Hooks:
         return group if same else replace(group, **changed)
 
     def kernel(self, kernel: Kernel) -> Kernel:
-        """A kernel."""
+        """A kernel with its functions wrapped."""
         of, rule = f" of kernel '{kernel.path}'", plan_rule(kernel)
         # not by `wrap`: kernels of one name and one function, in two variants, have two rules
         plan = self._wrapped(kernel.plan, f"plan{of}", rule, (OpError,))
         overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
 
         def lazily(function: Function | None, name: str, rule: Rule, node: Any) -> Any:
-            """A part of a plan that is asked for later, about the node that the plan is for."""
+            """Part of a plan that is computed on demand, with its result checked for the plan's
+            node.
+            """
             if function is None:
                 return None
             return functools.partial(self._asked, lambda _: function(), name, rule, (), node)
@@ -153,7 +159,7 @@ class _Hooks:
         return replace(kernel, plan=planned, cost=cost)
 
     def state(self, state: State) -> State:
-        """A buffer that survives invoke()."""
+        """A state with its functions `elements` and `initial` wrapped."""
         elements = self.wrap(state.elements, f"elements of state '{state.name}'", COUNT)
 
         types = self._types(state.type)
@@ -169,13 +175,13 @@ class _Hooks:
         return replace(state, elements=elements, initial=initial)
 
     def _types(self, named: DType | str) -> list[DType]:
-        """An element type, or those that a type variable has in the variants."""
+        """An element type, or all element types of a type variable in the variants."""
         if not isinstance(named, str):
             return [named]
         return [types[named] for types in (v.types for v in self._op.variants) if named in types]
 
     def rename(self, rename: Rename) -> Rename:
-        """A claim on a source op."""
+        """A claim on a source op with its functions wrapped."""
         attributes = {
             option: replace(
                 target,
@@ -190,8 +196,8 @@ class _Hooks:
         return replace(rename, attributes=attributes, options=options, when=when)
 
     def evaluate(self, function: Function | None) -> Any:
-        """Function that evaluates the op in numpy, with its results checked; callers report what it
-        raises.
+        """Function that evaluates the op in numpy, with its results checked; its exceptions are
+        left to callers.
         """
         if function is None:
             return None
@@ -269,13 +275,13 @@ class _Hooks:
 
 @dataclass(frozen=True)
 class _Single:
-    """A result that has no items, where several are wanted."""
+    """A result that is a single value, where a sequence is required."""
 
     value: Any
 
 
 def _once(function: Callable[[], Any]) -> Callable[[], Any]:
-    """The function, which keeps what it returns. To make one takes less than `functools.cache`."""
+    """Function that keeps its first result; cheaper to make than `functools.cache`."""
     found: list[Any] = []
 
     def call() -> Any:

@@ -1,10 +1,9 @@
-"""Put the nodes into an order that needs less memory at once, where there is one.
+"""Reordering of nodes so that fewer bytes live at once.
 
-Nothing is tried where there are branches or loops, or where the given order needs no more than one
-node alone does, as in a chain. Else a beam search over topological orders (`memory/orders.py`)
-proposes one.
-Postcondition: the same nodes, each after all that it reads, those that touch one variable tensor
-in the given order; a lower peak than before, or the given order.
+Nothing is tried where there are branches or loops, or where the given order needs no more memory
+than one node alone, as in a chain. Else a beam search over topological orders (`memory/orders.py`)
+proposes an order. Postcondition: equal nodes, each after the nodes whose outputs it reads, those
+that touch one variable tensor in the given order; a lower peak than before, or the given order.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from opsmith.schedule.memory.overlaps import Distances, overlaps
 
 
 def order_nodes(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with its nodes in the order found."""
+    """Graph with its nodes in the best order found."""
     if graph.flow != STRAIGHT:
         return graph
     distances = overlaps(graph, ops)
@@ -61,7 +60,7 @@ def _flow(graph: Graph, ops: OpIndex, every: tuple[Block, ...], distances: Dista
 
 
 def _shared(graph: Graph, ops: OpIndex, node: Node, distances: Distances) -> Iterator[str]:
-    """The inputs that the output can share bytes with."""
+    """Inputs with which an output of the node can share bytes."""
     for name in node.inputs:
         for output in node.outputs:
             distance = distances.get((name or "", output))
@@ -73,7 +72,7 @@ def _shared(graph: Graph, ops: OpIndex, node: Node, distances: Distances) -> Ite
 
 
 def _waits(graph: Graph) -> list[frozenset[int]]:
-    """Node -> the nodes that must run before it."""
+    """Indices of the nodes that must run before each node."""
     producers = graph.producers()
     before: list[set[int]] = []
     touched: dict[str, int] = {}

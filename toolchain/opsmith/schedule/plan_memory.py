@@ -1,14 +1,14 @@
-"""Give every tensor and scratch buffer an address in a memory of the board, and nodes a direction.
+"""Planning of memory: an address for every tensor and scratch buffer, and a direction for nodes.
 
 Three things let buffers share bytes: they do not live at the same node; they are the same bytes
-(views: `op/alias.py`); or one is written over what the same node has already read of the other
-(`op/overlap.py`). What may not share becomes a problem of forbidden distances between blocks
+(views: `op/alias.py`); or one is written over those bytes of the other that the node has already
+read (`op/overlap.py`). All other pairs become a problem of forbidden distances between blocks
 (`memory/conflicts.py`), which greedy orders (`memory/stack.py`) and, where these do not reach the
 lower bound, branch and bound (`memory/search.py`) solve. Rules of the board say which memory a
 block goes to (`memory/regions.py`).
 
 Postcondition: when a node runs, with kernels that walk as their plans say and backward where the
-node is `reversed`, every byte it reads is what the tensor's writer wrote.
+node is `reversed`, every byte it reads is as the tensor's writer wrote it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,11 @@ def plan_memory(
     guards: bool = False,
     search: bool = True,
 ) -> Graph:
-    """The graph with a plan: one arena in `memory` and one in each that a rule puts blocks into.
+    """Graph with a plan: one arena in `memory` and one in each memory into which a rule puts
+    blocks.
 
-    With `guards`, UNIT bytes that nothing has lie before the first block and after each. Without
-    `search`, the greedy placement is what there is: for a first look.
+    With `guards`, UNIT unused bytes lie before the first block and after each. Without `search`,
+    the greedy placement is taken, which is faster.
     """
     gap = 1 if guards else 0
     distances = overlaps(graph, ops)
@@ -77,7 +78,7 @@ def _aligned(size: int) -> int:
 
 
 def directed(graph: Graph, placements: Mapping[str, Placement], distances: Distances) -> Graph:
-    """The graph with `reversed` set where an output lies so that only a backward walk is safe."""
+    """Graph with `reversed` set on nodes whose output lies so that only a backward walk is safe."""
     backward = {
         y
         for (x, y), distance in distances.items()

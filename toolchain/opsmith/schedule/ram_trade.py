@@ -1,11 +1,11 @@
-"""Choose which nodes run row by row within invoke(): RAM is weighed against instructions.
+"""Choice of the nodes that run row by row within invoke(): RAM is weighed against instructions.
 
-Tensors stay whole where they fit. Where they do not, or where the smallest is asked for, a segment
-of nodes runs once for each row, from whole tensors into whole tensors of the arena, so that what
-lies between is never whole. A few promising segments are compiled and planned; of those that fit,
-the one with the least instructions is taken.
+Tensors stay whole where they fit. Where they do not, or where the smallest RAM is asked for, a
+segment of nodes runs once for each row, from whole tensors into whole tensors of the arena, so that
+tensors between them are never whole. A few promising segments are compiled and planned; of those
+that fit, the one with the fewest instructions is taken.
 
-Postcondition: the plan has the trades there are; or RAM is unlimited or next to nothing.
+Postcondition: the plan lists all trades; or RAM is unlimited or next to nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ Planned = Callable[..., Graph]  # of a graph; without `search`, the greedy plan
 
 @dataclass(frozen=True)
 class RamBudget:
-    """RAM that a model may take: its arenas, and what its nodes keep between calls."""
+    """RAM that a model may take: its arenas, and the states that its nodes keep between calls."""
 
     bytes: int | None = None  # None: unlimited
     memory: str = ""  # of the board, in which they are; all, where it is empty
@@ -51,9 +51,9 @@ def within(
     planned: Planned,
     where: str,
 ) -> Graph:
-    """The graph, planned as it is, or with nodes that run row by row, where the budget wants that.
+    """Planned graph: with whole tensors, or with nodes that run row by row, as the budget requires.
 
-    `chosen` gives a graph kernels. Raises BLD048 where nothing fits what a user asked for.
+    `chosen` gives a graph kernels. Raises BLD048 where nothing fits a budget that a user gave.
     """
     whole = planned(graph)
     rows = budget.rows and graph.flow == STRAIGHT
@@ -79,7 +79,7 @@ def within(
 
 
 def smallest(graphs: Iterable[Graph], planned: Planned, ops: OpIndex) -> Graph:
-    """The graph with the smallest plan, among those that look best without a search for plans."""
+    """Graph with the smallest plan, among those that look best without a search for plans."""
     looks = [(planned(each, search=False), each) for each in graphs]
     looks.sort(key=lambda look: ram(look[0], ops))
     best = planned(looks[0][1])
@@ -90,22 +90,20 @@ def smallest(graphs: Iterable[Graph], planned: Planned, ops: OpIndex) -> Graph:
 
 
 def ram(graph: Graph, ops: OpIndex, memory: str = "") -> int:
-    """Bytes of arenas, or of that in one memory, and of what else the nodes keep."""
+    """Bytes of RAM of a graph: all arenas, or that in one memory, and the states of nodes."""
     assert graph.plan is not None
     arenas = graph.plan.arenas
     return (arenas.get(memory, 0) if memory else sum(arenas.values())) + _kept(graph, ops)
 
 
 def _least_ram(graph: Graph, ops: OpIndex) -> int:
-    """Lower bound on the bytes of arenas and of what else the nodes keep, for any plan of this
-    graph.
-    """
+    """Lower bound on the bytes of arenas and states, for any plan of the graph."""
     assert graph.plan is not None
     return sum(graph.plan.lower_bounds.values()) + _kept(graph, ops)
 
 
 def _kept(graph: Graph, ops: OpIndex) -> int:
-    """Bytes that nodes keep from one invoke to the next."""
+    """Bytes of states that nodes keep from one invoke() to the next."""
     typed = [(ops.of(graph, node), node) for node in graph.nodes]
     return sum(
         state.elements(view(graph, node, op)) * op.state_type(state).size
@@ -119,14 +117,14 @@ def _fits(graph: Graph, ops: OpIndex, budget: RamBudget) -> bool:
 
 
 def _in_rows(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
-    """The graph with each of a few segments running row by row."""
+    """Variants of the graph, each with one of a few promising segments running row by row."""
     costs = [_instructions(use) for use in uses_of(graph, ops)]
     for each in segments(graph, ops, needs(graph, ops), costs):
         yield taken_rows(graph, ops, each.found, each.count)
 
 
 def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
-    """Numbers of the graphs, the first to be tried first; the last are those of least RAM."""
+    """Indices of trades in the order in which they are tried; the last are those of least RAM."""
     limit, whole = budget.bytes, trades[0]
     every = range(len(trades))
     fitting = [i for i in every if limit is None or trades[i].bytes <= limit]
@@ -139,7 +137,9 @@ def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
 
 
 def _reasonable(trade: Trade, whole: Trade) -> bool:
-    """True if the smallest may be this: it takes little longer, and saves more than its code."""
+    """True if a trade may be the smallest one: it takes little longer, and saves more than its
+    code.
+    """
     saved, most = whole.bytes - trade.bytes, whole.instructions * LONGER
     return trade == whole or (saved >= WORTHWHILE and trade.instructions <= most)
 
@@ -152,7 +152,7 @@ def _trade(graph: Graph, ops: OpIndex, memory: str) -> Trade:
 
 
 def _instructions(use: LedgerUse) -> float:
-    """Instructions of a node in one invoke(), as its kernel declares them."""
+    """Instructions of a node in one invoke(), as its kernel declares."""
     if "view" in use.op.traits:
         return 0.0
     cost = use.taken.cost
@@ -161,7 +161,9 @@ def _instructions(use: LedgerUse) -> float:
 
 
 def _copying(graph: Graph) -> float:
-    """Instructions that copy rows: out of whole tensors, into others, and down by a row."""
+    """Instructions for copying rows: out of whole tensors, into whole tensors, and down by a
+    row.
+    """
     stream = graph.stream
     if stream is None:
         return 0.0
@@ -175,7 +177,7 @@ def _copying(graph: Graph) -> float:
 
 
 def _curve(trades: Sequence[Trade], best: Trade) -> tuple[Trade, ...]:
-    """The trades that no other betters in both, and the one that is taken, the largest first."""
+    """Trades that no other betters in both RAM and time, and the chosen one, the largest first."""
     every = {(each.bytes, each.instructions): each for each in (*reversed(trades), best)}.values()
     return tuple(
         each

@@ -1,8 +1,8 @@
 """Successive nodes that are worth running row by row: a first look, without kernels or plans.
 
-Of a segment, only rows live while its nodes run, beside the whole tensors that it reads and leaves;
-the nodes outside need what they did. Sizes of both are known before kernels are chosen, so that a
-few segments are left to be compiled and planned.
+While a segment runs, only rows of its tensors live, beside the whole tensors that it reads and
+leaves; nodes outside need as much as before. Both sizes are known before kernels are chosen, so
+that only a few segments need to be compiled and planned.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ MOST = 24  # segments that are compiled
 
 @dataclass(frozen=True)
 class Segment:
-    """Nodes that could run row by row: the first `count` of a schedule."""
+    """Nodes that could run row by row: the first `count` of a schedule, with their RAM and work."""
 
     found: Schedule
     count: int
@@ -36,9 +36,9 @@ class Segment:
 def segments(
     graph: Graph, ops: OpIndex, needs: Sequence[int], costs: Sequence[float]
 ) -> list[Segment]:
-    """Segments of which none has another that takes less RAM and has less work, least work first.
+    """Segments that no other betters in both RAM and work, least work first.
 
-    `needs` has the bytes that each node needs where tensors are whole, `costs` its instructions.
+    `needs` has the bytes that each node needs with whole tensors, `costs` its instructions.
     """
     lives, whole = _Lives(graph), max(needs, default=0)
     peaks = [index for index, bytes in enumerate(needs) if bytes == whole]
@@ -60,18 +60,18 @@ def segments(
 
 
 class _Lives:
-    """Lifetime and size of each tensor."""
+    """Lifetime in nodes and size in bytes of each tensor of a graph."""
 
     def __init__(self, graph: Graph) -> None:
         self.first, self.last = lifetimes(graph)
         self.bytes = {t.id: t.bytes for t in graph.tensors.values() if t.constant is None}
 
     def row_bytes(self, found: Schedule, name: str) -> int:
-        """Bytes of a row of a tensor that streams."""
+        """Size in bytes of a row of a streamed tensor."""
         return self.bytes[name] // found.timing[name].rows
 
     def across(self, first: int, end: int) -> set[str]:
-        """The tensors that live from before a segment until after it."""
+        """Tensors that live from before a segment until after it."""
         return {n for n in self.bytes if self.first[n] < first and self.last[n] >= end}
 
 
@@ -95,7 +95,7 @@ def _from(
 
 
 def _inside(graph: Graph, found: Schedule, count: int, lives: _Lives) -> int:
-    """Bytes that live while a segment runs: whole tensors around it, and rows."""
+    """Bytes that live while a segment runs: whole tensors around it, and rows inside it."""
     chosen, end = found.nodes[:count], found.first + count
     read = {read.tensor for each in chosen for read in each.reads}
     whole = lives.across(found.first, end) | {name for name in found.images if name in read}
@@ -109,7 +109,7 @@ def _inside(graph: Graph, found: Schedule, count: int, lives: _Lives) -> int:
 
 
 def _shared(found: Schedule, lives: _Lives, image: str, made: str) -> int:
-    """Bytes that a tensor may share that is made of rows, with one whose rows are taken."""
+    """Bytes that a tensor gathered by rows may share with one from which rows are taken."""
     x, y = lives.bytes[image], lives.bytes[made]
     rows = lives.row_bytes(found, image), lives.row_bytes(found, made)
     behind = rows_behind(found.timing[image], found.timing[made], *rows)
@@ -117,7 +117,7 @@ def _shared(found: Schedule, lives: _Lives, image: str, made: str) -> int:
 
 
 def _depths(chosen: Sequence[Scheduled]) -> Mapping[str, int]:
-    """Tensor -> the rows of it that are kept, at most."""
+    """Greatest number of rows that is kept of each tensor, by tensor."""
     depths: dict[str, int] = {}
     for each in chosen:
         depths[each.node.outputs[0]] = 1

@@ -1,13 +1,14 @@
-"""Run a part of the graph once for every row of what it reads, so that images are never whole.
+"""Streaming of a part of the graph, which runs once for every row of its input, so that no image in
+it is whole.
 
-What a node reads of former rows is kept in a buffer of few rows; what comes after the prefix runs
-as ever, once an inference (rows), or after every row (frames: one row enters and the oldest goes).
-Within invoke() any segment of nodes can be that part, which takes rows from whole tensors.
-Its nodes keep their op and get another geometry, which its hook `streaming.rows` says, so
-that any kernel serves. Each row of each output is made once, from the rows that the whole image
-would have there, those outside of the image among them: the bytes are those of the whole graph.
+Former rows that a node reads are kept in a buffer of few rows; nodes after the prefix run as ever,
+once an inference (rows), or after every row (frames: one row enters and the oldest goes). Within
+invoke() any segment of nodes can be streamed, from rows of whole tensors. Streamed nodes keep their
+op and get another geometry, by hook `streaming.rows`, so that any kernel serves. Each row of each
+output is made once, from the rows that the whole image would have there, including those outside of
+the image: the bytes are those of the whole graph.
 
-Postcondition: `graph.stream` says what runs when; or the graph is as it was.
+Postcondition: `graph.stream` says when each node runs; or the graph is unchanged.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,9 @@ LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
 
 
 def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
-    """Return graphs with prefixes of all lengths streamed. Raises MDL021 where there is none."""
+    """Return graphs with prefixes of all lengths streamed. Raises MDL021 where no node can
+    stream.
+    """
     _check_straight(graph, "MDL021", where)
     found = schedule(graph, ops, frames=False)
     if not found.nodes:
@@ -39,7 +42,7 @@ def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
 
 
 def frame_stream(graph: Graph, ops: OpIndex, where: str) -> Graph:
-    """Return the graph with every node that can stream doing so, for an endless input.
+    """Return the graph with every node streamed that can be, for an endless input.
 
     Raises MDL022 where time is not axis 1 with padding VALID and stride 1.
     """
@@ -68,7 +71,9 @@ def _check_straight(graph: Graph, code: str, where: str) -> None:
 
 
 def _checked(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph; its streamed nodes must be valid uses of their ops. Raises OPS063."""
+    """Return the graph after a check that streamed nodes are valid uses of their ops. Raises
+    OPS063.
+    """
     assert graph.stream is not None
     for node in graph.nodes[graph.stream.first : graph.stream.end]:
         for problem in node_problems(graph, node, ops[node.op], node.source):

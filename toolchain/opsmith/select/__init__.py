@@ -1,1 +1,1 @@
-"""Selection of the kernel that computes each node, at what cost and for what flash."""
+"""Selection of the kernel that computes each node, by its cost and flash."""

@@ -1,8 +1,8 @@
-"""Sides that tasks run on so that all take the least time together.
+"""Assignment of tasks to sides that minimises total time.
 
 Dynamic programming over the order of the tasks: of all ways to the same state only the quickest
-goes on, and none goes on that another beats whatever follows. That is exact. Where many tensors
-are alive at once more states may be left than can be looked at; then the quickest so far go on.
+goes on, and a way ends that another one beats whatever follows. That is exact. Where many tensors
+are alive at once, more states may be left than the limit `states`; then the quickest so far go on.
 """
 
 from opsmith.select.sides import SideWalk, SideWork, State
@@ -13,7 +13,7 @@ Ways = dict[State, tuple[int, Path]]  # nanoseconds, and how
 
 
 def cheapest_sides(work: SideWork, states: int = STATES) -> tuple[int, ...]:
-    """A side for each task; of equal ways the first, which prefers the processor."""
+    """Side for each task; among equal ways the first, which prefers the processor."""
     walk = SideWalk(work)
     ways: Ways = {walk.start: (0, None)}
     for i, task in enumerate(work.tasks):
@@ -32,7 +32,7 @@ def cheapest_sides(work: SideWork, states: int = STATES) -> tuple[int, ...]:
 
 
 def _late_copies(ways: Ways, walk: SideWalk, i: int) -> Ways:
-    """Ways after task i, without those that others which lack one copy always beat."""
+    """Ways after task i, without a way that another one, with one copy less, always beats."""
 
     def is_early(state: State, ns: int) -> bool:
         return any(
@@ -44,9 +44,7 @@ def _late_copies(ways: Ways, walk: SideWalk, i: int) -> Ways:
 
 
 def _promising(ways: Ways, slack: int, states: int) -> Ways:
-    """Ways that may still turn out to be the quickest; if there are more than `states`, the
-    quickest so far.
-    """
+    """Ways that may still turn out to be the quickest; at most `states`, the quickest so far."""
     least = min(ns for ns, _ in ways.values())
     found = {state: way for state, way in ways.items() if way[0] <= least + slack}
     if len(found) <= states:

@@ -10,7 +10,7 @@ from opsmith.select.tuning import AGAIN
 
 
 def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) -> Iterator[Problem]:
-    """Problems BLD008 where `prefer` names no kernel of these nodes, if there are any."""
+    """Problems BLD008 where `prefer` names no kernel of the graph's ops."""
     names = {node.op for node in graph.nodes}
     variants = [variant for name in names for variant in ops[name].variants]
     known = sorted({kernel.name for variant in variants for kernel in variant.kernels})
@@ -22,7 +22,7 @@ def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) ->
 
 
 def unmet_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
-    """A problem BLD028 where no node takes the kernel that `prefer` names."""
+    """Problem BLD028 where no node can use the kernel that `prefer` names."""
     name = preferences.prefer
     choices = [node.kernel for node in graph.nodes if node.kernel is not None]
     if not name or not choices or any(choice.name == name for choice in choices):

@@ -1,4 +1,4 @@
-"""Problems with nodes that nothing in this build can compute."""
+"""Problems with nodes that nothing in the build can compute."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ from opsmith.op.node import view
 
 
 def runtime_problems(graph: Graph, ops: OpIndex, features: frozenset[str]) -> Iterator[Problem]:
-    """Problems of nodes whose kernels are all for another runtime than the build's, KRN029, and of
-    nodes without a kernel that did not become other ops, KRN037.
+    """Problems KRN029 of nodes whose kernels are all for another runtime than the build's, and
+    KRN037 of nodes without a kernel that no decomposition replaced.
     """
     for node in graph.nodes:
         op, where = ops.of(graph, node), node.source or f"node {node.name}"

@@ -1,4 +1,4 @@
-"""Problems with what the user wants of the sides on which nodes run."""
+"""Problems with the user's preferences for the sides on which nodes run."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -12,7 +12,7 @@ from opsmith.select.choice import AFFINITY, Preferences, refusals
 def device_problems(
     device: Device | None, affinity: Sequence[str], *, require: bool
 ) -> Iterator[Problem]:
-    """Problems where options name sides and the runtime has no device."""
+    """Problems where options name sides but the runtime has no device."""
     fix = "name a runtime with a device: runtime=…"
     if device is None and affinity:
         what = "the runtime has no device: all nodes run on the processor"
@@ -23,9 +23,9 @@ def device_problems(
 
 
 def affinity_problems(graph: Graph, preferences: Preferences, device: Device) -> Iterator[Problem]:
-    """Problems BLD039 where affinity= names no node, no side, or one without a kernel.
+    """Problems BLD039 where affinity= names no node, an unknown side, or a side without a kernel.
 
-    The graph has kernels, with all candidates. A pattern is only asked to fit some node.
+    The graph has kernels, with all candidates. A pattern must match at least one node.
     """
     names = [node.name for node in graph.nodes]
     for pattern, side in preferences.affinity:
@@ -47,7 +47,7 @@ def affinity_problems(graph: Graph, preferences: Preferences, device: Device) ->
 
 
 def _unable(node: Node, side: str) -> str:
-    """Reason why a node cannot run on a side; empty where it can."""
+    """Reason why a node cannot run on a side; empty if it can."""
     assert node.kernel is not None
     here = [each for each in node.kernel.candidates if (each.device or PROCESSOR) == side]
     if any(each.refused in ("", AFFINITY) for each in here):
@@ -56,7 +56,7 @@ def _unable(node: Node, side: str) -> str:
 
 
 def required_problems(nodes: Iterable[Node], device: Device) -> Iterator[Problem]:
-    """Problems BLD036, one for each of these nodes that runs on the processor."""
+    """Problem BLD036 for each node that runs on the processor although a device is required."""
     for node in nodes:
         assert node.kernel is not None and node.kernel.side is not None
         side = node.kernel.side

@@ -1,4 +1,4 @@
-"""Kernels that can compute a node, the one that is chosen, and why not another."""
+"""Kernels that can compute a node, the chosen one, and reasons against the rest."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ class Preferences:
     affinity: tuple[tuple[str, str], ...] = ()
 
     def side_of(self, node: str) -> str | None:
-        """The side that the user wants a node on."""
+        """Side that the user prefers for a node, if any."""
         return next((s for names, s in reversed(self.affinity) if fnmatchcase(node, names)), None)
 
 
@@ -45,14 +45,14 @@ def choose(
     preferences: Preferences = NO_PREFERENCES,
     judge: Judge | None = None,
 ) -> KernelChoice:
-    """Return the best kernel that fits the features and the node."""
+    """Return the choice of the best kernel that fits the features and the node."""
     found = candidates(graph, node, op, features, preferences, judge)
     return chosen(op, found, best(found))
 
 
 def choose_once() -> Choose:
-    """Return `choose` for graphs of one build that have most nodes in common: it judges the kernels
-    for a node once, and gives the same choice for an equal node of another graph.
+    """Return `choose` with a memory, for graphs of one build that share most nodes: kernels are
+    judged once for a node, and an equal node of another graph gets the same choice.
     """
     known: dict[str, list[tuple[NodeView, KernelChoice]]] = {}
 
@@ -75,7 +75,9 @@ def choose_once() -> Choose:
 
 
 def choose_on_cores() -> Choose:
-    """Return `choose` for one graph on several cores: a kernel is asked once about a node."""
+    """Return `choose` for one graph on several cores, which plans a node with a kernel only
+    once.
+    """
     known: dict[tuple[str, int], list[Candidate]] = {}
 
     def once(
@@ -89,7 +91,9 @@ def choose_on_cores() -> Choose:
 
 
 def _same(one: NodeView, other: NodeView) -> bool:
-    """True if two views of a node are equal, their attributes, which may be arrays, the same."""
+    """True if two views of a node are equal, with identical attribute values, which may be
+    arrays.
+    """
     mine, theirs = one.attributes, other.attributes
     mine_too = one.op, one.tensors, one.reversed, one.numerics
     alike = mine_too == (other.op, other.tensors, other.reversed, other.numerics)
@@ -104,9 +108,9 @@ def candidates(
     preferences: Preferences = NO_PREFERENCES,
     judge: Judge | None = None,
 ) -> tuple[Candidate, ...]:
-    """Judge every kernel of the op for this node, in their order.
+    """Judge every kernel of the op for a node, in the order of the kernels.
 
-    Where it is or was tuned, also in groups of other sizes.
+    A kernel whose work-groups are tuned, or were measured, appears once for each group size.
     """
     seen, judge, found = view(graph, node, op), judge or _judged, list[Candidate]()
     for index, kernel in enumerate(op.kernels):
@@ -122,7 +126,9 @@ def candidates(
 def _judged(
     kernel: Kernel, index: int, seen: NodeView, preferences: Preferences
 ) -> list[Candidate]:
-    """A kernel that core and runtime are for; where it is or was tuned, in each group."""
+    """Candidate for a kernel that core and runtime can run; one for each group size if it is
+    tuned.
+    """
     name, _, preferred, device = named = _named(kernel, index, preferences)
     plan, measured = plan_of(kernel, seen), preferences.measured.get(seen.name, {})
     if isinstance(plan, Refused):
@@ -150,7 +156,7 @@ def _judged(
 
 
 def _named(kernel: Kernel, index: int, preferences: Preferences) -> tuple[str, int, bool, str]:
-    """Name and index of a kernel, whether it is preferred, and the device that it is for."""
+    """Name and index of a kernel, whether the user prefers it, and the device that it runs on."""
     device = "" if kernel.emitter is None else kernel.emitter.backend
     return kernel.name, index, kernel.name == preferences.prefer, device
 
@@ -164,7 +170,9 @@ def _refused(
 
 
 def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
-    """The plan, and where it is tuned the same in other groups, with what tells them apart."""
+    """The plan with suffix "", and for a tuned kernel a plan for each further group size, with
+    suffix.
+    """
     yield "", plan
     if tuned and plan.work is not None:
         for group in plan.work.others:
@@ -173,7 +181,7 @@ def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
 
 
 def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
-    """Refuse what runs on another side, if anything runs on this one."""
+    """Candidates without those of the other side, which are refused, if a kernel fits on `side`."""
     here = [(each.device or PROCESSOR) == side for each in found]
     if not any(ours and not each.refused for ours, each in zip(here, found, strict=True)):
         return found
@@ -184,17 +192,17 @@ def _on_side(found: list[Candidate], side: str | None) -> list[Candidate]:
 
 
 def _only(found: Sequence[Candidate], number: int) -> tuple[Candidate, ...]:
-    """Mark one as preferred: the one with this number among those that fit, or the last."""
+    """Candidates with one marked as preferred: the Nth that fits, or the last that fits."""
     fitting = [candidate for candidate in found if not candidate.refused]
     taken = fitting[min(number, len(fitting) - 1)]
     return tuple(replace(each, preferred=each is taken) for each in found)
 
 
 def best(found: Sequence[Candidate]) -> Candidate:
-    """Return the kernel for the node: a preferred one, else the cheapest.
+    """Return the best candidate for the node: a preferred one, else the cheapest.
 
-    A kernel goes before an earlier one only where both costs are known and its own is lower. Those
-    that grow weights are bought later, unless they are preferred.
+    A later kernel wins over an earlier one only where both costs are known and its own is lower.
+    Kernels that grow weights are bought later, unless they are preferred.
     """
     fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
     assert fitting, "the last kernel refuses a node"  # check_op forbids it
@@ -206,8 +214,8 @@ def best(found: Sequence[Candidate]) -> Candidate:
 
 
 def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelChoice:
-    """Return the choice of this candidate: that it costs least, or the reasons against earlier
-    ones, and why these were refused.
+    """Return the choice of a candidate with its reasons: that it costs least, or reasons against
+    earlier candidates, and why these were refused.
     """
     kernel = op.kernels[taken.index]
     if taken.preferred:
@@ -221,13 +229,13 @@ def chosen(op: TypedOp, found: Sequence[Candidate], taken: Candidate) -> KernelC
 
 
 def refusals(found: Iterable[Candidate]) -> str:
-    """Return why those of these kernels that are refused are not taken."""
+    """Return reasons why kernels are refused, as text; kernels for elsewhere are left out."""
     refused = (each for each in found if each.refused and not each.elsewhere)
     return "; ".join(f"{each.name}: {each.refused}" for each in refused)
 
 
 def _least(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
-    """Yield that it takes less than every other that fits and whose cost is known."""
+    """Yield that the candidate costs less than every other that fits and whose cost is known."""
     others = _fitting(found, taken)
     known = [each for each in others if each.figure is not None]
     following = min(known, key=lambda each: each.figure or 0, default=None)
@@ -240,7 +248,7 @@ def _least(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
 
 
 def _against(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
-    """Yield reasons against others that fit."""
+    """Yield reasons against the other candidates that fit."""
     for other in _fitting(found, taken):
         if other.growth > taken.growth and (other.index < taken.index or taken.growth < 0):
             yield f"{other.name} grows weights by {other.growth - taken.growth} bytes"
@@ -249,7 +257,7 @@ def _against(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
 
 
 def _refused_before(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
-    """Yield why earlier ones are refused, once where it is why several are."""
+    """Yield reasons why earlier candidates are refused, each reason once."""
     names: dict[str, list[str]] = {}
     for each in found:
         if each.refused and not each.absent and each.index < taken.index:

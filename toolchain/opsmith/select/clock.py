@@ -1,4 +1,4 @@
-"""Time that kernels take, on the processor and on the runtime's device.
+"""Time that kernels take on the processor and on the runtime's device.
 
 A kernel that declares no cost is taken to need `UNKNOWN` instructions for each multiplication with
 a weight, or for each element that it writes.
@@ -16,7 +16,7 @@ from opsmith.select.tuning import CLOCK, EVENTS
 
 @dataclass(frozen=True)
 class Clock:
-    """Time that kernels of a node take."""
+    """Estimates of the time that kernels take for one node."""
 
     graph: Graph
     node: Node
@@ -25,7 +25,7 @@ class Clock:
     unit: str  # of measurements
 
     def ns(self, kernel: Candidate) -> int:
-        """Nanoseconds, from what was measured, else from what the kernel declares."""
+        """Nanoseconds of a kernel, measured if possible, else derived from its declared cost."""
         device = self.device
         if kernel.measured is not None and self.unit in (CLOCK, EVENTS):
             if not kernel.device:
@@ -41,7 +41,9 @@ class Clock:
         return round(figure * device.cpu_instruction_ns)
 
     def _unknown(self) -> float:
-        """Instructions that nobody declares, by what is written or multiplied."""
+        """Instructions assumed for a kernel without declared cost, by elements written or
+        multiplications.
+        """
         macs = self.op.hooks.macs
         steps = 0 if macs is None else macs(view(self.graph, self.node, self.op))
         written = sum(self.graph.tensors[name].elements for name in self.node.outputs)

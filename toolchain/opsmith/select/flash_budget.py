@@ -1,4 +1,4 @@
-"""The flash that a firmware may take, and what it is spent on."""
+"""Flash budget of a firmware, and purchases from it."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False, weighs=True)
 
 
 def balanced_budget(graph: Graph) -> FlashBudget:
-    """Return the budget of opt=balanced: the constants of a legal graph, as the model file stores
-    them where kernels read them so, and an allowance.
+    """Return the budget of opt=balanced: the constants of a legal graph, in the model file's size
+    for kernels that read them so, and an allowance.
     """
     return FlashBudget(constant_bytes(graph) + ALLOWANCE, as_stored=True, weighs=True)

@@ -1,10 +1,11 @@
-"""Flash that kernels of nodes take: instances, general forms, what these share, and Params.
+"""Ledger of the flash that kernels take: instances, general forms, shared functions, and Params.
 
-Nodes of equal Params are a group, which has an instance or is computed by the general form. That
-takes a struct of Params for each group, and an argument of each call, beside its own code.
+Nodes of equal Params form a group, which has an instance or is computed by the general form. The
+general form takes a struct of Params for each group, and an argument of each call, beside its own
+code.
 
-Sizes of code are those that kernels declare (`Code`), of themselves or of a node; only the linker
-knows.
+Sizes of code are estimates that kernels declare (`Code`), for all nodes or for one; only the linker
+knows the real sizes.
 """
 
 from collections import Counter
@@ -27,7 +28,7 @@ Group = int  # number of a general form and Params: nodes of one share an instan
 
 @dataclass
 class LedgerUse:
-    """A node with the kernel chosen so far."""
+    """A node with its current kernel, in the ledger."""
 
     node: Node
     op: TypedOp
@@ -38,36 +39,36 @@ class LedgerUse:
     _texts: dict[int, str] = field(default_factory=dict)
 
     def params_of(self, candidate: Candidate) -> str:
-        """The Params of a kernel that fits, as text."""
+        """Params of a candidate that fits the node, as C++ text."""
         if candidate.index not in self._texts:
             self._texts[candidate.index] = initializer(candidate.plan.params)
         return self._texts[candidate.index]
 
     def general_of(self, candidate: Candidate) -> tuple[object, ...]:
-        """The general form that it would share with this kernel."""
+        """Identity of the general form that the node would share with a candidate's kernel."""
         kernel = self.op.kernels[candidate.index]
         called = (self.op.name, kernel.home, self.op.symbol(kernel))
         return *called, tuple(self.op.c_types.values()), candidate.index
 
     def code_of(self, candidate: Candidate) -> Code:
-        """The size and speed of a kernel's machine code for this node."""
+        """Size and speed of a candidate's machine code for the node."""
         code: Code | None = candidate.plan.code
         return self.op.kernels[candidate.index].code if code is None else code
 
     @property
     def cost(self) -> float:
-        """Instructions in one invoke(), in an instance of its own."""
+        """Instructions of the node in one invoke() with an instance of its own."""
         figure = self.taken.figure
         return self.runs * (UNKNOWN * self.elements if figure is None else figure)
 
     @property
     def slower(self) -> float:
-        """Instructions that the general form of its kernel takes more."""
+        """Instructions that the general form of its kernel takes in addition."""
         return self.cost * (self.code_of(self.taken).slowdown - 1)
 
 
 def uses_of(graph: Graph, ops: OpIndex) -> list[LedgerUse]:
-    """Return the nodes of a graph whose kernels are chosen."""
+    """Return the nodes of a graph with chosen kernels, as ledger entries."""
     return [_use(graph, node, ops.of(graph, node)) for node in graph.nodes]
 
 
@@ -81,7 +82,7 @@ def _use(graph: Graph, node: Node, op: TypedOp) -> LedgerUse:
 
 @dataclass(frozen=True)
 class _Size:
-    """Bytes of a group."""
+    """Sizes in bytes that a group needs: general form, Params, instance and shared functions."""
 
     general: General
     form: int  # its general form, which others need, too
@@ -91,7 +92,7 @@ class _Size:
 
 
 class Ledger:
-    """The nodes' groups and which of these have instances."""
+    """Groups of nodes with equal Params, and which of the groups have instances."""
 
     def __init__(self, uses: Sequence[LedgerUse], *, specialised: bool = False) -> None:
         self.uses = uses
@@ -105,7 +106,7 @@ class Ledger:
         self._count()
 
     def group_of(self, use: LedgerUse, candidate: Candidate) -> Group:
-        """The group that a node is in with this kernel."""
+        """Group to which a node belongs with a candidate's kernel."""
         general = self._generals.setdefault(use.general_of(candidate), len(self._generals))
         group = (general, use.params_of(candidate))
         if group not in self._groups:
@@ -118,11 +119,11 @@ class Ledger:
         return self._groups[group]
 
     def general(self, group: Group) -> General:
-        """The general form that a group would share."""
+        """General form that a group would use."""
         return self._sizes[group].general
 
     def _count(self) -> None:
-        """Count what several groups need."""
+        """Count the nodes of groups, and the uses of functions that several groups share."""
         self.nodes = Counter(self.group)
         self._members: dict[Group, list[LedgerUse]] = {}
         for use, group in zip(self.uses, self.group, strict=True):
@@ -134,7 +135,7 @@ class Ledger:
 
     @property
     def bytes(self) -> int:
-        """Bytes that the kernels take, with the calls of their general forms and larger tables."""
+        """Bytes that the kernels take, including calls of general forms and growth of tables."""
         found, shared, forms = self._growth, dict[str, int](), dict[General, int]()
         for group, nodes in self.nodes.items():
             size = self._sizes[group]
@@ -147,7 +148,7 @@ class Ledger:
         return found + sum(shared.values()) + sum(forms.values())
 
     def price(self, groups: Iterable[Group]) -> int:
-        """The bytes that instances for these groups, which have none, add."""
+        """Bytes that instances add for groups that have none."""
         price, shared, closed = 0, dict[str, int](), dict[General, int]()
         for group in groups:
             size = self._sizes[group]
@@ -159,13 +160,13 @@ class Ledger:
         return price + sum(each for name, each in shared.items() if not self._sharing[name])
 
     def price_of_kernel(self, i: int, candidate: Candidate, *, instance: bool) -> int:
-        """The bytes that another kernel of a node adds, in an instance or in its general form."""
+        """Bytes that another kernel of a node adds, in an instance or in its general form."""
         new = self.group_of(self.uses[i], candidate)
         growth = candidate.growth - self.uses[i].taken.growth
         return growth + self._joined(new, instance=instance) - self._left(self.group[i])
 
     def _joined(self, group: Group, *, instance: bool) -> int:
-        """The bytes that one more node of this group adds."""
+        """Bytes that one more node of a group adds."""
         size = self._sizes[group]
         if self.nodes[group]:
             return 0 if group in self.own else ARGUMENT
@@ -175,7 +176,7 @@ class Ledger:
         return size.params + ARGUMENT + (0 if self._open[size.general] else size.form)
 
     def _left(self, group: Group) -> int:
-        """The bytes that one node of this group less saves."""
+        """Bytes that are saved if a node leaves a group."""
         size = self._sizes[group]
         if self.nodes[group] > 1:
             return 0 if group in self.own else ARGUMENT
@@ -185,12 +186,12 @@ class Ledger:
         return size.params + ARGUMENT + (size.form if self._open[size.general] == 1 else 0)
 
     def specialise(self, groups: Iterable[Group]) -> None:
-        """Give these groups instances."""
+        """Give groups instances of their own."""
         self.own |= set(groups)
         self._count()
 
     def change(self, i: int, candidate: Candidate, *, instance: bool) -> None:
-        """Give a node another kernel, in an instance where its new group has none."""
+        """Give a node another kernel, in an instance if its new group had no node yet."""
         self._growth += candidate.growth - self.uses[i].taken.growth
         self.uses[i].taken = candidate
         self.group[i] = group = self.group_of(self.uses[i], candidate)
@@ -201,8 +202,8 @@ class Ledger:
     def exchange(
         self, changes: Mapping[int, Candidate], *, instances: bool = True, least: float = 1
     ) -> int:
-        """Give nodes other kernels, in instances where their new groups are not there, or in
-        general forms, if that saves this many bytes; the bytes that it saves, or would save.
+        """Give nodes other kernels, in instances or general forms for new groups, if that saves at
+        least `least` bytes. Returns the bytes that the exchange saves or would save.
         """
         before, growth, group, own = self.bytes, self._growth, [*self.group], {*self.own}
         taken = {i: self.uses[i].taken for i in changes}
@@ -221,12 +222,12 @@ class Ledger:
         return saved
 
     def has(self, i: int, candidate: Candidate) -> tuple[bool, bool]:
-        """Presence of the group that a node would be in, and of its instance."""
+        """Presence of the group that a node would join, and of its instance."""
         group = self.group_of(self.uses[i], candidate)
         return bool(self.nodes[group]), group in self.own
 
     def without_instance(self) -> list[Group]:
-        """Return the groups that the general forms compute."""
+        """Return the groups that general forms compute."""
         return [group for group in self.nodes if group not in self.own]
 
     def uses_of(self, group: Group) -> list[LedgerUse]:
@@ -234,6 +235,8 @@ class Ledger:
         return self._members[group]
 
     def missing(self, group: Group) -> tuple[str, ...]:
-        """Return what an instance for a group would share with others, and is not there."""
+        """Return names of shared functions that an instance for a group would need and no other
+        has.
+        """
         shared = self._sizes[group].shared
         return tuple(sorted(name for name in shared if not self._sharing[name])) if shared else ()

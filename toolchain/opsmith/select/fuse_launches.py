@@ -1,11 +1,11 @@
-"""Compute several nodes of the device in one launch, where an op does that in less time.
+"""Fusion of several nodes of the device into one launch, where an op computes them in less time.
 
-Such an op says `match=Match(root, find, on_device=True)`. What it finds becomes one node of it if
-all nodes run on the device, and nothing else reads what lies between them. A launch takes time
-whatever it computes, and tensors within it cross no memory; in return it may compute some elements
-again: declared costs decide, also of nodes that `tune` measured. `prefer=` and the builds that
-`tune` measures, which name kernels of nodes, leave these nodes alone.
-Postcondition: a remark on each last node of such a subgraph says what became of it.
+An op declares it with `match=Match(root, find, on_device=True)`. A matched subgraph becomes one
+node of that op if all nodes run on the device, and nothing else reads the tensors between them. A
+launch takes time whatever it computes, and tensors within it cross no memory; in return it may
+compute some elements again: declared costs decide, even for nodes that `tune` measured. Nodes that
+`prefer=` or a build of `tune` name are left alone. Postcondition: a remark on each last node of a
+subgraph tells whether it was fused, and why.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from opsmith.select.clock import Clock
 
 
 def fuse_launches(graph: Graph, ops: OpIndex, device: Device, features: frozenset[str]) -> Graph:
-    """Return the graph, placed, with one node for each subgraph that one launch is quicker for."""
+    """Return the placed graph with one node for each subgraph that is faster in one launch."""
     rules = [
         (ops[name], rule)
         for name, found in sorted(ops.by_name.items())
@@ -42,7 +42,7 @@ def fuse_launches(graph: Graph, ops: OpIndex, device: Device, features: frozense
 
 @dataclass(frozen=True)
 class _Fusion:
-    """A subgraph, and the op that would compute it."""
+    """A subgraph, and the op that would compute it in one launch."""
 
     graph: Graph
     ops: OpIndex
@@ -53,7 +53,7 @@ class _Fusion:
     found: Matched
 
     def tried(self) -> Graph:
-        """The graph with one node for the subgraph, or with the reason why not."""
+        """Graph with one node for the subgraph, or with a remark why it stays."""
         if all(_side(node).name != self.device.name for node in self._nodes):
             return self.graph
         made = matched_node(self.found, self.root, self.op)
@@ -92,7 +92,7 @@ class _Fusion:
         return [node for node in self.graph.nodes if node.name in self.found.nodes]
 
     def _hindrance(self, made: Node) -> str:
-        """Reason why one launch cannot compute the nodes, or must not; empty where it may."""
+        """Reason why one launch cannot or must not compute the nodes; empty if it can."""
         nodes = self._nodes
         for node in nodes:
             assert node.kernel is not None
@@ -127,6 +127,6 @@ def _listed(nodes: Sequence[Node]) -> str:
 
 
 def _with(graph: Graph, changed: Node) -> Graph:
-    """Return the graph with this node in place of the one of its name."""
+    """Return the graph with a changed node in place of the node of equal name."""
     nodes = (changed if node.name == changed.name else node for node in graph.nodes)
     return replace(graph, nodes=tuple(nodes))

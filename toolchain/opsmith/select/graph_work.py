@@ -1,4 +1,4 @@
-"""A graph as work for two sides: its nodes as tasks, its tensors by their numbers in the graph."""
+"""A graph as work for two sides: nodes as tasks, tensors as indices of the graph's tensors."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ Times = tuple[int | None, int | None]  # of a node on each side
 def graph_work(
     graph: Graph, ops: OpIndex, device: Device, times: Sequence[Times], free: Sequence[bool]
 ) -> SideWork:
-    """Return the work of all nodes, of which `free` says what addresses alone compute.
+    """Return the work of all nodes; `free` marks nodes that addresses alone compute.
 
     With branches, loops or streams, each node that the device computes is a segment of its own.
     """
@@ -45,6 +45,6 @@ def graph_work(
 
 
 def written(graph: Graph, node: Node, op: TypedOp) -> list[str]:
-    """Return the tensors that a node may change: its outputs and the states that it is given."""
+    """Return the tensors that a node may change: its outputs and the states that it gets."""
     states = [name for value, name in named_inputs(op, node) if value.state and name is not None]
     return [*node.outputs, *states]

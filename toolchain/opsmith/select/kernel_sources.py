@@ -1,4 +1,4 @@
-"""The files of kernels, by which measurements know that one of them was edited."""
+"""Source files of kernels, whose digests tell whether a kernel changed since it was measured."""
 
 import hashlib
 import re
@@ -18,7 +18,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 def edited_problems(
     tuning: Tuning, ops: Iterable[OpFolder], features: frozenset[str], where: str
 ) -> Iterator[Problem]:
-    """A problem BLD072 where kernels of these ops are not as they were measured."""
+    """Problem BLD072 where sources of the ops' kernels differ from those that were measured."""
     now = source_digests((each for each in ops if each.name in tuning.sources), features)
     edited = [name for name, digest in now.items() if tuning.sources[name] != digest]
     if edited:
@@ -27,13 +27,13 @@ def edited_problems(
 
 
 def source_digests(ops: Iterable[OpFolder], features: frozenset[str]) -> Mapping[str, str]:
-    """A digest for each op of the files of its kernels and of what these include."""
+    """Digest for each op of the files of its kernels, with the headers that they include."""
     return {found.name: _digest(kernel_files(found, features)) for found in ops}
 
 
 def kernel_files(found: OpFolder, features: frozenset[str]) -> list[Path]:
-    """The files of the kernels that an op has for a target with these features, and those of
-    Opsmith or beside them that they include.
+    """Files of an op's kernels for a target with these features, with the headers that they include
+    from Opsmith or from beside them.
     """
     every = (kernel for variant in found.op.variants for kernel in variant.kernels)
     kernels = [kernel for kernel in every if set(kernel.requires) <= features]
@@ -57,6 +57,6 @@ def _own_files(kernel: Kernel, folder: Path, roots: Iterable[Path]) -> Iterator[
 
 
 def _digest(files: Iterable[Path]) -> str:
-    """The digest of their content, wherever they lie."""
+    """Digest of the names and contents of files, wherever they are."""
     contents = sorted((file.name, file.read_bytes()) for file in files)
     return hashlib.sha256(repr(contents).encode()).hexdigest()[:DIGITS]

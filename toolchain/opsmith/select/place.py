@@ -1,9 +1,9 @@
-"""Decide for each node whether it runs on the processor or on the runtime's device.
+"""Placement of each node on the processor or on the runtime's device.
 
-On each side a node has its cheapest kernel there. What that takes in nanoseconds, and what crosses
-between the sides, the runtime and the board say (`board/device.py`, `clock.py`).
-`prefer=`, `affinity=` and `require_gpu=` leave a node no choice.
-Postcondition: every node has a kernel of its side, and those of the other are refused.
+On each side a node has its cheapest kernel there. Times of kernels in nanoseconds, and of transfers
+between the sides, come from the runtime and the board (`board/device.py`, `clock.py`). `prefer=`,
+`affinity=` and `require_gpu=` leave a node no choice. Postcondition: every node has a kernel of its
+side, and kernels of the other side are refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from opsmith.select.sides import CPU, DEVICE, margins
 
 @dataclass(frozen=True)
 class _Options:
-    """Sides that a node can run on."""
+    """Kernels and times of a node on each side that it can run on."""
 
     kernels: Mapping[int, Candidate]  # the best on each side that there is
     times: Times
@@ -32,8 +32,8 @@ class _Options:
     forced: str = ""  # by what, where the user leaves no choice
 
     def nearest(self, side: int) -> int:
-        """Side of the kernel for a node with its data on `side`: that one, or the other where the
-        node has no kernel there.
+        """Side on which a node runs if its data is on `side`: that side, or the other where the
+        node has no kernel on it.
         """
         return side if side in self.kernels else 1 - side
 
@@ -46,7 +46,7 @@ class _Options:
 def place(
     graph: Graph, ops: OpIndex, device: Device, *, require: bool = False, unit: str = ""
 ) -> Graph:
-    """Return the graph with each node on the side that costs least together with all others.
+    """Return the graph with each node on a side, so that all nodes together take the least time.
 
     With `require`, nodes run on the device wherever they can. `unit` is that of measurements.
     """
@@ -73,7 +73,7 @@ def _choice(node: Node) -> KernelChoice:
 def _options(
     graph: Graph, node: Node, ops: OpIndex, device: Device, unit: str, *, require: bool
 ) -> _Options:
-    """Return the best kernel of each side, or of that alone which the user wants."""
+    """Return the best kernel of each side, or of only the side that the user demands."""
     choice, op = _choice(node), ops.of(graph, node)
     clock = Clock(graph, node, op, device, unit)
     fitting = [each for each in choice.candidates if _fits(each)]
@@ -94,7 +94,7 @@ def _options(
 
 
 def _fits(candidate: Candidate) -> bool:
-    """True if it can be taken without being bought."""
+    """True if a candidate can be used without paying for larger weights."""
     return not candidate.refused and (candidate.preferred or candidate.growth <= 0)
 
 
@@ -105,7 +105,7 @@ def _side_of(candidate: Candidate) -> int:
 def _side(
     choice: KernelChoice, options: _Options, side: int, margin: int | None, device: Device
 ) -> Side:
-    """Return where the node runs and why there."""
+    """Return the side of a node, with the reason."""
     names, ns = (PROCESSOR, device.name), options.times[side] or 0
     other = options.times[1 - side]
     if options.forced:
@@ -124,7 +124,9 @@ def _side(
 
 
 def _refused(candidate: Candidate, side: Side) -> Candidate:
-    """Refuse a kernel of the other side, for the rest of the build."""
+    """Candidate as it is, or refused for the rest of the build if its kernel is for the other
+    side.
+    """
     if candidate.refused or (candidate.device or PROCESSOR) == side.name:
         return candidate
     return replace(candidate, refused=f"the node runs on {side.name}: {side.why}", plan=None)

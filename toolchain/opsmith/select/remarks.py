@@ -1,4 +1,6 @@
-"""Beginnings of remarks on nodes that reports look for. It imports nothing: linking needs it."""
+"""Beginnings of node remarks that reports look for. The module imports nothing, for fast
+linking.
+"""
 
 PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"  # of new-op
 INEXACT = "NOT EXACT"  # the kernel's bytes may differ from LiteRT's

@@ -1,4 +1,4 @@
-"""Choose a kernel for every node: of those that fit types, features and node the cheapest."""
+"""Choice of a kernel for every node: the cheapest that fits types, features and node."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def select_kernels(
 
 
 def _bound(graph: Graph, node: Node, op: TypedOp) -> str:
-    """Difference of this node's floats from LiteRT's in words, whichever kernel computes it."""
+    """Difference of a node's floats from LiteRT's in words, whichever kernel computes the node."""
     variant = op.variant
     if variant.ulps:
         at = f", those of {variant.ulps_at:g} at least" if variant.ulps_at else ""

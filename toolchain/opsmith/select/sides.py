@@ -1,8 +1,8 @@
-"""A run of nodes on two sides, the processor and a device: what crosses between them, and the time.
+"""Run of nodes on two sides, a processor and a device: copies between their memories, and time.
 
-Each side has a memory of its own. What a node reads is copied over once where the other side wrote
-it, and stays on both until someone writes it again. A border is where the side that runs changes.
-Times are whole nanoseconds, so that sums are exact in any order.
+Each side has a memory of its own. A tensor that the other side wrote is copied over once, and stays
+valid on both until someone writes it again. A border is a change of the running side. Times are
+integers of nanoseconds, so that sums are exact in any order.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ _BOTH = 3
 
 @dataclass(frozen=True)
 class SideTask:
-    """A node. Tensors are numbers."""
+    """A node with its time on each side; tensors are numbers."""
 
     ns: tuple[int | None, int | None]  # on each side; None where it cannot run
     reads: tuple[int, ...]
@@ -26,13 +26,13 @@ class SideTask:
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """Sides that it can run on."""
+        """Sides on which the task can run."""
         return tuple(side for side in (CPU, DEVICE) if self.ns[side] is not None)
 
 
 @dataclass(frozen=True)
 class SideWork:
-    """Tasks in the order in which they run, and what the sides cost them together."""
+    """Tasks in the order in which they run, and the costs of copies and changes between sides."""
 
     tasks: tuple[SideTask, ...]
     crossing: tuple[int, ...]  # nanoseconds for each tensor that is copied over
@@ -53,9 +53,9 @@ class SideChange:
 
 
 class SideWalk:
-    """Steps through work; a state has two bits per tensor, one for each side with a valid copy.
+    """Walk through the tasks; a state has two bits per tensor, one for each side with a valid copy.
 
-    Above them are two more for each, set for a kept tensor on the side that reads it first.
+    Above those bits are two more per tensor, set for a kept tensor on the side that reads it first.
     """
 
     def __init__(self, work: SideWork) -> None:
@@ -79,7 +79,7 @@ class SideWalk:
         self.start: State = (_bits(work.given, CPU), CPU)
 
     def step(self, i: int, state: State, side: int) -> tuple[State, int]:
-        """The state after task i on this side, and what it adds to the time."""
+        """State after task i on a side, and the time in nanoseconds that the step takes."""
         task, (copies, ran) = self.work.tasks[i], state
         ns = task.ns[side] or 0
         if self.work.apart:
@@ -99,7 +99,9 @@ class SideWalk:
         return (copies & self._alive[i], ran), ns
 
     def finish(self, state: State) -> int:
-        """Nanoseconds after the last task, until outputs and kept tensors are where they belong."""
+        """Nanoseconds after the last task, for bringing outputs and kept tensors to their
+        places.
+        """
         if self.work.apart:
             return 0
         copies, ran = state
@@ -107,28 +109,30 @@ class SideWalk:
         return ns + (self.work.border if ran != CPU else 0)
 
     def crossed(self, i: int, state: State, side: int) -> tuple[int, ...]:
-        """The tensors that are copied to this side for task i; after the last, for the end."""
+        """Tensors that are copied to a side for task i, or, after the last task, for the end."""
         copies = state[0]
         wanted = self._reads[i][side] if i < len(self._reads) else self._wanted(copies)
         found = (bit >> 1 for bit in _numbers(wanted & ~copies))
         return tuple(t for t in found if copies >> 2 * t & _BOTH)
 
     def without_copy(self, i: int, state: State) -> Iterator[tuple[State, int]]:
-        """States after task i that lack one copy of this one, and the most that this may cost."""
+        """States after task i that lack one copy of the given state, with the greatest cost of
+        that.
+        """
         copies, ran = state
         for bit in _numbers(copies & copies >> 1 & self._firsts):
             for side in (CPU, DEVICE):
                 yield (copies & ~(1 << bit + side), ran), self._copying[i].get(bit >> 1, 0)
 
     def slack(self, i: int) -> int:
-        """The most by which what is still to come differs between two states after task i.
+        """Greatest difference in the cost of all later tasks between two states after task i.
 
-        Either can go on like the other, and copy what it lacks where that is read.
+        Each can continue like the other, and copy missing tensors when they are read.
         """
         return self._slacks[i]
 
     def _fetched(self, copies: int, missing: int) -> tuple[int, int]:
-        """The copies with these as well, and how long that takes."""
+        """Copies with the missing ones added, and the time that copying takes in nanoseconds."""
         ns = 0
         for bit in _numbers(missing):
             if copies >> (bit & ~1) & _BOTH:
@@ -139,7 +143,7 @@ class SideWalk:
         return copies, ns
 
     def _wanted(self, copies: int) -> int:
-        """The copies that there have to be in the end."""
+        """Copies that must exist in the end."""
         return self._taken | copies >> self._starts
 
     def _alone(self, task: SideTask) -> int:
@@ -148,7 +152,7 @@ class SideWalk:
 
 
 def total(work: SideWork, sides: Sequence[int]) -> int:
-    """Time with each task on the side that is given."""
+    """Total time in nanoseconds with each task on its given side."""
     walk = SideWalk(work)
     state, ns = walk.start, 0
     for i, side in enumerate(sides):
@@ -158,7 +162,7 @@ def total(work: SideWork, sides: Sequence[int]) -> int:
 
 
 def margins(work: SideWork, sides: Sequence[int]) -> list[int | None]:
-    """Further time with one task on the other side; None where that cannot be."""
+    """Additional time if one task moves to the other side, for each task; None where it cannot."""
     walk, states, taken = SideWalk(work), [], []
     state = walk.start
     for i, side in enumerate(sides):
@@ -183,7 +187,9 @@ def margins(work: SideWork, sides: Sequence[int]) -> list[int | None]:
 
 
 def borders(work: SideWork, sides: Sequence[int]) -> tuple[SideChange, ...]:
-    """The changes of sides, in order, each with what is copied until the next to its side."""
+    """Changes of sides, in order, each with the tensors copied until the next change to that
+    side.
+    """
     return tuple(_borders_apart(work, sides) if work.apart else _borders(work, sides))
 
 
@@ -217,7 +223,7 @@ def _bits(tensors: Iterable[int], side: int) -> int:
 
 
 def _numbers(bits: int) -> Iterator[int]:
-    """Numbers of the bits that are set, ascending."""
+    """Indices of the bits that are set, ascending."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
@@ -227,7 +233,7 @@ def _numbers(bits: int) -> Iterator[int]:
 def _copying(work: SideWork) -> list[dict[int, int]]:
     """Greatest cost of lacking a copy, for each tensor in use after each task.
 
-    A view has the copies of what it shows. To lack one of these may cost one of each.
+    A view shares the copies of the tensor that it shows, so that lacking one may cost one of each.
     """
     costs = {t: work.crossing[t] for t in work.taken | work.kept}
     found = []

@@ -1,7 +1,7 @@
-"""Spare code that gains little time: kernels are exchanged for slower ones that take less flash.
+"""Sparing of code that gains little time: kernels are exchanged for slower ones in less flash.
 
-All nodes of a kernel get another one where the part of the flash that goes is 16 times the part of
-the time that comes. A kilobyte for a layer of a few hundred products is seldom worth it.
+All nodes of a kernel get another one where the share of flash that is saved is 16 times the share
+of time that is added. A kilobyte for a layer of a few hundred products is seldom worth it.
 """
 
 import math
@@ -15,8 +15,8 @@ LEAST = 128  # bytes that an exchange must save: sizes of code are estimates
 
 
 def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
-    """Give nodes smaller kernels, in a firmware that takes so much flash beside their code; yields
-    each exchange as an offer of which bytes and gain are below zero.
+    """Give nodes smaller kernels, in a firmware with `beside` bytes of flash apart from their code;
+    yields each exchange as an offer with negative bytes and gain.
     """
     instructions = sum(use.cost for use in ledger.uses)
     price = WORTH * (beside + ledger.bytes) / max(instructions, 1)
@@ -34,8 +34,8 @@ def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
 def _exchanges(
     ledger: Ledger, changes: Mapping[int, Candidate], price: float
 ) -> Iterator[tuple[int, float, bool]]:
-    """Bytes that it saves and instructions that it loses to give nodes other kernels, in instances
-    or in general forms, where that is worth it.
+    """Bytes saved and instructions lost by giving nodes other kernels, in instances (True) or
+    general forms (False), where the exchange is worth it.
     """
     uses = {i: ledger.uses[i] for i in changes}
     now = sum(
@@ -55,12 +55,12 @@ def _exchanges(
 
 
 def _times(use: LedgerUse, candidate: Candidate, own: bool) -> float:
-    """Instructions of a node, of those in an instance."""
+    """Factor by which the instructions of a node exceed those of an instance."""
     return 1.0 if own else use.code_of(candidate).slowdown
 
 
 def _forms(ledger: Ledger) -> list[list[int]]:
-    """The nodes of each kernel; first those that take least, whose flash others can use."""
+    """Nodes of each kernel, the cheapest group first, whose flash the rest can use."""
     forms: dict[General, list[int]] = {}
     for i, group in enumerate(ledger.group):
         forms.setdefault(ledger.general(group), []).append(i)
@@ -68,9 +68,7 @@ def _forms(ledger: Ledger) -> list[list[int]]:
 
 
 def _slower(ledger: Ledger, nodes: Sequence[int]) -> Mapping[str, dict[int, Candidate]]:
-    """The kernels that could compute all of these nodes with as much for tables, the fastest
-    first.
-    """
+    """Kernels that could compute all given nodes with tables of equal size, the fastest first."""
     found: dict[str, dict[int, Candidate]] = {}
     for i in nodes:
         for candidate in _candidates(ledger, i):
@@ -84,7 +82,7 @@ def _slower(ledger: Ledger, nodes: Sequence[int]) -> Mapping[str, dict[int, Cand
 
 
 def _candidates(ledger: Ledger, i: int) -> Iterator[Candidate]:
-    """Further kernels of the processor that fit a node, of known cost, with tables as large."""
+    """Other kernels of the processor that fit a node, with known cost and tables of equal size."""
     use, taken = ledger.uses[i], ledger.uses[i].taken
     if taken.preferred or taken.device or taken.figure is None:
         return

@@ -1,8 +1,8 @@
-"""Spare flash at the cost of time: kernels with smaller weights than others, which they decode.
+"""Sparing of flash at the cost of time: kernels with smaller weights, which they decode.
 
-Nodes get them where flash is short, those first that lose the fewest instructions for each byte,
-and one after the other until the rest fits; where flash is all that counts, wherever the firmware
-is smaller so. A kernel that one node alone does not pay for is tried for several.
+Nodes get such kernels where flash is short, in order of the fewest instructions lost per byte, one
+after the other until the rest fits; where flash is all that counts, wherever the firmware becomes
+smaller. A kernel that does not pay for one node alone is tried for several.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ LEAST = 64  # bytes that a node must save: its Params and its call may take as m
 
 
 def spare_flash(ledger: Ledger, most: float) -> list[Offer]:
-    """Give nodes smaller kernels until these take at most `most` bytes; the exchanges, as offers
-    of which bytes and gain are below zero.
+    """Give nodes smaller kernels until all kernels take at most `most` bytes. Returns the exchanges
+    as offers with negative bytes and gain.
     """
     made: list[Offer] = []
     waiting: dict[int, Candidate] = {}
@@ -33,7 +33,7 @@ def spare_flash(ledger: Ledger, most: float) -> list[Offer]:
 
 
 def _smaller(ledger: Ledger) -> Iterator[tuple[float, int, Candidate]]:
-    """The smallest kernel of each node that has a smaller one, and its loss for each byte."""
+    """Loss per byte, index and smallest kernel of each node that has a smaller one."""
     for i, use in enumerate(ledger.uses):
         fitting = [each for each in use.choice.candidates if not each.refused]
         found = min(fitting, key=lambda each: (each.growth, each.index))

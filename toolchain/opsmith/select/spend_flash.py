@@ -1,25 +1,23 @@
-"""Spend flash on speed: kernels with larger weights, and instances of kernels for one Params.
+"""Spending of flash on speed: kernels with larger weights, and instances of kernels for one Params.
 
 Nodes start with the best kernel that costs no extra flash, in its general form, which reads its
-Params at run time and serves all nodes. Whatever is faster has a price in bytes. Instances come
-first that replace a general form far slower than they are; then what gains most instructions per
-byte is bought, until the budget pays for nothing more. A kernel whose nodes
-all have instances needs no general form: the last of them are cheaper by what it takes, and may
-even have a price below zero. Functions that several instances share are paid once, so that all that
+Params at run time and serves all nodes. Every faster form has a price in bytes. The first instances
+bought are those whose general form is far slower; then the offer with the most instructions per
+byte is bought, until the budget pays for nothing more. A kernel whose nodes all have instances
+needs no general form: its last instances are cheaper by the size of that form, and may even have a
+price below zero. Functions that several instances share are paid once, so that the instances that
 need them are offered together, too. Where instances for all kernels can be paid together, they are
-bought at once. In the end nodes give up instances for those of kernels as fast that others have,
-such as one that knows exceptions. Where no flash is to be spent, nodes get instances only where
-these take less than the general form, and all nodes of a kernel another one where that is smaller
-and as fast.
+bought at once. In the end nodes give up instances for existing ones of kernels as fast, such as one
+that knows exceptions. Where no flash is to be spent, nodes get instances only where these take less
+than the general form, and all nodes of a kernel another one where that is smaller and as fast.
 
-Where all that would be bought for is flash that is not there, or none is to be spent, nodes get
-smaller and slower kernels first (`spare_flash.py`). Where no budget was given, code that gains
-little goes again (`spare_code.py`).
+Where the flash for such purchases is missing, or none is to be spent, nodes get smaller and slower
+kernels first (`spare_flash.py`). Where no budget was given, code that gains little is exchanged
+again (`spare_code.py`).
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
-its plan), and so is what the rest of a firmware takes; only the linker knows.
-Postcondition: every node is as before or faster, or flash was short or worth more; what was bought
-fits into the budget.
+its plan), as is the size of the rest of a firmware; only the linker knows. Postcondition: every
+node is as before or faster, or flash was short or worth more; purchases fit into the budget.
 """
 
 import math
@@ -42,7 +40,7 @@ TOLERATED = 1.35  # times an instance's instructions: slower general forms are r
 
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
-    """Return the graph with the kernels and instances that the budget buys, and all offers."""
+    """Return the graph with the kernels and instances that the budget buys, and with all offers."""
     market = _Market(uses := uses_of(graph, ops))
     fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
     limit = math.inf
@@ -61,14 +59,14 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
 
 
 def code_bytes(graph: Graph, ops: OpIndex) -> int:
-    """Estimate the flash that firmware takes beside its constants, with what was bought."""
+    """Estimated flash in bytes that firmware takes beside its constants, including purchases."""
     ledger = Ledger(uses_of(graph, ops), specialised=True)
     return FIRMWARE + CALL * len(graph.nodes) + ledger.bytes
 
 
 @dataclass(frozen=True)
 class _Deal:
-    """An offer, and the effect of buying it."""
+    """An offer, and the groups, node or kernel that buying it changes."""
 
     offer: Offer
     groups: tuple[Group, ...] = ()  # those that get an instance
@@ -78,13 +76,13 @@ class _Deal:
     whole: bool = False  # no node is left to the general form
 
     def rank(self) -> float:
-        """Gain per byte."""
+        """Instructions gained per byte."""
         return self.offer.gain / self.offer.bytes if self.offer.bytes > 0 else math.inf
 
 
 @dataclass(frozen=True)
 class _Slower:
-    """The nodes of a group in the general form of their kernel."""
+    """Nodes of a group that is computed by the general form of its kernel."""
 
     names: tuple[str, ...]
     instructions: float  # that they take more than in an instance
@@ -92,7 +90,7 @@ class _Slower:
 
 
 class _Market:
-    """The nodes' current kernels, open offers, and purchases."""
+    """Market with the nodes' current kernels, open offers, and purchases."""
 
     def __init__(self, uses: list[LedgerUse]) -> None:
         self._ledger = Ledger(uses)
@@ -103,8 +101,8 @@ class _Market:
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
 
     def spend(self, budget: float) -> None:
-        """Buy what gains most per byte, the first of equals, as long as the budget lasts; where it
-        does not last for what is there, spare flash.
+        """Buy the deals that gain most per byte while the budget lasts; first spare flash where the
+        budget is too small for the current kernels.
         """
         self._bought += spare_flash(self._ledger, budget)
         whole = [deal for deal in self._instances() if deal.whole]
@@ -117,8 +115,8 @@ class _Market:
         self._join()
 
     def weigh(self, beside: int, budget: float) -> None:
-        """Spare code that gains little, in a firmware that takes so much flash beside it, and buy
-        instances for what that saves.
+        """Spare code that gains little, in a firmware with `beside` bytes of other flash, and buy
+        instances with the saved bytes.
         """
         for offer in spare_code(self._ledger, beside):
             self._forget({*offer.nodes})
@@ -130,12 +128,12 @@ class _Market:
             self._why |= dict.fromkeys(offer.nodes, said)
 
     def _buy_best(self, budget: float, wanted: Callable[[_Deal], bool]) -> None:
-        """Buy what is wanted and gains most per byte, as long as the budget lasts."""
+        """Buy the wanted deals that gain most per byte, while the budget lasts."""
         while payable := self._payable(max(budget - self._ledger.bytes, 0), wanted):
             self._buy(max(payable, key=_Deal.rank))
 
     def _join(self) -> None:
-        """Give all nodes of an instance another one that is there, of a kernel as fast."""
+        """Move all nodes of an instance to another existing instance, of a kernel as fast."""
         for group in [each for each in self._ledger.nodes if each in self._ledger.own]:
             nodes = [i for i, each in enumerate(self._ledger.group) if each == group]
             names = [c.name for c in self._ledger.uses[nodes[0]].choice.candidates] if nodes else []
@@ -149,13 +147,13 @@ class _Market:
         return [deal for deal in self._deals() if deal.offer.bytes <= left and wanted(deal)]
 
     def _replaces_slow(self, deal: _Deal) -> bool:
-        """True if all that it gives instances has a general form slower than is tolerated."""
+        """True if a deal buys only instances whose general forms are slower than is tolerated."""
         if deal.candidate is not None:
             return False
         return all(self._slower_nodes(group).times > TOLERATED for group in deal.groups)
 
     def save(self) -> None:
-        """Buy what makes the firmware smaller, also what makes it slower."""
+        """Buy every deal that makes the firmware smaller, even if slower."""
         self._bought += spare_flash(self._ledger, -math.inf)
         for deal in [*self._instances()]:
             if deal.whole and deal.offer.bytes < 0:
@@ -170,8 +168,8 @@ class _Market:
                 self._exchange(nodes, name)
 
     def _exchange(self, nodes: Sequence[int], name: str) -> None:
-        """Give all nodes of a kernel another one that is as fast, where both together are smaller
-        with it: the first alone needs the code of both.
+        """Give all nodes of a kernel another one that is as fast, where that makes the firmware
+        smaller. All nodes move at once, since the first alone would need the code of both.
         """
         changes = dict(self._changes(nodes, name))
         uses = [self._ledger.uses[i] for i in changes]
@@ -183,21 +181,21 @@ class _Market:
         self._bought.append(Offer(name, names, -saved, gain, bought=True))
 
     def _exchanged(self, changes: Mapping[int, Candidate]) -> int:
-        """Give nodes other kernels if that saves flash, and no offer that they made needless; the
-        bytes that it saves, or not.
+        """Give nodes other kernels if that saves flash, and drop offers that this makes needless.
+        Returns the bytes saved; zero or less means that nothing changed.
         """
         if (saved := self._ledger.exchange(changes)) > 0:
             self._forget({self._ledger.uses[i].node.name for i in changes})
         return saved
 
     def _forget(self, names: set[str]) -> None:
-        """Forget the offers that were made needless by other kernels of these nodes."""
+        """Forget offers and prices that other kernels of the named nodes made needless."""
         self._slower.clear()
         self._single.clear()
         self._bought = [offer for offer in self._bought if not {*offer.nodes} <= names]
 
     def _changes(self, nodes: Sequence[int], name: str) -> Iterator[tuple[int, Candidate]]:
-        """The nodes that this kernel can compute as fast, in an instance."""
+        """Nodes, with candidate, that the named kernel can compute as fast, in an instance."""
         for i in nodes:
             use = self._ledger.uses[i]
             for candidate in () if use.taken.preferred else use.choice.candidates:
@@ -211,7 +209,7 @@ class _Market:
                     break
 
     def nodes(self) -> Iterator[Node]:
-        """Yield the nodes as they are now, with the offers made for them."""
+        """Yield the nodes with their current kernels and the offers made for them."""
         by_node: dict[str, list[Offer]] = {}
         for offer in [*self._bought, *(deal.offer for deal in self._deals())]:
             for name in offer.nodes:
@@ -243,8 +241,8 @@ class _Market:
                     yield from self._kernels(i, candidate)
 
     def _instances(self) -> Iterator[_Deal]:
-        """Yield instances for groups without one: for each, for those that share what is not
-        there yet, and for all of a kernel.
+        """Yield deals that buy instances: for each group without one, for groups that share a
+        missing function, and for all groups of a kernel.
         """
         forms: dict[General, list[Group]] = {}
         for group in self._ledger.without_instance():
@@ -281,8 +279,8 @@ class _Market:
         return self._slower[group]
 
     def _kernels(self, i: int, candidate: Candidate) -> Iterator[_Deal]:
-        """Yield a kernel with larger weights for a node: in an instance, and in its general form,
-        unless that gains nothing or other nodes have decided it.
+        """Yield deals that buy a kernel with larger weights for a node: in an instance, and in its
+        general form, unless that gains nothing or other nodes have decided it.
         """
         use = self._ledger.uses[i]
         if candidate.refused or candidate.figure is None or use.taken.figure is None:

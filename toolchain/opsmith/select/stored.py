@@ -1,4 +1,4 @@
-"""Bytes that a model's file has of its constants, of which firmware may need more."""
+"""Bytes of constants as stored in a model's file; firmware may need more."""
 
 from collections.abc import Sequence
 
@@ -7,8 +7,8 @@ from opsmith.select.flash_ledger import LedgerUse
 
 
 def constant_bytes(graph: Graph) -> int:
-    """Bytes of the constants that a legal graph reads, before kernels are chosen: a bias brings two
-    or three more words for each channel.
+    """Bytes of the constants that a legal graph reads, before kernels are chosen. A bias counts
+    four times, since it brings two or three more words for each channel.
     """
     read = {name for node in graph.nodes for name in node.inputs} | {*graph.outputs}
     read |= {tensor.initial for tensor in graph.tensors.values()}
@@ -17,7 +17,7 @@ def constant_bytes(graph: Graph) -> int:
 
 
 def fewer_as_stored(graph: Graph, uses: Sequence[LedgerUse]) -> int:
-    """Bytes by which kernels that read constants as the file stores them make these smaller."""
+    """Bytes saved by kernels that read constants in the stored form."""
     found = 0
     for use in uses:
         growth = (each.growth for each in use.choice.candidates if not each.refused)
@@ -27,7 +27,7 @@ def fewer_as_stored(graph: Graph, uses: Sequence[LedgerUse]) -> int:
 
 
 def _fewer(tensor: Tensor) -> int:
-    """Bytes of a constant that the file does not have."""
+    """Bytes of a constant that the model's file does not contain."""
     constant = tensor.constant
     if constant is None:
         return 0

@@ -1,7 +1,7 @@
-"""The file `<model>.tune.toml`: what each kernel that a node could have took on a rig.
+"""The file `<model>.tune.toml`: measured times of each kernel that a node could have.
 
-It belongs to one model, is an input of its builds, and has a table for each target on which it was
-measured: board, runtime and opt. Kernels are identified by name.
+The file belongs to one model, is an input of its builds, and has a table for each target on which
+it was measured: board, runtime and opt. Kernels are identified by name.
 """
 
 import os
@@ -28,7 +28,7 @@ Figures = Mapping[str, Mapping[str, int]]  # node -> kernel -> figure
 
 @dataclass(frozen=True)
 class Tuning:
-    """The measurements on one target."""
+    """Measurements on one target."""
 
     unit: str  # 'modelled_cycles', 'instructions', 'cycles', CLOCK or EVENTS
     nodes: Figures
@@ -36,7 +36,7 @@ class Tuning:
 
 
 def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
-    """Read the measurements by target. Raises BLD070, and BLD071 for those of another model."""
+    """Read measurements by target. Raises BLD070, and BLD071 for a file of another model."""
     try:
         data = read_tables(path, _MOST_BYTES)
         found = _text(_member(data, _KEY))
@@ -50,8 +50,8 @@ def read_tuning(path: Path, sha256: str) -> dict[str, Tuning]:
 
 
 def unreadable(path: Path) -> Iterator[Problem]:
-    """Problem BLD070 of what is there and is no file that can be read: a pipe, a link that leads
-    nowhere, more bytes than `tune` writes.
+    """Problem BLD070 of a path that exists but cannot be read as a file: a pipe, a dangling link,
+    or more bytes than `tune` writes.
     """
     try:
         if os.path.lexists(path):
@@ -65,8 +65,8 @@ def _no_tuning(path: Path, why: UnreadableError) -> Problem:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise BLD070 for a folder, or a file of something else, which no measurement must replace;
-    BLD002 where it cannot be written.
+    """Raise BLD070 for a folder, or a file of another kind, which measurements must not replace;
+    BLD002 where the file cannot be written.
     """
     try:
         content = read_bytes(path, _MOST_BYTES) if os.path.lexists(path) else b""
@@ -85,7 +85,7 @@ def check_replaceable(path: Path) -> None:
 
 
 def write_tuning(sha256: str, tunings: Mapping[str, Tuning]) -> str:
-    """The text of the file."""
+    """Text of the file of measurements for a model with this SHA-256."""
     lines = ["# What `scons … tune` measured: an input of this model's builds."]
     lines += [f'{_KEY} = "{sha256}"']
     for target, tuning in sorted(tunings.items()):

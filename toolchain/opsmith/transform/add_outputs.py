@@ -1,4 +1,4 @@
-"""Turn inner tensors into outputs, so that they stay live until the end and can be read."""
+"""Turns inner tensors into outputs, so that they stay live until the end and can be read."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
@@ -8,9 +8,9 @@ from opsmith.ir import Graph
 
 
 def add_outputs(graph: Graph, names: Sequence[str], where: str) -> Graph:
-    """Return the graph with these tensors, given by id or source name, as extra outputs.
+    """Return the graph with more outputs, given by id or source name.
 
-    Constants that neither a node nor an output reads go. Raises MDL020.
+    Constants that neither a node nor an output reads are dropped. Raises MDL020.
     """
     known: dict[str, list[str]] = {}
     sometimes = graph.sometimes_written()

@@ -1,12 +1,12 @@
-"""Rewrite a graph with branches or loops block by block, so that transforms need not know of them.
+"""Rewrites a graph with branches or loops block by block, hidden from the transforms.
 
-A block is a graph of its own: what others of its nodes read is its output, what it reads of others
-its input. A branch whose condition turns out to be constant becomes one of its sequences, and a
-loop whose condition is false at once its test; a branch without nodes goes. Where nothing else is
-left, so is one block.
+A block is treated as a graph of its own: tensors that nodes outside it read are outputs, tensors
+from outside are inputs. A branch whose condition turns out to be constant becomes one of its
+sequences, and a loop whose condition is false at once its test; a branch without nodes is removed.
+A flow without branches and loops becomes one block.
 
-Postcondition: ids are unique, as are names of nodes; those of inputs, outputs and mutable tensors
-are as before.
+Postcondition: ids are unique, as are names of nodes; ids of inputs, outputs and mutable tensors are
+as before.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
 
 def by_blocks(graph: Graph, rewritten: Callable[[Graph], Graph]) -> Graph:
-    """The graph with each of its blocks rewritten."""
+    """Graph with each of its blocks rewritten."""
     if graph.flow == STRAIGHT:
         return rewritten(graph)
     made = _Blocks(remove_dead_nodes(graph), rewritten)
@@ -30,14 +30,14 @@ def by_blocks(graph: Graph, rewritten: Callable[[Graph], Graph]) -> Graph:
 
 
 def _straight(graph: Graph) -> Graph:
-    """A graph whose blocks run one after the other, as one block."""
+    """Graph whose blocks run one after the other, as one block."""
     tensors = {name: replace(t, joined=False) for name, t in graph.tensors.items()}
     nodes = tuple(replace(node, block=0) for node in graph.nodes)
     return replace(graph, flow=STRAIGHT).with_nodes(nodes, **tensors)
 
 
 class _Blocks:
-    """Rewrites the blocks of a graph one after the other."""
+    """Rewriter of the blocks of a graph, one after the other."""
 
     def __init__(self, graph: Graph, rewritten: Callable[[Graph], Graph]) -> None:
         self.tensors = dict(graph.tensors)
@@ -54,7 +54,7 @@ class _Blocks:
         self._node_names = {node.name for node in graph.nodes}
 
     def sequence(self, flow: Flow) -> Flow:
-        """Add the nodes of a sequence; what it becomes."""
+        """Add the nodes of a sequence; returns the flow that it becomes."""
         found: list[int | Branch | Loop] = []
         for item in flow:
             match item:
@@ -82,7 +82,7 @@ class _Blocks:
         return (Loop(item.condition, test, self.sequence(item.body)),)
 
     def _value(self, condition: str) -> bool | None:
-        """Value that a condition always has; None where it is not known."""
+        """Value that a condition always has; None where the value is not known."""
         tensor = self.tensors[condition]
         return None if tensor.constant is None else bool(tensor.data.all())
 
@@ -104,7 +104,7 @@ class _Blocks:
         self._add(number, piece, self._rewritten(piece))
 
     def _tensors_of(self, names: set[str]) -> dict[str, Tensor]:
-        """Tensors of these names, and those that variables among them begin as, in the order of all
+        """Tensors by name, with the initial values of variables among them, in the order of all
         tensors.
         """
         names |= {first for name in names if (first := self.tensors[name].initial) is not None}
@@ -117,11 +117,11 @@ class _Blocks:
         return self.tensors[name].mutable
 
     def _is_seen(self, name: str) -> bool:
-        """True if others than its block's nodes read a tensor, so that it keeps its id."""
+        """True if nodes outside the block read a tensor, so that the tensor keeps its id."""
         return name in self._seen or len(self._homes[name]) > 1 or self._mutable(name)
 
     def _add(self, number: int, before: Graph, after: Graph) -> None:
-        """Add a rewritten block, in names that no other has."""
+        """Add a rewritten block, with new names where another block has its names."""
         names: dict[str, str] = {}
         fixed = {*before.inputs, *before.outputs}
         for name, tensor in after.tensors.items():

@@ -13,14 +13,14 @@ from opsmith.transform.element_table import applied, domain, is_function
 
 
 class KnownRanges:
-    """Ranges of graphs that have most nodes in common: each is derived once."""
+    """Ranges of graphs that share most nodes; each range is derived once."""
 
     def __init__(self) -> None:
         self._tensors: dict[str, tuple[Tensor, Range]] = {}
         self._nodes: dict[str, tuple[tuple[object, ...], Sequence[Range]]] = {}
 
     def full(self, tensor: Tensor) -> Range:
-        """Range of values that an input, a state or a constant can hold."""
+        """Range of values that the type of an input or state, or a constant, can hold."""
         before, found = self._tensors.get(tensor.id, (None, None))
         if before is not tensor or found is None:
             found = full_range(tensor)
@@ -41,7 +41,8 @@ class KnownRanges:
 
 
 def _alike(before: object, now: object) -> bool:
-    """True if what a range follows from is as it was: a node, a tensor, or another range.
+    """True if the facts that a range follows from are unchanged: a node, a tensor, or another
+    range.
 
     Rewrites make equal nodes anew. Tensors are compared by identity, for the sake of constants.
     """
@@ -64,10 +65,10 @@ def channel_ranges(
 ) -> dict[str, Range]:
     """Return the range of every integer tensor, by id; unsigned 64-bit tensors have none.
 
-    Inputs and state may hold any value of their type, as may the outputs of ops that say nothing
-    more precise. Other ranges are derived from those of a node's inputs: by the op's hook
-    `channels.ranges` or, for an elementwise op with one input, by evaluating it for every value
-    that an element can take.
+    Inputs and state may hold any value of their type, as may outputs of ops without a more precise
+    rule. Other ranges are derived from those of a node's inputs: by the op's hook `channels.ranges`
+    or, for an elementwise op with one input, by evaluating it for every value that an element can
+    take.
     """
     known = known or KnownRanges()
     few = not has_too_many(graph.tensors.values())
@@ -102,7 +103,7 @@ def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -
 
 
 def _mapped(table: Array, x: Tensor, given: Range) -> Range:
-    """Return the range of an elementwise function, from its value for every element in range."""
+    """Return the range of an elementwise function, from a table of its value for every element."""
     ends = np.stack([given.low, given.high]) - x.dtype.limits[0]
     pairs, where = np.unique(ends, axis=1, return_inverse=True)
     low, high = zip(*_extremes(table.astype(np.int64), pairs), strict=True)

@@ -1,4 +1,4 @@
-"""Give a node other constants."""
+"""Replacement of a node's constants."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +11,7 @@ from opsmith.op.node import named_inputs
 def with_constants(
     graph: Graph, node: Node, op: Op, changed: Mapping[str, Tensor]
 ) -> tuple[Node, dict[str, Tensor]]:
-    """Return the node reading these tensors, by declared input, and the tensors under new names."""
+    """Return the node with some declared inputs replaced, and the new tensors under new names."""
     inputs, made = list(node.inputs), {}
     positions = {value.name: i for i, (value, _) in enumerate(named_inputs(op, node))}
     for name, tensor in changed.items():

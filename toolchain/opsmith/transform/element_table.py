@@ -1,4 +1,4 @@
-"""Tables of elementwise nodes: their result for every value that an element can take."""
+"""Tables of elementwise nodes: the result for every value that an element can take."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,9 @@ def domain(tensor: Tensor) -> Array | None:
 
 
 def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) -> Array:
-    """Return the result of these functions, applied one after the other, for each value."""
+    """Return the results of elementwise nodes, applied one after the other, for an array of
+    values.
+    """
     for node in nodes:
         op = ops.of(graph, node)
         assert op.evaluate is not None
@@ -40,7 +42,7 @@ def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) ->
 
 
 def _of_size(node: NodeView, size: int) -> NodeView:
-    """Return the same node for vectors of this many elements."""
+    """Return the node with all its tensors as vectors of `size` elements."""
     tensors = {
         name: replace(tensor, shape=(size,)) if isinstance(tensor, Tensor) else tensor
         for name, tensor in node.tensors.items()

@@ -1,4 +1,4 @@
-"""Take factors and addends of channels, as batch norms leave them, into convolutions of floats.
+"""Folding of factors and addends of channels, as batch norms leave them, into float convolutions.
 
 A convolution gives clamp(s + b), where s is a sum from zero in a fixed order, every operation
 rounded to float32, and the clamp, without an activation, is to the finite numbers, [-M, M]. The
@@ -31,7 +31,7 @@ from opsmith.transform.constants import with_constants
 
 
 def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
-    """Return the graph with such factors and addends in the constants of the preceding node."""
+    """Return the graph with channel factors and addends in the constants of the preceding node."""
     folding = _Folding(graph, ops, exactly)
     for node in graph.nodes:
         folding.try_at(node.name)
@@ -39,7 +39,7 @@ def fold_affine(graph: Graph, ops: OpIndex, *, exactly: bool) -> Graph:
 
 
 class _Folding:
-    """A graph whose nodes change one by one."""
+    """A graph whose nodes are folded one by one."""
 
     def __init__(self, graph: Graph, ops: OpIndex, exactly: bool) -> None:
         self._given, self._ops, self._exactly = graph, ops, exactly
@@ -54,12 +54,12 @@ class _Folding:
         self._made: dict[str, Tensor] = {}
 
     def result(self) -> Graph:
-        """The graph as it has become."""
+        """Graph after all folding so far."""
         nodes = tuple(self._nodes.values())
         return self._given.with_nodes(nodes, **self._made) if self._made else self._given
 
     def try_at(self, name: str) -> None:
-        """Fold the node of this name into the one before it, if that can take it in."""
+        """Fold the named node into the node before it, if that node can absorb it."""
         graph, node = self._graph, self._nodes[name]
         op = self._ops.of(graph, node)
         applies = op.hooks.affine.applies
@@ -93,12 +93,12 @@ class _Folding:
             self._take(node, front, made, tensors)
 
     def _of(self, node: Node) -> dict[str, Tensor]:
-        """The tensors of a node, as far as there are."""
+        """Tensors of a node that still exist, by id."""
         names = (*node.inputs, *node.outputs)
         return {n: self._tensors[n] for n in names if n is not None and n in self._tensors}
 
     def _take(self, node: Node, front: Node, made: Node, tensors: dict[str, Tensor]) -> None:
-        """Put `made` in place of both nodes; tensors that nobody reads any more go."""
+        """Put `made` in place of both nodes; tensors that nobody reads any more are removed."""
         self._tensors.update(tensors)
         self._made.update(tensors)
         self._nodes[front.name] = made

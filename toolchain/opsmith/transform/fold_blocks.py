@@ -1,16 +1,15 @@
-"""Let filters reach for pixels a block apart, in place of cutting images into blocks.
+"""Dilation of filters in place of cutting images into blocks around a filter.
 
 TensorFlow dilates a convolution by cutting its image so that each position in a block is an image
 of its own, and puts the results together. Exact: hook `blocks.dilates` says that the node gives
-the same for whole images, from the same products in the same order; zeros that a cut puts around an
-image, less those outputs that are cut off again, remain as padding.
+equal results for whole images, from the same products in the same order; zeros that a cut puts
+around an image, less those outputs that are cut off again, remain as padding.
 
 Some kernels compute neighbouring pixels faster than distant ones, so that a cut may pay: it stays
-where the node between, and a step for each byte that is cut or put together, cost less. Not where
-rows are pushed, of which a cut would have to wait for all.
+where the node between, plus one step per byte that is cut or put together, cost less. It does not
+stay where rows are pushed, since a cut would have to wait for all rows.
 
-Postcondition: no node that could reach as far itself, at less, is between two that cut and put
-together.
+Postcondition: no node that could dilate by itself, at a lower cost, is between a cut and a join.
 """
 
 from collections.abc import Callable
@@ -26,7 +25,7 @@ Cost = Callable[[Graph, Node], float]  # of a node
 
 
 def fold_blocks(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Graph:
-    """Return the graph with dilated nodes, and without nodes that nobody needs then."""
+    """Return the graph with dilated nodes, without cuts and joins that are then unneeded."""
     producers, consumers = graph.producers(), graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in enumerate(graph.nodes):
@@ -47,7 +46,7 @@ def fold_blocks(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Gra
 def _alone(
     graph: Graph, node: Node, producers: dict[str, int], consumers: dict[str, list[int]]
 ) -> Node | None:
-    """Return the node that writes the first input, if nothing else reads that."""
+    """Return the node that writes the first input, if that tensor has no other reader."""
     name = node.inputs[0]
     if name not in producers or len(consumers[name]) != 1 or name in graph.outputs:
         return None
@@ -57,7 +56,9 @@ def _alone(
 def _dilated(
     graph: Graph, front: Node, inner: Node, last: Node, joined: Cut, ops: OpIndex
 ) -> Node | None:
-    """Return the inner node in place of all three, where it can be."""
+    """Return the inner node, dilated, in place of cut, node and join; None where that is
+    impossible.
+    """
     cuts = ops.of(graph, front).hooks.blocks.cuts
     op = ops.of(graph, inner)
     dilates = op.hooks.blocks.dilates
@@ -87,7 +88,7 @@ def _pays(graph: Graph, dilated: Node, inner: Node, last: Node, cost: Cost) -> b
 
 
 def _left(cut: Cut, joined: Cut) -> Cut | None:
-    """Return the cut with those zeros alone that outputs are left of."""
+    """Return the cut with only those zeros that remain after outputs are cut off."""
     ends = zip((cut.before, cut.after), (joined.before, joined.after), strict=True)
     before, after = ((mine[0] - gone[0], mine[1] - gone[1]) for mine, gone in ends)
     enough = min(*before, *after) >= 0

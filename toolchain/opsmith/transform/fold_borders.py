@@ -1,11 +1,11 @@
-"""Let nodes put the border around their input by themselves where another node only does that.
+"""Absorption of borders by nodes that can pad their input themselves.
 
-Exact: an op absorbs a border, by hook `borders.absorbs`, where a pixel of it changes nothing that
-the node computes: zeros in sums of products, the least number in maxima of windows that have other
-pixels. The node that made it goes, if all of its readers absorb it; otherwise nothing would be
-gained.
+Exact: an op absorbs a border, by hook `borders.absorbs`, where its pixels do not change the results
+of the node: zeros in sums of products, the least number in maxima of windows that have other
+pixels. The node that added the border is removed, if all of its readers absorb it; otherwise
+nothing would be gained.
 
-Postcondition: no node makes a border that all of its readers could make.
+Postcondition: no node adds a border that all of its readers could absorb.
 """
 
 from dataclasses import replace
@@ -17,7 +17,9 @@ from opsmith.op.node import node_problems, view
 
 
 def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph without such borders; those nearest to a reader go first."""
+    """Return the graph without absorbed borders; borders nearest to their readers are absorbed
+    first.
+    """
     consumers = graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in reversed([*enumerate(graph.nodes)]):
@@ -39,7 +41,7 @@ def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _border(graph: Graph, node: Node, ops: OpIndex) -> Border | None:
-    """Return the border that a node adds, where only other nodes read the result."""
+    """Return the border that a node adds, if only other nodes read its result."""
     op = ops.of(graph, node)
     adds = op.hooks.borders.adds
     if adds is None or node.outputs[0] in graph.outputs or node.inputs[0] is None:

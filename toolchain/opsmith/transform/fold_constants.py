@@ -1,4 +1,4 @@
-"""Compute at build time every node whose inputs are all constant.
+"""Computation at build time of every node whose inputs are all constant.
 
 Postcondition: no node that its op can `evaluate` has constant inputs alone, or needs none of their
 elements, unless an output, or all of them together, is larger than any flash.
@@ -10,7 +10,7 @@ from opsmith.op.index import OpIndex
 
 
 def fold_constants(graph: Graph, ops: OpIndex, room: Room | None = None) -> Graph:
-    """The graph with such nodes replaced by the constants they compute, as far as there is room."""
+    """Graph with nodes replaced by the constants that they compute, within the budget `room`."""
     room = room or Room(graph)
     tensors = dict(graph.tensors)
     nodes: list[Node] = []

@@ -1,9 +1,9 @@
-"""Let a node clamp its own output where a node after it would only clamp.
+"""Clamping by a node of its own output, in place of a node after it that only clamps.
 
 Exact: with equal quantisation on both sides the clamping node is min(max(x, low), high) on the
-stored integers. An activation clamps the op in front to the same bounds, since they follow from
-the output's scale alone; where that has an activation already, or for other bounds, its attribute
-`clamp` says what comes after. A clamp of a clamp is a clamp to bounds that are clamped.
+stored integers. An activation clamps the preceding op to the same bounds, since they follow from
+the output's scale alone; where that op has an activation already, or for other bounds, its
+attribute `clamp` holds the second clamp. A clamp of a clamp is a clamp to bounds that are clamped.
 
 Postcondition: no clamping node follows an op that fuses activations, as its only reader, at equal
 quantisation, if that op has the attribute `clamp`.
@@ -23,7 +23,7 @@ Clamp = str | tuple[int, int]
 
 
 def fuse_activation(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph with such clamps moved into attributes of the preceding node."""
+    """Return the graph with clamps moved into attributes of the preceding node."""
     producers, consumers = graph.producers(), graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in enumerate(graph.nodes):
@@ -45,7 +45,7 @@ def _clamp(graph: Graph, node: Node, ops: OpIndex) -> Clamp | None:
 
 
 def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) -> Node | None:
-    """Return the preceding node with the clamp taken in; None where it cannot take it."""
+    """Return the preceding node with the clamp fused; None where that is impossible."""
     between, after = graph.tensors[front.outputs[0]], graph.tensors[node.outputs[0]]
     if (
         "fuses_activation" not in ops[front.op].traits
@@ -68,7 +68,7 @@ def _fused(graph: Graph, front: Node, node: Node, clamp: Clamp, ops: OpIndex) ->
 
 
 def _attributes(op: Op, front: Node, after: Tensor, clamp: Clamp) -> Mapping[str, Any] | None:
-    """Return the attributes of the preceding node that change."""
+    """Return the attributes of the preceding node that a fused clamp changes."""
     own = front.attributes.get("clamp", ())
     if isinstance(clamp, str) and front.attributes["activation"] == "NONE" and not own:
         return {"activation": clamp}

@@ -1,4 +1,4 @@
-"""Find the connected parts of a graph that compute lines: images of one row or column, sequences.
+"""Connected parts of a graph that compute lines: images of one row or column, and sequences.
 
 A line has the axes [batches, steps, channels], with an axis of 1 before or after the steps where it
 is an image.
@@ -13,14 +13,14 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class LinePart:
-    """Nodes that read and write the lines of each other, by name."""
+    """Names of connected nodes that read and write lines."""
 
     nodes: frozenset[str]
     entered: bool  # one of them reads the graph's input
 
 
 def line_parts(graph: Graph, ops: OpIndex) -> list[LinePart]:
-    """Return the parts in which some node of images of several pixels has hook `lines`."""
+    """Return the parts that have a node of multi-pixel images with hook `lines`."""
     nodes = [node for node in graph.nodes if _computes_lines(graph, node, ops)]
     if not any(_leads(graph, node, ops) for node in nodes):
         return []
@@ -37,13 +37,15 @@ def line_parts(graph: Graph, ops: OpIndex) -> list[LinePart]:
 
 
 def thin_axes(graph: Graph, node: Node) -> frozenset[int] | None:
-    """Return the axes of pixels that are 1 in all images of a node; None where it has sequences."""
+    """Return the pixel axes that have size 1 in all images of a node; None for a node of
+    sequences.
+    """
     shapes = [tensor.shape for tensor in _computed(graph, node) if len(tensor.shape) == 4]
     return frozenset(a for a in (1, 2) if all(s[a] == 1 for s in shapes)) if shapes else None
 
 
 def _computes_lines(graph: Graph, node: Node, ops: OpIndex) -> bool:
-    """True if all that a node computes are lines, and of what ranks its tensors allow."""
+    """True if a node computes only lines, and the ranks of its tensors allow it to be turned."""
     op, tensors = ops.of(graph, node), _computed(graph, node)
     turns = op.hooks.lines is not None or "elementwise" in op.traits
     if not turns or op.states or len(node.outputs) != 1 or any(t.mutable for t in tensors):
@@ -56,7 +58,7 @@ def _computes_lines(graph: Graph, node: Node, ops: OpIndex) -> bool:
 
 
 def _leads(graph: Graph, node: Node, ops: OpIndex) -> bool:
-    """True if a node is why lines are turned: one of images, with one axis of several pixels."""
+    """True if a node is a reason to turn lines: it has images with one axis of several pixels."""
     thin = thin_axes(graph, node)
     return ops.of(graph, node).hooks.lines is not None and thin is not None and len(thin) == 1
 
@@ -67,8 +69,8 @@ def _computed(graph: Graph, node: Node) -> list[Tensor]:
 
 
 def _connected(graph: Graph, nodes: list[Node], ops: OpIndex) -> dict[str, str]:
-    """Return for each tensor of these nodes, and views of them, the tensor that stands for all
-    that are connected with it.
+    """Return a representative tensor for each tensor of the nodes, and of views between them;
+    connected tensors share one.
     """
     parent: dict[str, str] = {}
 
@@ -89,7 +91,7 @@ def _lines_of(graph: Graph, nodes: list[Node]) -> Iterator[list[str]]:
 
 
 def _views(graph: Graph, ops: OpIndex) -> Iterator[list[str]]:
-    """Yield the two tensors of views of one line as another."""
+    """Yield the input and output of each view of one line as another."""
     for node in graph.nodes:
         if "view" in ops[node.op].traits and node.inputs[0] is not None:
             names = [node.inputs[0], node.outputs[0]]
@@ -99,7 +101,7 @@ def _views(graph: Graph, ops: OpIndex) -> Iterator[list[str]]:
 
 
 def _steps(shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """Return the line's axes as a sequence; None for what is no line."""
+    """Return the shape of a line as a sequence; None for a shape that is no line."""
     if len(shape) == 4 and 1 in shape[1:3]:
         return (shape[0], shape[1] * shape[2], shape[3])
     return shape if len(shape) == 3 else None

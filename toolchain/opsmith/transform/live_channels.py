@@ -1,4 +1,4 @@
-"""Find the channels of every tensor that must be computed."""
+"""Channels of every tensor that must be computed."""
 
 from collections.abc import Iterable
 from operator import is_
@@ -15,7 +15,7 @@ MOST_KEPT = 1 << 26  # bytes of masks
 
 
 class KnownNeeds:
-    """Needs of nodes, for graphs that have most nodes in common: each node is asked once, as long
+    """Channels that nodes need, for graphs that share most nodes: each node is asked once, as long
     as there is room for its answers.
     """
 
@@ -24,7 +24,9 @@ class KnownNeeds:
         self._nodes: dict[str, tuple[tuple[object, ...], dict[bytes, Masks]]] = {}
 
     def of(self, graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
-        """Return what the node needs live, for every tensor that it reads or writes."""
+        """Return masks of the channels that a node needs, for every tensor that it reads or
+        writes.
+        """
         names = [name for name in (*node.inputs, *node.outputs) if name is not None]
         given = (node, *map(graph.tensors.get, names), *map(ranges.get, names))
         before, answers = self._nodes.get(node.name, ((), {}))
@@ -47,7 +49,7 @@ def live_channels(
     """Return the live channels of each tensor, by id: the fewest that give every node its inputs.
 
     All channels are live in tensors visible from outside (inputs and outputs of the graph, state),
-    in constants that nodes read as such, and around ops that do not say what they need. A tensor
+    in constants that nodes read as such, and around ops that do not declare their needs. A tensor
     read by a node with a live output has at least one live channel, since a tensor cannot have
     none.
     """
@@ -71,7 +73,7 @@ def live_channels(
 
 
 def is_live(graph: Graph, node: Node, live: Masks) -> bool:
-    """True if any output of the node has a live channel, or it changes state."""
+    """True if any output of the node has a live channel, or the node changes a state."""
     return graph.changes_state(node) or any(live[name].any() for name in node.outputs)
 
 
@@ -87,7 +89,7 @@ def _pinned(graph: Graph, ops: OpIndex) -> Iterable[Tensor]:
 
 
 def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
-    """Return what the node needs live, for every tensor that it reads or writes."""
+    """Return masks of the channels that a node needs, for every tensor that it reads or writes."""
     op = ops.of(graph, node)
     read = [n for value, n in named_inputs(op, node) if n is not None and not value.constant]
     tensors = [graph.tensors[name] for name in dict.fromkeys((*read, *node.outputs))]
@@ -99,7 +101,9 @@ def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) 
 
 
 def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: Masks) -> Masks:
-    """Return the union of two masks; a tensor of one channel broadcasts it to all."""
+    """Return masks for an elementwise node: the union over its tensors, broadcast from one
+    channel.
+    """
     channels = channels_of(graph.tensors[node.outputs[0]])
     if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
         return all_live(tensors)

@@ -1,4 +1,4 @@
-"""Replace subgraphs by one node where an op says that it computes them.
+"""Replacement of subgraphs by one node where an op declares that it computes them.
 
 Matches `on_device` are not tried: `select/fuse_launches.py` does, once nodes are placed.
 Postcondition: no other op's `match` finds anything that could be replaced.
@@ -15,9 +15,9 @@ from opsmith.op.node import node_problems, view
 
 
 def match_subgraphs(graph: Graph, ops: OpIndex, *, on_device: bool = False) -> Graph:
-    """The graph with every matched subgraph replaced, ops in order of their names.
+    """Graph with every matched subgraph replaced; ops are tried in order of their names.
 
-    Where `on_device`, also those that only a device would compute as one node.
+    With `on_device`, matches that only a device would compute as one node are included.
     """
     for name in sorted(ops.by_name):
         rule = ops[name].match if ops.by_name[name].claims.root else None

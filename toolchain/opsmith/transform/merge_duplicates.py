@@ -1,9 +1,9 @@
-"""Compute only once what two nodes compute alike: common subexpressions.
+"""Merging of nodes that compute equal results: common subexpressions.
 
 Exact: an op's output is a function of its inputs, its attributes, its rule of numerics and its
-output's type; nodes that agree in all of them have equal outputs, but for ops with state.
+output's type; nodes that agree in all of them have equal outputs, except for ops with state.
 
-Postcondition: no two nodes agree in all of them, but for those whose outputs others see.
+Postcondition: no two nodes agree in all of them, except nodes whose outputs are visible outside.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from opsmith.op.index import OpIndex
 
 
 def merge_duplicates(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with the first of such nodes in place of all."""
+    """Graph in which the first of several equal nodes replaces all of them."""
     same = Same(graph)
     constants = {t.id: _content(t) for t in graph.tensors.values() if t.constant is not None}
     first: dict[Hashable, list[Node]] = {}
@@ -36,7 +36,9 @@ def merge_duplicates(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _merged(same: Same, node: Node, earlier: Node) -> bool:
-    """True if the earlier node can write for both. Nodes with several outputs are left alone."""
+    """True if the earlier node can write for both nodes. Nodes with several outputs are left
+    alone.
+    """
     return len(node.outputs) == 1 and same.merge(node.outputs[0], earlier.outputs[0])
 
 

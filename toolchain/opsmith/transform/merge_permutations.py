@@ -1,11 +1,11 @@
-"""Merge consecutive permutations of axes into one.
+"""Merging of consecutive permutations of axes.
 
 Exact: nodes with the hook `permutations.order` only move elements. Let y be x with its axes in
 order p, and z be y with its axes in order q: axis k of z is axis q[k] of y, which is axis p[q[k]]
 of x. One node with that order therefore gives z from x. Where the order is the identity, the op's
 hook `views.identity` says so, and the next step, `remove_identities`, drops the node.
 
-Postcondition: no such node reads the output of another, if its op can do both at once.
+Postcondition: no permutation reads the output of another, if its op can do both at once.
 """
 
 from dataclasses import replace
@@ -18,7 +18,7 @@ from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
 
 def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph with such nodes reading the first tensor, and without unread nodes."""
+    """Return the graph with merged permutations reading the first input, without unread nodes."""
     permutes = [ops.of(graph, node).hooks.permutations.order is not None for node in graph.nodes]
     if not any(permutes):
         return graph
@@ -38,8 +38,8 @@ def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
 def _merged(
     graph: Graph, node: Node, front: Node, ops: OpIndex, tensors: dict[str, Tensor]
 ) -> Node:
-    """Return this node also doing what the preceding one does, if its op can; the constants that
-    it then reads join the tensors of the graph.
+    """Return a permutation that also does the preceding one, if its op can; constants that it then
+    reads are added to `tensors`.
     """
     source = front.inputs[0]
     op, other = ops.of(graph, node), ops.of(graph, front)

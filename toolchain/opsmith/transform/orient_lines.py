@@ -1,17 +1,17 @@
-"""Turn images of one row or one column of pixels, and sequences between them, the same way.
+"""Turning of images of one row or one column of pixels, and of sequences between them, one way.
 
 A network that looks at time alone computes images of which one axis is 1, and whether that is the
 height or the width is an accident of the export: Keras makes [1, 1, steps, channels] of a sequence
 for each Conv1D, and sequences again after it. Kernels that compute neighbouring pixels of a row
 together do three times the work where each row has one pixel; a model that is fed row by row needs
-time along the rows. So each connected part of the graph that is made of such lines is turned to
-where its kernels cost less, or, where rows of it are pushed, down.
+time along the rows. So each connected part of the graph that is made of lines is turned to the axis
+at which its kernels cost less, or, where the application pushes its rows, to axis 1.
 
 Exact: a line has the same bytes along either axis, and as a sequence. Nodes are turned one by one
-by hook `lines`, elementwise ones by their trait, between nodes that only give tensors other shapes;
-`remove_identities` drops those that meet.
+by hook `lines`, elementwise ones by their trait, between nodes that only reshape tensors;
+`remove_identities` drops reshapes that cancel.
 
-Postcondition: each part is turned one way, but for nodes that cannot be.
+Postcondition: each part is turned one way, except for nodes that cannot be turned.
 """
 
 import math
@@ -41,7 +41,9 @@ _WAYS = (_Way("down", 2, DOWN), _Way("across", 1, ACROSS))
 
 
 def orient_lines(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Graph:
-    """Return the graph with all lines turned; those that are pushed, with `streams`, down."""
+    """Return the graph with all lines turned; with `streams`, lines that are pushed lie along axis
+    1.
+    """
     if ops.shaping is None:
         return graph
     for part in line_parts(graph, ops):
@@ -54,7 +56,7 @@ def orient_lines(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Gr
 
 @dataclass
 class _Trial:
-    """A graph under construction, in which the nodes of a part are turned."""
+    """A graph under construction, in which nodes of a part are turned one way."""
 
     way: _Way
     ops: OpIndex
@@ -68,28 +70,28 @@ class _Trial:
         self._taken = {*self.graph.tensors, *(node.name for node in self.graph.nodes)}
 
     def named(self, wanted: str) -> str:
-        """Return an unused name that begins with this one."""
+        """Return an unused name that begins with `wanted`."""
         while wanted in self._taken:
             wanted += "_"
         self._taken.add(wanted)
         return wanted
 
     def current(self, node: Node) -> Node:
-        """Return the node reading tensors of the shapes that it knows."""
+        """Return the node with its inputs renamed to tensors of the shapes that it expects."""
         inputs = tuple(name and self.renamed.get(name, name) for name in node.inputs)
         return replace(node, inputs=inputs)
 
     def add(self, tensor: Tensor) -> None:
-        """Add a tensor."""
+        """Add a tensor to the graph."""
         self.graph = replace(self.graph, tensors={**self.graph.tensors, tensor.id: tensor})
 
     def shaped(self, like: Tensor, shape: tuple[int, ...]) -> Tensor:
-        """Return a new tensor with the elements of this one in another shape."""
+        """Return a new tensor with the elements of `like` in another shape."""
         ident = self.named(f"{like.id}_{self.way.name}")
         return Tensor(ident, like.name, like.dtype, shape, like.quantization)
 
     def give(self, x: str, y: str, near: Node) -> None:
-        """Append a node that gives x the shape of y."""
+        """Append a node that reshapes x to y."""
         name = self.ops.shaping
         assert name is not None
         op = self.ops[name]
@@ -109,7 +111,7 @@ class _Trial:
 def _turned(
     graph: Graph, part: LinePart, way: _Way, ops: OpIndex, *, pushed: bool = False
 ) -> _Trial:
-    """Return the graph with those nodes turned this way that can be."""
+    """Return the graph with the nodes of a part turned one way, where they can be."""
     trial = _Trial(way, ops, graph)
     for node in graph.nodes:
         axes = _axes(graph, node, way, pushed) if node.name in part.nodes else None
@@ -121,9 +123,10 @@ def _turned(
 
 
 def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> ImageAxes | None:
-    """Return what the axes of a line's tensors become; None where they are as they shall be.
+    """Return the new axes of the tensors of a line's node; None where the node already lies that
+    way.
 
-    What is made of rows that are pushed has to be an image.
+    A node that computes rows which the application pushes has to compute images.
     """
     thin = thin_axes(graph, node)
     if thin is None:
@@ -134,7 +137,7 @@ def _axes(graph: Graph, node: Node, way: _Way, pushed: bool) -> ImageAxes | None
 
 
 def _turn(trial: _Trial, node: Node, axes: ImageAxes) -> bool:
-    """Append the node, turned, between others that give its tensors their shapes, if it can be."""
+    """Append the turned node between reshapes, if it can be turned; return whether it can."""
     graph, op = trial.graph, trial.ops.of(trial.graph, node)
     found = _changes(graph, node, op, axes)
     if found is None:
@@ -165,8 +168,8 @@ def _turn(trial: _Trial, node: Node, axes: ImageAxes) -> bool:
 
 
 def _written(trial: _Trial, made: Node, op: TypedOp) -> tuple[Node | None, tuple[str, str] | None]:
-    """Return the node with an output of the shape that it gives, and what has yet to get which
-    shape after it. A tensor that nobody outside sees keeps its name, by which it is compared.
+    """Return the node with an output of its inferred shape, and the pair of tensors between which a
+    reshape must follow. A tensor that nobody outside sees keeps its name, by which it is compared.
     """
     (name,) = made.outputs
     wanted = trial.graph.tensors[name]
@@ -205,7 +208,7 @@ def _changes(graph: Graph, node: Node, op: TypedOp, axes: ImageAxes) -> Turned |
 def _inputs(
     trial: _Trial, node: Node, op: TypedOp, axes: ImageAxes, found: Turned
 ) -> tuple[tuple[str | None, ...], dict[str, str]]:
-    """Return what the turned node reads, and what of it has yet to get its shape, of what."""
+    """Return the inputs of the turned node, and the tensors that reshapes must make of others."""
     inputs: list[str | None] = []
     fresh: dict[str, str] = {}
     for value, name in named_inputs(op, node):
@@ -236,7 +239,7 @@ def _inputs(
 
 
 def _cheapest(graph: Graph, part: LinePart, trials: Sequence[_Trial], cost: Cost) -> Graph:
-    """Return the trial whose nodes take least, of equal ones that with the fewest changes."""
+    """Return the graph of the cheapest trial, among equal ones that with the fewest changes."""
 
     def figures(trial: _Trial) -> Iterator[float]:
         for node in trial.graph.nodes:

@@ -1,4 +1,4 @@
-"""Let nodes read a variable where it is, rather than a copy of it.
+"""Reading of a variable in place, rather than from a copy.
 
 Exact: nothing writes the variable before the last node has read the copy. Types and quantisation
 must be equal, since readers take them from the tensor.
@@ -16,7 +16,7 @@ from opsmith.op.node import named_inputs
 
 
 def read_variables(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph without such copies."""
+    """Graph without copies of variables that can be read in place."""
     consumers, writers = graph.consumers(), _writers(graph, ops)
     stands_for: dict[str | None, str] = {}
     nodes = []
@@ -36,7 +36,9 @@ def read_variables(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _copied(graph: Graph, node: Node, ops: OpIndex) -> str | None:
-    """The variable whose bytes an inner tensor is made of by this node alone, if there is one."""
+    """Variable that a node copies to an inner tensor, if the node does so and is its only
+    writer.
+    """
     if "view" not in ops[node.op].traits or node.inputs[0] is None:
         return None
     x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]
@@ -46,7 +48,7 @@ def _copied(graph: Graph, node: Node, ops: OpIndex) -> str | None:
 
 
 def _writers(graph: Graph, ops: OpIndex) -> dict[str, list[int]]:
-    """Variable -> indices of the nodes that may write it, ascending."""
+    """Indices of the nodes that may write each variable, ascending, by variable."""
     found: dict[str, list[int]] = {}
     for index, node in enumerate(graph.nodes):
         read = named_inputs(ops[node.op], node)

@@ -1,4 +1,4 @@
-"""Compute no channel that is the same number for every input, and none that no output needs.
+"""Removal of channels that are constant for every input, or that no output needs.
 
 Exact for every input of the model, since nothing here looks at data:
 
@@ -35,7 +35,7 @@ from opsmith.transform.live_channels import KnownNeeds, is_live, live_channels
 
 
 def remove_channels(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
-    """Return the graph without such channels in tensors and weights, and without unread nodes."""
+    """Return the graph without constant and unneeded channels in tensors and weights."""
     if has_too_many(graph.tensors.values()):
         return graph
     known, needs = known or KnownRanges(), KnownNeeds()
@@ -62,7 +62,7 @@ def _removed_once(graph: Graph, ops: OpIndex, known: KnownRanges, needs: KnownNe
 
 
 def _with_constants(graph: Graph, ranges: Ranges) -> Graph:
-    """Return the graph with tensors whose channels are all constant as constants."""
+    """Return the graph in which a tensor with only constant channels is a constant."""
     nodes: list[Node] = []
     made: dict[str, Tensor] = {}
     for node in graph.nodes:
@@ -86,7 +86,7 @@ def _constant(tensor: Tensor, ranges: Ranges) -> Tensor:
 def _kept(
     graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges
 ) -> tuple[Node, Mapping[str, Tensor]]:
-    """Return the node for the live channels, and the constants that it now reads."""
+    """Return the node for live channels alone, and the constants that it now reads."""
     op = ops.of(graph, node)
     names = [name for name in (*node.inputs, *node.outputs) if name is not None]
     lost = {name: int((~live[name]).sum()) for name in names if not live[name].all()}

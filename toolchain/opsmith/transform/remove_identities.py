@@ -1,4 +1,4 @@
-"""Drop nodes whose output is their input, and let views of views read the first input.
+"""Removal of nodes whose output equals an earlier tensor; views of views read the first input.
 
 Four kinds, each exact for every input:
 
@@ -36,7 +36,7 @@ _LONGEST = 4  # consecutive elementwise nodes that may cancel out
 
 
 def remove_identities(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
-    """The graph without them."""
+    """Graph without identities, and with views of views reading the first input."""
     graph = _views_of_views(graph, ops)
     ranges, producers, same = channel_ranges(graph, ops, known), graph.producers(), Same(graph)
     nodes = []
@@ -91,7 +91,7 @@ def _equal_tensors(
 
 
 def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
-    """Yield the input of a preceding node of the same op that this one undoes."""
+    """Yield the input of a preceding node of the same op whose effect the node undoes."""
     front = graph.nodes[producers[node.inputs[0]]] if node.inputs[0] in producers else node
     if front is node or front.op != node.op or front.inputs[0] is None:
         return
@@ -101,7 +101,7 @@ def _restored(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int])
 
 
 def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]) -> Iterator[str]:
-    """Yield the tensors whose bytes a chain of views has, the last first."""
+    """Yield the inputs of a chain of views that ends at a node, the nearest first."""
     while "view" in ops[node.op].traits and node.inputs[0] is not None:
         yield node.inputs[0]
         if node.inputs[0] not in producers:
@@ -110,7 +110,7 @@ def _looked_at(graph: Graph, node: Node, ops: OpIndex, producers: dict[str, int]
 
 
 def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, ranges: Ranges) -> bool:
-    """True if the chain maps every element that its first tensor can hold to itself."""
+    """True if a chain of nodes maps every possible element of its first tensor to itself."""
     values = domain(graph.tensors[source])
     if values is None or graph.tensors[chain[-1].outputs[0]].dtype != graph.tensors[source].dtype:
         return False

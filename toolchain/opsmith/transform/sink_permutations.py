@@ -1,13 +1,14 @@
-"""Let permutations of axes sink to where another permutation, or constants, can take them in.
+"""Sinking of permutations of axes to another permutation, or constants, that can absorb them.
 
-Exact: the nodes in between are elementwise functions of one tensor, or say by hook
-`permutations.along` which constants they have for other axes. Below them `merge_permutations` makes
-one of two permutations, often none: so go the pairs that exporters from channels first leave around
-a Pad. Where views make rows of what was permuted, a node that sums over each row says by hook
-`permutations.columns` which constants it has for elements in another order: so goes the permutation
+Exact: the nodes in between are elementwise functions of one tensor, or declare by hook
+`permutations.along` their constants for other axes. Below them `merge_permutations` makes one of
+two permutations, often none: so vanish the pairs that exporters from channels-first leave around a
+Pad. Where views make rows of a permuted tensor, a node that sums over each row declares by hook
+`permutations.columns` its constants for elements in another order: so vanishes the permutation
 before a Flatten.
 
-Postcondition: no permutation is followed by such nodes alone, and then by one that takes it in.
+Postcondition: no permutation is followed by a chain of such nodes and then by a node that can
+absorb it.
 """
 
 import math
@@ -24,7 +25,9 @@ from opsmith.transform.constants import with_constants
 
 
 def sink_permutations(graph: Graph, ops: OpIndex) -> Graph:
-    """The graph with such permutations directly before others, and without those before sums."""
+    """Return the graph with permutations moved to others, and without those before absorbing
+    sums.
+    """
     for name in [node.name for node in graph.nodes if _permutes(graph, node, ops)]:
         node = next(node for node in graph.nodes if node.name == name)
         turning = _below(graph, node, ops, _turns)
@@ -46,8 +49,8 @@ def _permutes(graph: Graph, node: Node, ops: OpIndex) -> bool:
 def _below(
     graph: Graph, node: Node, ops: OpIndex, passes: Callable[[Graph, Node, Op], bool]
 ) -> list[Node]:
-    """Nodes after this one that let a permutation pass, and the first that does not, each of which
-    alone reads the one before it; none where a tensor between two is read by others, too.
+    """Nodes after a node that let a permutation pass, and the first that does not, as a chain of
+    only readers; empty where a tensor in the chain has further readers.
     """
     consumers, found = graph.consumers(), list[Node]()
     while True:
@@ -64,7 +67,7 @@ def _below(
 
 
 def _turns(graph: Graph, node: Node, op: Op) -> bool:
-    """True if the node can be computed along other axes of what it reads."""
+    """True if the node can be computed along other axes of its input."""
     return _is_elementwise(node, op) or (
         op.hooks.permutations.along is not None
         and len(node.outputs) == 1
@@ -73,7 +76,7 @@ def _turns(graph: Graph, node: Node, op: Op) -> bool:
 
 
 def _views(graph: Graph, node: Node, op: Op) -> bool:
-    """True if the node leaves the elements of what it reads in their order."""
+    """True if the node leaves the elements of its input in their order."""
     return "view" in op.traits or _is_elementwise(node, op)
 
 
@@ -82,7 +85,7 @@ def _is_elementwise(node: Node, op: Op) -> bool:
 
 
 def _sunk(graph: Graph, front: Node, below: Sequence[Node], ops: OpIndex) -> Graph | None:
-    """The graph with `front` after these nodes; None where one of them could not be so."""
+    """Graph with `front` moved after the nodes `below`; None where a node cannot let it pass."""
     op = ops.of(graph, front)
     assert op.hooks.permutations.order is not None
     order = op.hooks.permutations.order(view(graph, front, op))
@@ -108,8 +111,8 @@ def _sunk(graph: Graph, front: Node, below: Sequence[Node], ops: OpIndex) -> Gra
 
 
 def _absorbed(graph: Graph, front: Node, below: Sequence[Node], ops: OpIndex) -> Graph | None:
-    """The graph without `front`, whose order the last of the nodes takes in; None where rows are no
-    whole parts of what is permuted, or a constant cannot be in another order.
+    """Graph without `front`, whose order the last node absorbs; None where rows are no whole parts
+    of the permuted tensor, or a constant cannot be reordered.
     """
     first, last = below[0], below[-1]
     op, by = ops.of(graph, front), ops.of(graph, last)
@@ -138,7 +141,7 @@ def _absorbed(graph: Graph, front: Node, below: Sequence[Node], ops: OpIndex) ->
 
 
 def _named(old: Tensor, shape: tuple[int, ...], tensors: dict[str, Tensor]) -> Tensor:
-    """A tensor of this shape and a new name, else as the old one."""
+    """Tensor with a new name and shape, and all other properties of `old`."""
     ident = f"{old.id}_turned"
     while ident in tensors:
         ident += "_"

@@ -1,1 +1,1 @@
-"""Parts of the memory planner: what is placed, what may share bytes, and the search."""
+"""Parts of the memory planner: blocks to place, which of them may share bytes, and the search."""

@@ -1,4 +1,6 @@
-"""Blocks to place: tensors and scratch; those that lie inside one another form one block."""
+"""Blocks to place: tensors and scratch buffers; those that lie inside one another form one
+block.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ class BlockPart:
 
 @dataclass(frozen=True)
 class Block:
-    """Parts at fixed distances from each other; where two share bytes, these have one content."""
+    """Parts at fixed distances from each other; parts that share bytes have equal content there."""
 
     parts: tuple[BlockPart, ...]
 
@@ -36,17 +38,19 @@ class Block:
 
     @property
     def first(self) -> int:
-        """The first node at which any part lives."""
+        """First node at which a part of the block lives."""
         return min(part.first for part in self.parts)
 
     @property
     def last(self) -> int:
-        """The last node at which any part lives."""
+        """Last node at which a part of the block lives."""
         return max(part.last for part in self.parts)
 
 
 def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
-    """Every tensor that is not constant and every scratch buffer, in the order of the graph."""
+    """Blocks of all tensors that are not constant and all scratch buffers, in the order of the
+    graph.
+    """
     first, last = lifetimes(graph)
     offset, root = _offsets(graph, ops)
     found: dict[str, list[BlockPart]] = {}
@@ -69,13 +73,13 @@ def scratch_name(node: str, buffer: str) -> str:
 
 
 def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
-    """Tensor -> the node that writes it, and the last that reads it.
+    """First node (the writer) and last node (the last reader) of the life of each tensor.
 
-    Inputs are there before the first node (-1), outputs after the last; variables are both. So are
-    whole tensors that are gathered row by row, until the last that reads them. A row that is kept
-    is there until the node after which the oldest one goes, and a tensor that rows are taken from
-    until the last node that streams. A condition is there where it is looked
-    at, and what a loop reads from before it until its end.
+    Inputs live from before the first node (-1), outputs until after the last; variables do both.
+    Whole tensors that are gathered row by row live until their last reader. A row that is kept
+    lives until the node after which the oldest one goes, and a tensor from which rows are taken
+    until the last node that streams. A condition lives until it is tested, and a tensor from before
+    a loop that the loop reads until the loop's end.
     """
     end = len(graph.nodes)
     first, last = dict(graph.producers()), dict[str, int]()
@@ -109,7 +113,7 @@ def lifetimes(graph: Graph) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
-    """Prolong the lives of conditions, and of what every pass of a loop reads."""
+    """Prolong the lives of conditions, and of tensors that every pass of a loop reads."""
     for item, begin, body, end in _spans(graph):
         looked_at = body - 1 if isinstance(item, Loop) else begin - 1
         last[item.condition] = max(last[item.condition], looked_at)
@@ -123,7 +127,7 @@ def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
 
 
 def kept_by_loops(graph: Graph) -> set[str]:
-    """Tensors that the last node of a loop must not overwrite: another pass may read them."""
+    """Tensors that the last node of a loop must not overwrite, since another pass may read them."""
     first, last = lifetimes(graph)
     found: set[str] = set()
     for item, begin, _, end in _spans(graph):
@@ -141,13 +145,13 @@ def _spans(graph: Graph) -> Iterator[tuple[Branch | Loop, int, int, int]]:
 
 
 def _kept(held: Held) -> int:
-    """Return the bytes of the rows that stay live whichever node runs: all but the last."""
+    """Return the bytes of the rows that live during every node: all rows but the last."""
     arrives = not held.copied and held.last >= 0
     return (held.depth - arrives) * held.row_bytes
 
 
 def _stays(graph: Graph, stream: Stream) -> int:
-    """The last node at which rows are kept: frames never end."""
+    """Last node at which rows are kept; after all nodes for frames, which never end."""
     return len(graph.nodes) if stream.frames else stream.end - 1
 
 
@@ -161,7 +165,7 @@ def _scratch(graph: Graph, ops: OpIndex) -> Iterator[Block]:
 
 
 def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str, str]]:
-    """Tensor -> its offset in its block, and the tensor that the block is named after."""
+    """Offset of each tensor in its block, and the tensor that names the block, both by tensor."""
     nests = _Nests(graph)
     for alias in _held_rows(graph):
         nests.add((alias,))
@@ -171,7 +175,7 @@ def _offsets(graph: Graph, ops: OpIndex) -> tuple[Mapping[str, int], Mapping[str
 
 
 def _held_rows(graph: Graph) -> Iterator[Alias]:
-    """Return where the rows that nodes write and read lie in the buffers."""
+    """Yield aliases of the rows that nodes write and read with the buffers that hold the rows."""
     for held in graph.stream.held if graph.stream is not None else ():
         for name, row in held.views.items():
             yield Alias(name, held.buffer, row * held.row_bytes)
@@ -180,10 +184,10 @@ def _held_rows(graph: Graph) -> Iterator[Alias]:
 
 
 class _Nests:
-    """Find which tensors lie inside which.
+    """Union of tensors that lie inside one another.
 
-    A tensor goes into another together with all that lies inside it. One that is tied to a third
-    tensor stays where it is: two outer tensors would share bytes of different content.
+    A tensor moves into another together with all tensors inside it. A tensor that is tied to a
+    third one stays: two outer tensors would share bytes of different content.
     """
 
     def __init__(self, graph: Graph) -> None:

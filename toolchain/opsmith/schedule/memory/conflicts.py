@@ -1,6 +1,6 @@
-"""Conflicts: for any two blocks that live at once, the forbidden distances between them.
+"""Conflicts: forbidden distances between any two blocks that live at once.
 
-All sizes, offsets and distances here are in units of UNIT bytes; addresses are multiples of it.
+All sizes, offsets and distances here are in units of UNIT bytes; addresses are multiples of UNIT.
 """
 
 from bisect import bisect_left
@@ -18,7 +18,7 @@ MOST_MEETINGS = 1_000_000  # pairs of parts that live at once; conflicts of more
 
 
 class Conflict(NamedTuple):
-    """The block may not start strictly between `low` and `high`, relative to the other's start."""
+    """A conflict: a block may not start strictly between `low` and `high`, relative to `other`."""
 
     other: int
     low: int
@@ -26,7 +26,7 @@ class Conflict(NamedTuple):
 
 
 class Life(NamedTuple):
-    """Units of a block, and the nodes between which they live; those at one node add up."""
+    """Units of a block while it lives at a run of nodes; units of one node add up."""
 
     block: int
     first: int
@@ -35,7 +35,7 @@ class Life(NamedTuple):
 
 
 class LiveSection(NamedTuple):
-    """The blocks that live at one node, their units, and how much an output may share."""
+    """Blocks that live at one node, with their units, and how much an output may share."""
 
     units: tuple[tuple[int, int], ...]
     saved: int
@@ -43,9 +43,9 @@ class LiveSection(NamedTuple):
 
 @dataclass(frozen=True)
 class PlacementProblem:
-    """The placement problem of one memory.
+    """Placement problem of one memory.
 
-    Nearly all conflicts are of blocks that must not share a unit: their sizes say how far apart.
+    Nearly all conflicts are of blocks that must not share a unit: their sizes give the distance.
     """
 
     sizes: tuple[int, ...]
@@ -58,13 +58,13 @@ class PlacementProblem:
 
     @cached_property
     def bound(self) -> int:
-        """The lower bound for any placement: what lives at once."""
+        """Lower bound in units for any placement: the most that lives at once."""
         return _bound(self.lives, self.saved)
 
     @cached_property
     def sections(self) -> tuple[LiveSection, ...]:
-        """Sections at the nodes where a block begins to live, each with all that lives there; most
-        peaks are at one of them.
+        """Sections at the nodes where a block begins to live, each with all blocks alive there;
+        most peaks are at one of these nodes.
         """
         begins: dict[int, list[Life]] = {}
         for life in self.lives:
@@ -78,14 +78,14 @@ class PlacementProblem:
         return tuple(found)
 
     def others(self, block: int) -> list[int]:
-        """Blocks that have a conflict with this block."""
+        """Blocks that conflict with a block."""
         return [*self.apart[block], *(conflict.other for conflict in self.near[block])]
 
 
 def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> PlacementProblem:
-    """The placement problem of these blocks, with `gap` units after each of them that nothing has.
+    """Placement problem of blocks, with `gap` unused units after each block.
 
-    Only an output may come nearer to an input, as its kernel allows.
+    Only an output may lie nearer to an input, as its kernel allows.
     """
     sizes = tuple(_units(block.bytes) + gap for block in blocks)
     lives, saved = _lives(blocks), _saved(blocks, distances)
@@ -111,12 +111,12 @@ def problem(blocks: Sequence[Block], distances: Distances, gap: int = 0) -> Plac
 
 
 def lower_bound(blocks: Sequence[Block], distances: Distances) -> int:
-    """Return the bound of their placement problem, without that problem's conflicts."""
+    """Return the lower bound in units of a placement problem, without building its conflicts."""
     return _bound(_lives(blocks), _saved(blocks, distances))
 
 
 def _bound(lives: Sequence[Life], saved: Mapping[int, int]) -> int:
-    """The most units that are needed at a node where something begins to live."""
+    """Most units that are needed at any node where a block begins to live."""
     growth: Counter[int] = Counter()
     for _, first, last, units in lives:
         growth[first] += units
@@ -131,7 +131,7 @@ def _units(size: int) -> int:
 
 
 def _read(distances: Distances) -> dict[str, set[str]]:
-    """Output -> the inputs that it may come near to."""
+    """Inputs to which each output may lie near, by output."""
     read: dict[str, set[str]] = {}
     for x, y in distances:
         read.setdefault(y, set()).add(x)
@@ -139,7 +139,7 @@ def _read(distances: Distances) -> dict[str, set[str]]:
 
 
 def _meetings(blocks: Sequence[Block]) -> int:
-    """Pairs of parts that live at once: of each part, those that began before it and live on."""
+    """Number of pairs of parts that live at once."""
     parts = [part for block in blocks for part in block.parts]
     ends = sorted(part.last for part in parts)
     begins = sorted(part.first for part in parts)
@@ -149,9 +149,7 @@ def _meetings(blocks: Sequence[Block]) -> int:
 def _arrivals(
     blocks: Sequence[Block],
 ) -> Iterator[tuple[list[tuple[int, BlockPart]], tuple[int, BlockPart]]]:
-    """Yield each part, in the order in which they begin to live, after those before it that live
-    then.
-    """
+    """Yield each part, in the order of its birth, after the earlier parts that still live then."""
     parts = sorted(
         ((i, part) for i, block in enumerate(blocks) for part in block.parts),
         key=lambda each: (each[1].first, each[0]),
@@ -167,7 +165,7 @@ def _arrivals(
 def _forbidden(
     p: BlockPart, q: BlockPart, distances: Distances, gap: int = 0
 ) -> list[tuple[int, int]]:
-    """Return the open interval of distances from p to q, which begins later, that is forbidden."""
+    """Return the forbidden open interval of distances from p to q, where q begins to live later."""
     low, high = -_units(q.bytes) - gap, _units(p.bytes) + gap
     distance = distances.get((p.name, q.name))
     meets = p.last == q.first or isinstance(distance, RowDistance)
@@ -186,10 +184,10 @@ def _lives(blocks: Sequence[Block]) -> tuple[Life, ...]:
 
 
 def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
-    """Return, by node, the most units that its output can share with its inputs, and that whole
-    tensors share of which rows are taken and made.
+    """Return, by node, the most units that its output can share with its inputs, and that a whole
+    tensor can share with one that is computed from it by rows.
 
-    The inputs are disjoint, so the sum is at most the size of the output.
+    Inputs are disjoint, so the sum is at most the size of the output.
     """
     parts = {part.name: part for block in blocks for part in block.parts}
     shared: Counter[tuple[str, int]] = Counter()
@@ -206,7 +204,7 @@ def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
 
 
 def _shared(p: BlockPart, q: BlockPart, distances: Distances) -> int:
-    """Return the most units that q can share with p, which dies where q is written."""
+    """Return the most units that q can share with p, which dies at the node that writes q."""
     x, y = _units(p.bytes), _units(q.bytes)
     inside = (min(0, x - y), max(0, x - y))  # between these, the smaller is in the larger
     forbidden = _forbidden(p, q, distances)
@@ -216,7 +214,7 @@ def _shared(p: BlockPart, q: BlockPart, distances: Distances) -> int:
 
 
 def _covered(block: Block) -> Iterator[tuple[int, int, int]]:
-    """Split a block into (first node, last node, units) so that the units live at a node add up."""
+    """Split a block into (first node, last node, units), so that units of one node add up."""
     if len(block.parts) == 1:
         part = block.parts[0]
         yield part.first, part.last, _units(part.bytes)

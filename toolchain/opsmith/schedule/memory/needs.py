@@ -1,4 +1,4 @@
-"""Bytes that each node needs at least, whatever the plan: what lives there, overlaps taken off."""
+"""Bytes that each node needs under any plan: tensors alive there, less possible overlaps."""
 
 from itertools import accumulate
 
@@ -10,7 +10,7 @@ from opsmith.schedule.memory.overlaps import overlaps
 
 
 def needs(graph: Graph, ops: OpIndex) -> list[int]:
-    """Bytes that live at each node of a graph whose kernels are chosen, in one memory."""
+    """Bytes alive at each node of a graph with chosen kernels, in one memory."""
     task = problem(blocks(graph, ops), overlaps(graph, ops))
     growth = [0] * (len(graph.nodes) + 1)
     for _, first, last, units in task.lives:

@@ -1,8 +1,8 @@
-"""Beam search over topological orders for the one that has the fewest units live at once.
+"""Beam search over topological orders for the one with the fewest units alive at once.
 
-A state is a set of tasks that have run. Of the states of one size the best are kept, and of two
-that have run the same tasks only the better one: what follows depends on the set alone. With no
-more states than the beam is wide, which holds for graphs of few branches, this is exact.
+A state is a set of tasks that have run. The best states of each size are kept, and of two that have
+run the same tasks only the better one: the future depends on the set alone. If the number of states
+never exceeds the width of the beam, as in graphs of few branches, the result is exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_READY = 20_000_000  # ready tasks of all states; beyond, the given order is
 
 @dataclass(frozen=True)
 class OrderTask:
-    """A node in numbers: buffers that it reads and writes, scratch units, tasks that precede it."""
+    """A node in numbers: buffers that it reads and writes, scratch units, and preceding tasks."""
 
     reads: tuple[int, ...]
     writes: tuple[int, ...]
@@ -29,7 +29,7 @@ class OrderTask:
     waits: frozenset[int]
 
     def need(self, sizes: Sequence[int]) -> int:
-        """The units that it needs in any order."""
+        """Units that the task needs in any order."""
         written = sum(sizes[i] for i in self.writes)
         saved = min(written, sum(sizes[i] for i in self.shares))
         return sum(sizes[i] for i in self.reads) + written + self.scratch - saved
@@ -37,7 +37,9 @@ class OrderTask:
 
 @dataclass(frozen=True)
 class Flow:
-    """Tasks in the given order, and the buffers that the caller writes and reads."""
+    """Tasks in the given order, sizes of buffers, and the buffers that the caller writes and
+    reads.
+    """
 
     tasks: tuple[OrderTask, ...]
     sizes: tuple[int, ...]
@@ -46,7 +48,7 @@ class Flow:
 
 
 class _Ready(NamedTuple):
-    """A task that may run next. The first of them grows what lives least."""
+    """A task that may run next, with its effect on the units alive; ordered by growth."""
 
     growth: int  # of the live units
     task: int
@@ -56,7 +58,7 @@ class _Ready(NamedTuple):
 
 @dataclass(frozen=True)
 class _Step:
-    """A task run after a state, with what decides whether the state after it is kept."""
+    """A task run after a state, with figures that decide whether the new state is kept."""
 
     task: int
     done: int  # a bit for each task that has run then
@@ -100,7 +102,7 @@ def lowest_order(flow: Flow) -> list[int]:
 
 
 class _OrderSearch:
-    """The graph by successor: which tasks wait for a task, which read a buffer."""
+    """Graph by successor: tasks that wait for each task, and tasks that read each buffer."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
@@ -131,7 +133,7 @@ class _OrderSearch:
             yield _Step(each.task, done, peak, state.live + each.change, state)
 
     def after(self, step: _Step) -> _State:
-        """Return the state after this step."""
+        """Return the state after a step."""
         done, ready = step.done, step.before.ready
         free = [i for i in self._waiting[step.task] if not self._awaited[i] & ~done]
         # Tasks whose growth is new: those that became ready, and the last reader of a buffer.
@@ -146,7 +148,7 @@ class _OrderSearch:
         return _State(step, done, step.peak, step.live, tuple(kept))
 
     def _ready(self, done: int, number: int) -> _Ready:
-        """Return what this task does when it runs after these."""
+        """Return the effect of running a task after the tasks of `done`."""
         task, sizes, start = self._flow.tasks[number], self._flow.sizes, self._flow.start
         dying = [i for i in task.reads if self._last_reader(done, i) is not None]
         died = sum(sizes[i] for i in dying)
@@ -162,7 +164,9 @@ class _OrderSearch:
         )
 
     def _last_reader(self, done: int, buffer: int) -> int | None:
-        """Return the one task that is still to read a buffer. The caller reads, too, and last."""
+        """Return the only task that still has to read a buffer; None for several, or for an
+        output.
+        """
         left = self._readers[buffer] & ~done
         alone = left and not left & (left - 1) and buffer not in self._flow.end
         return left.bit_length() - 1 if alone else None

@@ -1,4 +1,4 @@
-"""Distance between what is written and what is read for the last time meanwhile."""
+"""Distances between an output and inputs that are read for the last time as it is written."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node ->
 
 @dataclass(frozen=True)
 class RowDistance(Distance):
-    """Distance of a tensor that rows are gathered in from one that rows are taken from, while all
-    nodes run that make one of the other.
+    """Distance of a tensor gathered by rows from a tensor read by rows, while all nodes between
+    run.
     """
 
 
 def overlaps(graph: Graph, ops: OpIndex) -> Distances:
-    """Return how close the output of each node may come to each of its inputs.
+    """Return how close the output of each node may lie to each of its inputs.
 
     Where several inputs could be overlapped, all walks are forward: a node has one direction.
     """
@@ -57,7 +57,9 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
 
 
 def _of_rows(graph: Graph) -> Iterator[tuple[tuple[str, str], Distance]]:
-    """The distances of whole tensors, of which the rows are gone that passes have taken."""
+    """Distances of whole tensors gathered by rows from those whose rows passes have already
+    taken.
+    """
     stream = graph.stream
     if stream is None or not stream.taken:
         return
@@ -88,6 +90,8 @@ def _must_reverse(op: Op, kernel: Kernel) -> None:
 
 
 def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
-    """Return the distance that is safe for all, at most the one at which the two are disjoint."""
+    """Return the distance that is safe for all inputs, at most that at which tensors are
+    disjoint.
+    """
     known = [distance for distance in given if distance is not None]
     return min(max(*known, low), high) if len(known) == len(given) else None

@@ -1,4 +1,4 @@
-"""Assign each block to a memory, by the rules of the board."""
+"""Assignment of blocks to memories, by the rules of the board."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,9 +18,9 @@ def regions(
     distances: Distances,
     gap: int = 0,
 ) -> Mapping[str, tuple[Block, ...]]:
-    """Memory -> its blocks: the first rule that holds for a block says where, else `memory`.
+    """Blocks of each memory: the first rule that holds for a block decides, else it is `memory`.
 
-    A rule with a limit takes the largest blocks that fit it together, and passes the others on.
+    A rule with a limit takes the largest blocks that fit it together, and passes on the rest.
     """
     found: dict[str, tuple[Block, ...]] = {memory: ()}
     rest = tuple(every)

@@ -26,7 +26,7 @@ def improved(problem: PlacementProblem, offsets: Sequence[int]) -> list[int]:
 
 
 class _PlacementSearch:
-    """The state of one search. It uses an explicit stack: the depth is the number of blocks."""
+    """State of one search, with an explicit stack, since the depth is the number of blocks."""
 
     def __init__(self, problem: PlacementProblem, best: list[int]) -> None:
         self._problem = problem
@@ -78,7 +78,9 @@ class _PlacementSearch:
         return self._best
 
     def _raised_by(self, block: int, offset: int, lows: Mapping[int, int]) -> set[int]:
-        """The blocks that cannot be as low as they could, for this one is in the way there."""
+        """Blocks that would have to move up from their lowest offsets, with `block` placed in the
+        way.
+        """
         return {
             other
             for other, bars in self._bars[block].items()
@@ -96,8 +98,8 @@ class _PlacementSearch:
             self._coming[section] += size
 
     def _choices(self, floor: int, known: Mapping[int, int], raised: Set[int]) -> _Level:
-        """Return the candidates for the next block; none where a block cannot end below the best
-        height. It is known how low blocks could go before these were raised.
+        """Return the candidates for the next block, or none where a block cannot end below the best
+        height. `known` has the lowest offsets of blocks before those of `raised` moved up.
         """
         sizes = self._problem.sizes
         lows: dict[int, int] = {}
@@ -118,7 +120,7 @@ class _PlacementSearch:
         return sorted(found, key=lambda each: (-each[0], sizes[each[1]], -each[1])), lows
 
     def _crowded(self, lows: dict[int, int], floor: int) -> bool:
-        """True if blocks that live together, stacked from the lowest on, end too high."""
+        """True if blocks that live together, stacked from their lowest offset on, end too high."""
         known, looked_at = self._height, 0
         for (units, saved), coming in zip(self._problem.sections, self._coming, strict=True):
             looked_at += 1

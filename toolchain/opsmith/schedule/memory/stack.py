@@ -1,4 +1,4 @@
-"""Place blocks one after the other, each as low as possible, and search for a good order."""
+"""Placement of blocks one after the other, each as low as possible, in a good order."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ Spans = Sequence[tuple[int, int] | None]  # of each block that is placed: its st
 
 
 def stacked(problem: PlacementProblem, order: Sequence[int]) -> list[int]:
-    """The offset of each block when they are placed in this order."""
+    """Offset of each block in units, with blocks placed in the given order."""
     spans: list[tuple[int, int] | None] = [None] * len(order)
     offsets = [0] * len(order)
     for block in order:
@@ -22,8 +22,8 @@ def stacked(problem: PlacementProblem, order: Sequence[int]) -> list[int]:
 
 
 def lowest(problem: PlacementProblem, spans: Spans, block: int, offset: int = 0) -> int:
-    """Return the lowest offset at which the block conflicts with none that is placed: this offset
-    or more, where that is known.
+    """Return the lowest offset, at least `offset`, at which a block conflicts with no placed
+    block.
     """
     size = problem.sizes[block]
     found = filter(None, map(spans.__getitem__, problem.apart[block]))
@@ -49,8 +49,8 @@ def greedy(problem: PlacementProblem) -> list[int]:
     """Return the best placement among those of several heuristic orders and their improvements.
 
     Orders are improved by the squeaky wheel method: blocks that end too high move to the front. The
-    effort is bounded, so that the cost stays nearly linear in the number of conflicts. Where these
-    are too many to be listed, blocks are placed in one sweep.
+    effort is bounded, so that the cost stays nearly linear in the number of conflicts. Where
+    conflicts are too many to be listed, blocks are placed in one sweep.
     """
     if not problem.listed:
         return swept(problem)

@@ -1,7 +1,8 @@
-"""Place blocks in the order in which they begin to live, each into the lowest gap that is free.
+"""Placement of blocks in the order in which they begin to live, each in the lowest free gap.
 
-For problems of N blocks at once that their conflicts are not listed: nearly linear in the
-number of blocks. An output shares no bytes with an input then, but takes those that died before.
+The sweep is for problems whose blocks are too many to list their conflicts: it is nearly linear in
+the number of blocks. An output then shares no bytes with an input, but takes those of blocks that
+died before.
 """
 
 import sys
@@ -14,7 +15,9 @@ Gap = tuple[int, int]  # start and end, in units
 
 
 def swept(problem: PlacementProblem) -> list[int]:
-    """The offset of each block; of those that begin together, larger ones are placed first."""
+    """Offset of each block in units; of blocks that begin together, larger ones are placed
+    first.
+    """
     sizes, alive = problem.sizes, problem.alive
     offsets = [0] * len(sizes)
     gaps: list[Gap] = [(0, sys.maxsize)]
@@ -31,7 +34,7 @@ def swept(problem: PlacementProblem) -> list[int]:
 
 
 def _taken(gaps: list[Gap], size: int) -> int:
-    """The start of the lowest gap that has room, which gets smaller."""
+    """Start of the lowest gap with enough room, from which the room is taken."""
     at = next(i for i, (start, end) in enumerate(gaps) if end - start >= size)
     start, end = gaps[at]
     gaps[at : at + 1] = [(start + size, end)] if start + size < end else []
@@ -39,7 +42,7 @@ def _taken(gaps: list[Gap], size: int) -> int:
 
 
 def _free(gaps: list[Gap], gap: Gap) -> None:
-    """Add a gap, as one with those that it touches."""
+    """Add a gap, joined with the gaps that it touches."""
     low = high = bisect_left(gaps, gap)
     start, end = gap
     if low and gaps[low - 1][1] == start:

@@ -1,1 +1,1 @@
-"""Streaming: which nodes can run row by row, when, and what the graph then looks like."""
+"""Streaming: the nodes that can run row by row, when they run, and the resulting graph."""

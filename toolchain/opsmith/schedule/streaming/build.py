@@ -1,4 +1,4 @@
-"""Build the graph some of whose nodes run once for every row, from a schedule of them."""
+"""Construction of the graph of a schedule, in which some nodes run once for every row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 
 @dataclass
 class _Made:
-    """Rows that stand for tensors: other tensors, and buffers."""
+    """Row tensors of streamed tensors, and the buffers and views of kept rows."""
 
     row: Mapping[str, str]  # streamed tensor -> its one row
     tensors: dict[str, Tensor]
@@ -62,7 +62,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
 
 
 def _behind(held: Held, nodes: int) -> Held:
-    """Return the buffer for nodes that have `nodes` others before them."""
+    """Return the buffer with node indices shifted for `nodes` nodes in front."""
     return held if held.last < 0 else replace(held, last=held.last + nodes)
 
 
@@ -73,7 +73,7 @@ def _made(
     tail: Mapping[str, Read],
     lagging: set[str],
 ) -> _Made:
-    """Make the rows of all streamed tensors; of those in `tail`, many are read after every pass."""
+    """Make the rows of all streamed tensors; rows of those in `tail` are read after every pass."""
     names = [*found.images, *(each.node.outputs[0] for each in chosen)]
     reads = [read for each in chosen for read in each.reads]
     depths = dict.fromkeys(names, 1)
@@ -97,7 +97,9 @@ def _made(
 
 
 def _views_in_front(graph: Graph, image: str) -> set[str]:
-    """Return the nodes between the graph's input and the image, which is a view of it."""
+    """Return names of the nodes between the graph's input and an image that is a view of the
+    input.
+    """
     producers, names = graph.producers(), set()
     while image in producers:
         node = graph.nodes[producers[image]]
@@ -109,17 +111,17 @@ def _views_in_front(graph: Graph, image: str) -> set[str]:
 def _crossing(
     graph: Graph, images: Sequence[str], chosen: Sequence[Scheduled], rest: Sequence[Node]
 ) -> list[str]:
-    """Return the streamed tensors that other nodes or the application read."""
+    """Return the streamed tensors that unstreamed nodes or the application read."""
     written = [*images, *(each.node.outputs[0] for each in chosen)]
     read = {name for node in rest for name in node.inputs} | set(graph.outputs)
     return [name for name in written if name in read]
 
 
 def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
-    """Return the tensors whose arriving row nobody reads.
+    """Return the streamed tensors whose arriving row nobody reads.
 
-    Their rows are made after all reads of the tensor, in place of the oldest row: one row less to
-    keep.
+    Their rows are made after all reads of the tensor, in place of the oldest row, so that one row
+    less is kept.
     """
     reads: dict[str, list[Read]] = {}
     for each in chosen:
@@ -130,7 +132,7 @@ def _lagging(chosen: Sequence[Scheduled], others: set[str]) -> set[str]:
 
 
 def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled, ...]:
-    """Return the nodes in the order of a pass: after what they read, but before what lags."""
+    """Return the nodes in the order of a pass: after their inputs, but before lagging tensors."""
     makers = {each.node.outputs[0]: i for i, each in enumerate(chosen)}
     before: list[set[int]] = [set() for _ in chosen]
     for i, each in enumerate(chosen):
@@ -146,7 +148,7 @@ def _ordered(chosen: Sequence[Scheduled], lagging: set[str]) -> tuple[Scheduled,
 
 
 def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
-    """Group the reads by buffer: one for all, unless some of them would not be aligned there."""
+    """Group the reads by buffer: one for all, unless some would not be aligned in it."""
     depth = max((read.depth for read in reads), default=0)
     if all((depth - read.depth) * row_bytes % ALIGNMENT == 0 for read in reads):
         return [list(reads)] if reads else []
@@ -157,7 +159,7 @@ def _groups(reads: Sequence[Read], row_bytes: int) -> list[list[Read]]:
 def _held(
     made: _Made, reads: Sequence[Read], chosen: Sequence[Scheduled], early: bool, lagging: bool
 ) -> Held:
-    """Return the buffer of the newest rows of a tensor for these reads."""
+    """Return the buffer that keeps the newest rows of a tensor for the given reads."""
     depth = max(read.depth for read in reads)
     name = reads[0].tensor
     row = made.tensors[made.row[name]]

@@ -1,12 +1,12 @@
-"""Nodes that can run row by row, and the pass in which each row of theirs can be made.
+"""Nodes that can run row by row, and the pass in which each row of their outputs can be made.
 
-The rows of an image arrive one in a pass, from pass 0 on: the application pushes them, or they are
-taken from whole tensors that the nodes before wrote. A node whose window spans `window` rows
-can make row i of its output as soon as row i * stride - before + window - 1 of its input is there;
-hence, where rows of its input come in passes first + j * every, those of its output come in passes
-first + (window - 1 - before) * every + i * (every * stride). A node with several inputs waits for
-the last of them and reads the others with a lag. Nothing is computed twice, and all is static:
-a counter of passes is the whole state of the schedule.
+The rows of an image arrive one per pass, from pass 0 on: the application pushes them, or they are
+taken from whole tensors of earlier nodes. A node whose window spans `window` rows can make row i of
+its output as soon as row i * stride - before + window - 1 of its input has arrived; hence, where
+rows of its input come in passes first + j * every, those of its output come in passes first +
+(window - 1 - before) * every + i * (every * stride). A node with several inputs waits for the last
+of them and reads the others with a lag. Nothing is computed twice, and all is static: a counter of
+passes is the whole state of the schedule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from opsmith.op.rows import AXIS, RowWindow
 
 @dataclass(frozen=True)
 class Read:
-    """The rows of a streamed tensor that a node reads when it runs."""
+    """Rows of a streamed tensor that a node reads when it runs."""
 
     tensor: str
     window: int  # rows
@@ -32,18 +32,18 @@ class Read:
 
     @property
     def depth(self) -> int:
-        """The rows to keep, including the place of the next one."""
+        """Number of rows to keep, including the place of the next row."""
         return self.window + self.lag + self.late
 
     @property
     def direct(self) -> bool:
-        """True if it reads the arriving row alone."""
+        """True if the node reads only the arriving row."""
         return self.depth == 1 and not self.after
 
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A node that can run row by row."""
+    """A node that can run row by row, with its reads and timing."""
 
     node: Node
     rows: RowWindow
@@ -54,7 +54,7 @@ class Scheduled:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Nodes that can stream, each after those that it reads, and why others cannot."""
+    """Nodes that can stream, each after its inputs, and reasons why other nodes cannot."""
 
     images: tuple[str, ...]  # the tensors whose rows arrive
     timing: dict[str, Timing]
@@ -68,7 +68,9 @@ class Refusal(Exception):
 
 
 def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
-    """Find what can stream; with `frames`, endlessly, making each row of an output once."""
+    """Return the schedule of all nodes that can stream; with `frames`, endlessly, making each row
+    of an output once.
+    """
     image, refused = _image(graph, ops)
     found = Schedule((image,), {}, (), tuple(refused))
     if not refused:
@@ -89,7 +91,7 @@ def schedule(graph: Graph, ops: OpIndex, *, frames: bool) -> Schedule:
 
 
 def schedule_from(graph: Graph, ops: OpIndex, first: int, most: int) -> Schedule:
-    """Find the nodes from this one on, each right after the other, that can stream, up to `most`.
+    """Return the schedule of up to `most` successive nodes, from node `first` on, that can stream.
 
     Rows are taken from whole tensors of one height: inputs, and outputs of the nodes before.
     """
@@ -117,11 +119,11 @@ def schedule_from(graph: Graph, ops: OpIndex, first: int, most: int) -> Schedule
 
 
 def reads_after(found: Schedule, wanted: Sequence[str]) -> tuple[int, dict[str, Read]]:
-    """Return the first pass in which all rows of the images and of these tensors exist, and where
-    each tensor lies then.
+    """Return the first pass in which all rows of the images and of the wanted tensors exist, and
+    the rows of each wanted tensor at that time.
 
-    Those of images that are pushed count even where none of these needs the last of them: outputs
-    are those of a whole image, or of the frames up to the one that was pushed.
+    Rows of pushed images count even where no wanted tensor needs the last of them: outputs are
+    those of a whole image, or of the frames up to the one that was pushed.
     """
     timing = found.timing
     passes = {name: timing[name].last for name in wanted}
@@ -132,15 +134,17 @@ def reads_after(found: Schedule, wanted: Sequence[str]) -> tuple[int, dict[str, 
 
 
 def rows_behind(taken: Timing, made: Timing, x: int, y: int) -> int:
-    """Return by how many bytes a tensor of rows of `y` bytes has to begin before one of rows of `x`
-    bytes, so that none of its rows is made where one lies that is still to be taken.
+    """Return the number of bytes by which a tensor of rows of `y` bytes must begin before one of
+    rows of `x` bytes, so that no row is made over a row that is still to be taken.
     """
     gone = (min(made.first + row * made.every + 1, taken.rows) for row in range(made.rows))
     return max((row + 1) * y - rows * x for row, rows in enumerate(gone))
 
 
 def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
-    """Return the tensor whose rows are pushed, past views of the whole input; or why none is."""
+    """Return the tensor whose rows are pushed, past views of the whole input; or sentences why
+    there is none.
+    """
     if len(graph.inputs) != 1:
         return "", [f"the model has {len(graph.inputs)} inputs, and rows of one can be pushed"]
     name, consumers = graph.inputs[0], graph.consumers()
@@ -157,7 +161,7 @@ def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
 
 
 def _why_not(graph: Graph, ops: OpIndex, tensor: Tensor) -> str:
-    """Return what keeps the tensor from being one image, as far as that can be said."""
+    """Return the known reason why a tensor is not one image, as text."""
     if len(tensor.shape) > 2 and tensor.shape[0] > 1:
         return f": {tensor.shape[0]} inputs come at once"
     if tensor.id in graph.outputs:
@@ -231,7 +235,7 @@ def _below(rows: RowWindow, size: int, output: int) -> bool:
 
 
 def _needed(timing: Timing, rows: RowWindow) -> int:
-    """Return the first pass in which row 0 of y can be made."""
+    """Return the first pass in which row 0 of the output can be made."""
     return timing.first + (rows.window - 1 - rows.before) * timing.every
 
 
@@ -243,7 +247,9 @@ def _read(timing: Timing, name: str, rows: RowWindow, first: int, y: Tensor) -> 
 
 
 def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
-    """Check that all nodes that read outside of a tensor find the same value there."""
+    """Check that all nodes that read rows outside of a tensor expect equal values in them. Raises
+    Refusal.
+    """
     wanted = scheduled.rows.value
     for read in scheduled.reads:
         if (read.before or read.after) and wanted is not None:
@@ -253,7 +259,7 @@ def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
 
 
 def outside_values(nodes: Sequence[Scheduled]) -> Iterator[tuple[str, int]]:
-    """Yield the tensors that are read outside of their rows, and the value there."""
+    """Yield the tensors that are read outside of their rows, and the value that is read there."""
     for each in nodes:
         for read in each.reads:
             if (read.before or read.after) and each.rows.value is not None:
