@@ -1,1 +1,1 @@
-"""Runtimes and what their kernels share, C++ beside Python."""
+"""Runtimes: C++ of kernels, and Python that plans and checks the kernels."""

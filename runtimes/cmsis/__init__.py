@@ -1,1 +1,1 @@
-"""Code that the kernels for Cortex-M share: the DSP extension, Helium and CMSIS-NN."""
+"""Code that kernels for Cortex-M share: for the DSP extension, Helium and CMSIS-NN."""

@@ -1,4 +1,4 @@
-"""Add by CMSIS-NN."""
+"""ADD kernels that call CMSIS-NN."""
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
@@ -16,7 +16,7 @@ class NnAdd(SumScales):
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Addends of one shape."""
+    """Plan for addends of one shape; Refused where a, b and y have different shapes."""
     a, b, y = node["a"], node["b"], node["y"]
     if not a.elements == b.elements == y.elements:
         return Refused(f"a {a.type} and b {b.type} are not of one shape")

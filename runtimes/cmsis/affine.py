@@ -1,5 +1,5 @@
-"""The kernels of affine.h: functions of one int8 or uint8 tensor and sums of two, by the DSP
-extension.
+"""Kernels of affine.h for the DSP extension: functions of one int8 or uint8 tensor, and sums of two
+tensors.
 """
 
 from functools import partial
@@ -13,7 +13,9 @@ from opsmith.runtimes.families.broadcast import pairs, row_problem
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours, or of one element."""
+    """Kernel of y = signs[0] * a + signs[1] * b along rows in which a or b may be one repeated
+    element.
+    """
     return Kernel(
         "dsp",
         AffinePairs,
@@ -47,7 +49,7 @@ class DspElements:
 
 
 def dsp_elements(evaluate: Evaluate) -> Kernel:
-    """The kernel of a function y of x."""
+    """DSP kernel of an affine function y of x, whose elements `evaluate` defines."""
 
     def plan(node: NodeView) -> Plan | Refused:
         x = node["x"]

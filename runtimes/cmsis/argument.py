@@ -1,4 +1,4 @@
-"""Kernel of dsp_argument.h: where along the last axis the best byte is."""
+"""Kernel of dsp_argument.h: position of the best byte along the last axis."""
 
 from opsmith.op import Code, Kernel, KernelsFor, NodeView, Variant, i8, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
@@ -17,12 +17,14 @@ def problem(node: NodeView) -> str:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: a row is read once, and half of it once more."""
+    """Instructions of dsp_argument.h, which reads each row once and half of the row a second
+    time.
+    """
     return 1.9 * node["x"].elements + 22.0 * node["y"].elements
 
 
 def of_bytes(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of int8 or uint8; none of other types."""
+    """Kernel of a variant of int8 or uint8; no kernel of other types."""
     x, kind = variant.types["T"], variant.kind
     assert kind is not None
     if x not in (i8, u8):

@@ -1,4 +1,4 @@
-"""AveragePool2D by CMSIS-NN."""
+"""AVERAGE_POOL_2D kernels that call CMSIS-NN."""
 
 from opsmith.op import NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
@@ -13,7 +13,9 @@ COSTS = {
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Every pool; arm_avgpool_s8 without Helium has sums of a pixel's channels as scratch."""
+    """Plan for every pool; without Helium, arm_avgpool_s8 has scratch for sums of a pixel's
+    channels.
+    """
     return Plan(pool_params(node), scratch={"buffer": 4 * node["x"].shape[3] * (core == "dsp")})
 
 

@@ -26,7 +26,7 @@ WIDEST = float(np.finfo(np.float32).max)
 
 
 def sums(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of a sum or a difference; none of another function."""
+    """Kernels of a variant that adds or subtracts quantised tensors; none for other functions."""
     return tuple(_sums(variant))
 
 
@@ -44,7 +44,7 @@ def _sums(variant: Variant) -> Iterator[Kernel]:
 
 
 def real_sums(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of a sum or a difference that is rounded once from float32."""
+    """Kernels of a sum or a difference of bytes that is computed in float32 and rounded once."""
     assert variant.kind is not None
     assert variant.evaluate is not None
     signs = dict(SUMS.values())[variant.kind.facts["F"]]
@@ -52,12 +52,16 @@ def real_sums(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def clamped_floats(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of a sum, a difference or a product of floats that no activation clamps."""
+    """Kernel of a sum, a difference or a product of float32, for nodes without a fused
+    activation.
+    """
     return _floats(variant, "finite_pairs", _activation)
 
 
 def floats(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of a function of floats whose elements are never clamped."""
+    """Kernel of a float32 function that has no fused activation; none for other types or
+    functions.
+    """
     return _floats(variant, "pairs", lambda node: "") if variant.types["T"] == f32 else ()
 
 
@@ -81,13 +85,15 @@ def _floats(
 
 
 def _activation(node: NodeView) -> str:
-    """Reason why outputs are clamped, though they are finite, or ""."""
+    """Reason against a node whose outputs are clamped to finite bounds, or ""."""
     low, high = real_clamp_range(node)
     return "" if -low == high == WIDEST else f"outputs are clamped to {low} to {high}"
 
 
 def _cost(node: NodeView) -> float:
-    """Instructions of rows of pairs, of which the last ones go one by one."""
+    """Instructions for rows of pairs; the pairs that fill no vector at the end of a row take
+    longer.
+    """
     p = pairs_of(node)
     eights, ones = divmod(p.size[4], 8)
     return math.prod(p.size[:4]) * (30.0 + 23.0 * eights + 8.0 * ones)

@@ -21,19 +21,19 @@ Cost = Callable[[NodeView], float]
 
 @dataclass(frozen=True, kw_only=True)
 class NnConvolution(Quantized, FilterGeometry):
-    """The geometry of a convolution, with its zero points and limits."""
+    """Geometry, zero points and output limits of a convolution for CMSIS-NN."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NnDepthwise(Quantized, Geometry):
-    """Geometry of a depthwise convolution, with its zero points and limits, for CMSIS-NN."""
+    """Geometry, zero points and output limits of a depthwise convolution for CMSIS-NN."""
 
     output_channels: int
 
 
 @dataclass(frozen=True)
 class NnTables:
-    """Constants, one entry per output channel but for the filter."""
+    """Filter, and biases, multipliers and shifts with an entry for each output channel."""
 
     filter: NDArray[np.int8]  # as the model has it
     bias: NDArray[np.int32]
@@ -50,7 +50,9 @@ def nn_kernels(
     *,
     buffer: bool = False,
 ) -> tuple[KernelsFor, ...]:
-    """Kernels of a variant, one for each kind of core; with `buffer` they get scratch."""
+    """Kernels of a variant that call CMSIS-NN, one for each kind of core; `buffer` gives the
+    kernels scratch.
+    """
     kernels = (
         Kernel(
             "cmsis_nn",
@@ -75,7 +77,7 @@ def nn_convolution(
     buffer: Callable[[NodeView, str], int],  # bytes, of node and core
     costs: Mapping[str, tuple[float, float]],
 ) -> tuple[KernelsFor, ...]:
-    """The kernels of a convolution or a depthwise one."""
+    """CMSIS-NN kernels of a convolution or a depthwise convolution."""
 
     def plan(node: NodeView, core: str) -> Plan | Refused:
         return refused(node) or Plan(
@@ -95,7 +97,7 @@ def _tables(node: NodeView) -> NnTables:
 
 
 def convolution_buffer(node: NodeView, core: str, size: tuple[int, ...] | None = None) -> int:
-    """Bytes for arm_convolve_wrapper_s8 of one group, with a filter of another size if given."""
+    """Scratch bytes of arm_convolve_wrapper_s8 for one group; `size` replaces the filter's size."""
     height, width, depth = node["filter"].shape[1:] if size is None else size
     a, elements = node.attributes, height * width * depth
     plain = a["dilation_width"] == 1 and a["dilation_height"] == 1
@@ -111,7 +113,9 @@ def convolution_buffer(node: NodeView, core: str, size: tuple[int, ...] | None =
 
 
 def _row_buffer(node: NodeView, width: int, depth: int, otherwise: int) -> int:
-    """Bytes for a filter of one row over an image of one row, with Helium."""
+    """Scratch bytes with Helium for a filter of one row over an image of one row; `otherwise` for
+    other images and filters.
+    """
     stride, before, outputs = (
         node.attributes["stride_width"],
         filter_padding(node, 2),

@@ -1,4 +1,4 @@
-"""Conv2D by CMSIS-NN."""
+"""CONV_2D kernels that call CMSIS-NN."""
 
 from opsmith.op.kernel import Refused
 from opsmith.op.view import NodeView
@@ -7,8 +7,9 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 
 
 def _refused(node: NodeView) -> Refused | None:
-    """Reason against several groups, which releases of CMSIS-NN compute differently. Some functions
-    for filters of one row take the rows of y for those of x, and of 1x1 the pixels, too.
+    """Reason against nodes with several groups, which releases of CMSIS-NN compute differently. For
+    filters of one row, some functions take the rows of y for rows of x; for filters of 1x1, the
+    pixels.
     """
     if node["filter"].shape[1] == 1 and any(node.attributes["border"]):
         return Refused("a filter of one row reaches a border")

@@ -1,4 +1,4 @@
-"""DepthwiseConv2D by CMSIS-NN."""
+"""DEPTHWISE_CONV_2D kernels that call CMSIS-NN."""
 
 from opsmith.op import NodeView
 from opsmith.runtimes.cmsis.cmsis_nn import NnDepthwise, convolution_buffer, nn_convolution
@@ -9,7 +9,7 @@ CHANNELS_AT_ONCE = 124  # of a depthwise convolution with Helium (CH_IN_BLOCK_MV
 
 
 def buffer(node: NodeView, core: str) -> int:
-    """Bytes for arm_depthwise_conv_wrapper_s8."""
+    """Scratch bytes of arm_depthwise_conv_wrapper_s8."""
     _, height, width, channels = node["filter"].shape
     batches, depth, a = node["x"].shape[0], node["x"].shape[3], node.attributes
     if core == "mve" and depth == 1 and channels > 1:  # becomes a convolution

@@ -1,4 +1,6 @@
-"""Sizes of the functions of dsp_pixels.h and dsp_rows.h, which kernels and layers share."""
+"""Code sizes of the functions of dsp_pixels.h and dsp_rows.h that kernels of several layers
+share.
+"""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -18,7 +20,7 @@ ROW_OF_OUTPUTS = EIGHT_CHANNELS | {"rows::row_of_outputs": 264}
 
 
 class _Outputs(Protocol):
-    """Params that tell these functions apart."""
+    """Params that select which instance of a shared function a kernel calls."""
 
     @property
     def left_shift(self) -> int: ...
@@ -33,7 +35,9 @@ class _Outputs(Protocol):
 
 
 def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
-    """Return what an instance for these params calls: name -> bytes. `parts`: of windows."""
+    """Functions that a kernel with these params calls for single pixels: name -> bytes of code.
+    `parts`: functions for parts of windows.
+    """
     kind, own, apart = _kind(p), isinstance(p, Owning), isinstance(p, Unpaired)
     windows = ", parts" * parts + ", apart" * apart
     of = windows + ", own" * own
@@ -47,7 +51,9 @@ def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
 
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """Functions that an instance calls for groups of three pixels: name -> bytes."""
+    """Functions that a kernel with these params calls for groups of three pixels: name -> bytes of
+    code.
+    """
     apart = isinstance(p, Unpaired)
     of = f"{_kind(p)}{', apart' * apart}"
     if _by_thresholds(p) and p.output_channels % 2 == 0:
@@ -56,7 +62,9 @@ def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
 
 
 def two_pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """Functions that an instance calls for groups of two pixels: name -> bytes."""
+    """Functions that a kernel with these params calls for groups of two pixels: name -> bytes of
+    code.
+    """
     if p.right_shift:
         return {f"two_pixels, thresholds {p.left_shift}, {p.right_shift}": TWO_THRESHOLDS}
     return {"two_pixels, rounding": TWO_ROUNDING}

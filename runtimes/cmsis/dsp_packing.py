@@ -1,4 +1,4 @@
-"""Weights in the order in which the kernels for the DSP extension read them."""
+"""Weights in the order in which kernels for the DSP extension read words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ APART = 1 / 16  # instructions for a product by weights that are apart, more tha
 
 @dataclass(frozen=True, kw_only=True)
 class Unpaired:
-    """Params of kernels for weights of which some fit in no pair."""
+    """Params of kernels that pair channels, where some weights do not fit a paired halfword."""
 
     unpaired: bool = True
 
@@ -44,7 +44,7 @@ def interleaved(weights: Array) -> NDArray[np.int8]:
 def interleaved_in_order(weights: Array, block: int = 2) -> NDArray[np.int8]:
     """int8 weights [channels][inputs] as [channels / block][inputs / 2][pair][2 x 2 bytes].
 
-    The same with one word for each two inputs that are neighbours, as they are in words of int16:
+    Like interleaved(), with a word for each two neighbouring inputs, as words of int16 have inputs:
     a's input i, b's i, a's i + 1 and b's i + 1.
     """
     channels, inputs = weights.shape
@@ -56,7 +56,7 @@ def interleaved_in_order(weights: Array, block: int = 2) -> NDArray[np.int8]:
 
 
 def side_by_side(weights: Array, starts: Array) -> NDArray[np.int8]:
-    """int8 weights [taps][channels] as [block][tap][4 bytes]: of channels i, i + 2, i + 1, i + 3.
+    """int8 weights [taps][channels] as [block][tap][4 bytes], for channels i, i + 2, i + 1, i + 3.
 
     A block begins with each of the channels `starts`. SXTB16 gives channels i and i + 1, as they
     are in words of int16, SXTB16 with ROR 8 the other two.
@@ -86,11 +86,11 @@ def paired(
 
 
 def packed_rows(params: type, weights: Array, *, in_parts: bool = False) -> NDArray[np.int8]:
-    """Weights as dsp_rows.h takes them with these params: those of paired() by eight channels, and
-    unless sums are `in_parts`, of up to four that are left by pairs.
+    """Weights as dsp_rows.h reads weights with these params: by eight channels as paired() packs,
+    and, unless sums are `in_parts`, the up to four last channels by pairs.
 
-    Where some fit in no pair, they have -127 for -128, and after each block follow int32: how many
-    these are, and for each 4 * input + pair.
+    Where some weights fit in no pair, -127 stands for -128, and after each block follow int32: the
+    number of such weights, and 4 * input + pair for each weight.
     """
 
     def words(some: Array) -> NDArray[np.int8]:
@@ -110,14 +110,16 @@ def packed_rows(params: type, weights: Array, *, in_parts: bool = False) -> NDAr
 
 
 def unpaired(weights: Array) -> NDArray[np.bool_]:
-    """Weights of every second channel that fit no halfword: -128 beside one below 0."""
+    """Mask [pair of channels (a, b)][input] of weights that fit no halfword: b is -128 and a
+    negative.
+    """
     a, b = weights[0::2], weights[1::2]
     return np.asarray((b == -128) & (a[: len(b)] < 0))
 
 
 def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
-    """Reason why a kernel with these params does not take matrices of weights: all of these fit in
-    pairs, or some do not.
+    """Reason against weights that a kernel with these params does not take: all weights fit in
+    pairs and the params are for unpaired ones, or the other way round.
     """
     if issubclass(params, Unpaired) == any(unpaired(each).any() for each in matrices):
         return None
@@ -125,8 +127,10 @@ def refused_pairs(matrices: Sequence[Array], params: type) -> Refused | None:
 
 
 def added_by_rows(weights: Array, part: int = 0) -> NDArray[np.int64]:
-    """Amount by which sums of dsp_rows.h, of parts or of all inputs, exceed those of products: of a
-    the products of neighbouring weights, of b a 256th of them less, rounded down.
+    """Amount, by channel, by which sums of dsp_rows.h exceed sums of products.
+
+    In a pair (a, b), a's is the sum of products of a's neighbouring weights; b's is minus a 256th
+    of the sum of each part, rounded down.
     """
     a = weights[0::2].astype(np.int64)
     a = np.pad(a, ((0, 0), (0, a.shape[1] % 2)))
@@ -138,23 +142,26 @@ def added_by_rows(weights: Array, part: int = 0) -> NDArray[np.int64]:
 
 
 def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
-    """int8 weights [channels][inputs] as [block][inputs][channels of the block], zeros last."""
+    """int8 weights [channels][inputs] as [block][inputs][channels of the block]; zeros fill the
+    last block.
+    """
     filled = np.pad(weights, ((0, -len(weights) % channels), (0, 0)))
     blocks = filled.reshape(-1, channels, weights.shape[1]).transpose(0, 2, 1)
     return np.ascontiguousarray(blocks, np.int8)
 
 
 def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
-    """True if each pair of channels fits a halfword, and 256 times b's sums fit 32 bits.
+    """True if each pair of channels (a, b) fits a halfword, and 256 times the sums of b fit 32
+    bits.
 
-    `inputs` are the least and the greatest.
+    `inputs` are the least and the greatest input.
     """
     return not unpaired(weights).any() and fits_upper(weights[1::2], inputs)
 
 
 def part_of_inputs(weights: Array, inputs: tuple[int, int]) -> int:
-    """Number of inputs, in whole words, whose sums of b fit 24 bits in dsp_rows.h, wherever they
-    begin among multiples of that.
+    """Number of inputs, a multiple of a word's, over which sums of channel b fit 24 bits in
+    dsp_rows.h, for parts that begin at any multiple of that number.
     """
     a, b = (np.abs(weights[i::2].astype(np.int32)) for i in (0, 1))
     widest, pieces = max(-inputs[0], inputs[1]), 1
@@ -178,7 +185,9 @@ def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
 
 
 def filled_up(table: Array, multiple: int) -> NDArray[np.int32]:
-    """A table with a row of int32 for each channel, with zeros up to a multiple of N rows."""
+    """Table of int32 with a row for each channel, extended by rows of zeros to a multiple of
+    `multiple` rows.
+    """
     found = np.zeros((-(-len(table) // multiple) * multiple, *table.shape[1:]), np.int32)
     found[: len(table)] = table
     return found

@@ -1,4 +1,4 @@
-"""Sizes in whole words, in which the kernels for the DSP extension read rows."""
+"""Sizes of rows in whole words, which kernels for the DSP extension read."""
 
 from dataclasses import dataclass
 
@@ -13,16 +13,20 @@ class PaddedRows:
 
 
 def whole_words(elements: int, width: int = 1) -> int:
-    """Number of elements of `width` bytes, filled up to whole words."""
+    """Number of elements of `width` bytes, rounded up to whole words."""
     return -(-elements * width // WORD) * WORD // width
 
 
 def products_of_parts(size: int, part: int) -> int:
-    """Number of sums that a kernel of dsp_rows.h keeps of a row in several parts; 0 of one part."""
+    """Number of sums per row that a kernel of dsp_rows.h keeps for a row in several parts; 0 for a
+    row of one part.
+    """
     return -(-size // part) if part < size else 0
 
 
 def copied_words(elements: int, width: int = 1) -> int:
-    """Elements of the copy that dsp_padding.h makes of a row; none of whole words."""
+    """Number of elements of the copy of a row that dsp_padding.h makes; 0 where rows are whole
+    words.
+    """
     padded = whole_words(elements, width)
     return padded if padded != elements else 0

@@ -1,4 +1,4 @@
-"""Costs of convolutions that add products of runs of neighbouring bytes, by dsp_runs.h."""
+"""Costs of the convolutions of dsp_runs.h, which multiply runs of neighbouring bytes."""
 
 from opsmith.op import NodeView, u8
 from opsmith.runtimes.families.convolution import groups
@@ -7,7 +7,7 @@ UNSIGNED = 1.1  # times as long, since weights have a zero point, too
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of a convolution, whose runs are rows of its windows, or taps in groups."""
+    """Instructions of a convolution; a run is a row of its window, or several taps together."""
     _, height, width, inputs = node["filter"].shape
     count, channels = groups(node), node["y"].shape[3]
     neighbours = count == 1 and node.attributes["dilation_width"] == 1

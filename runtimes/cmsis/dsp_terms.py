@@ -1,8 +1,8 @@
 """Sums of quantised bytes at a common scale by the DSP extension, for scales of simple ratios.
 
-Sums of these are halves so often that no affine function rounds them all as TFLite does. But the
-larger of two scales is half of the common one, so that its elements are shifted, and the other's
-have 256 values.
+With such scales, sums are halfway between two outputs so often that no affine function rounds every
+sum as TFLite does. But the larger scale is half of the common scale, so that its elements are only
+shifted; and elements at the smaller scale have 256 values, which a table holds.
 """
 
 from dataclasses import dataclass
@@ -24,9 +24,10 @@ PER_ELEMENT, PER_ROW_ELEMENT, PER_TERM = 8.4, 6.1, 11.0
 
 @dataclass(frozen=True, kw_only=True)
 class SumsOfTerms(Pairs):
-    """y = clamp((term + large * large_factor / 2^8) * y_multiplier / 2^(32 + y_shift)), where
-    `large` is an element of the tensor with the larger scale, of uint8 128 less, and `term` is of
-    the other's.
+    """y = clamp((term + large * large_factor / 2^8) * y_multiplier / 2^(32 + y_shift)).
+
+    `large` is an element of the tensor with the larger scale, less 128 if uint8, and `term` is the
+    table's entry for an element of the other tensor.
     """
 
     a_is_large: bool
@@ -45,7 +46,9 @@ class SumsOfTerms(Pairs):
 
 
 def plan(signs: tuple[int, int], node: NodeView) -> Plan | Refused:
-    """Plan for rows of neighbours, or of one element."""
+    """Plan for a sum along rows in which a or b may be one repeated element; Refused for other
+    scales or shapes.
+    """
     problem, p, headroom = (
         row_problem(node, one_repeats=True),
         sum_scales(node),
@@ -81,7 +84,7 @@ def plan(signs: tuple[int, int], node: NodeView) -> Plan | Refused:
 
 
 def dsp_terms(signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b."""
+    """DSP kernel of y = signs[0] * a + signs[1] * b for scales of simple ratios."""
     return Kernel(
         "dsp_terms",
         SumsOfTerms,

@@ -1,4 +1,4 @@
-"""Scales with which fpu_bytes.h finds the bytes nearest to floats."""
+"""Scales with which fpu_bytes.h gives the nearest byte to each float."""
 
 from opsmith.op import NodeView
 
@@ -6,7 +6,9 @@ SCALES = 2.0**-100, 2.0**100  # whose reciprocals are exact to 2^-24
 
 
 def scale_problem(node: NodeView) -> str:
-    """Reason why products with the reciprocal of y's scale may be farther from quotients."""
+    """Reason against a scale of y by whose reciprocal products are too far from quotients, or
+    "".
+    """
     least, most = SCALES
     scale = node["y"].scale
     return "" if least < scale < most else f"y.scale {scale:.6g} is not from 2^-100 to 2^100"

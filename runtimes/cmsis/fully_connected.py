@@ -1,8 +1,8 @@
-"""FullyConnected by CMSIS-NN: its constants, and whether it rounds as the reference does.
+"""FullyConnected by CMSIS-NN: its constants, and whether the library rounds as the reference does.
 
 The library requantises sums in Q31 fixed point, the reference in double precision. Both are
-monotonic, so each has thresholds: for every output the least sum that reaches it. The
-library is exact for a node where these agree as far as sums can go.
+monotonic, so each has thresholds: for every output the least sum that reaches it. The library is
+exact for a node where both have equal thresholds, as far as sums can go.
 """
 
 from functools import partial
@@ -22,14 +22,14 @@ DIFFERS = "sums are rounded in Q31 fixed point, so that rare elements differ by 
 
 @dataclass(frozen=True, kw_only=True)
 class NnMatrix(Quantized, Sizes):
-    """Sizes, zero points and limits."""
+    """Sizes, zero points and output limits of a matrix product, as CMSIS-NN takes these."""
 
     per_channel: bool  # one scale for each output channel, not one for all
 
 
 @dataclass(frozen=True)
 class NnTables:
-    """Constants, one entry per output channel but for the weights; of one scale, one entry."""
+    """Weights, and bias, multiplier and shift by channel, or one entry where all share a scale."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]
@@ -39,14 +39,14 @@ class NnTables:
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Symmetric weights: of others, releases differ in what they do."""
+    """Plan for symmetric weights; Refused for others, about which releases of CMSIS-NN differ."""
     return asymmetric(node) or Plan(
         MATMUL.params(NnMatrix, node), partial(nn_tables, node), inexact=inexact(node)
     )
 
 
 def nn_tables(node: NodeView) -> NnTables:
-    """The constants of a node whose weights have zero point 0."""
+    """Constants for CMSIS-NN of a node whose weights have zero point 0."""
     weights = node["weights"].data
     sums = folded_bias(node, weights).astype(np.int32)
     multiplier, shift = _fixed(node)
@@ -54,7 +54,9 @@ def nn_tables(node: NodeView) -> NnTables:
 
 
 def inexact(node: NodeView) -> str:
-    """Difference of the library from the reference, in words; "" where there is none."""
+    """Difference between the library's outputs and the reference's, in words, or "" where all are
+    equal.
+    """
     weights, (low, high) = node["weights"].data, clamp_range(node)
     bounds = accumulator_bounds(node["x"], weights, bias_of(node))
     multiplier, shift = _fixed(node)

@@ -1,4 +1,6 @@
-"""Kernels for Cortex-M that are given what the reference of a variant is given."""
+"""Kernels for Cortex-M that have the params, plan and tables of their variant's reference
+kernel.
+"""
 
 from typing import Any
 
@@ -13,8 +15,8 @@ def of_reference(
 ) -> Callable[[Variant], Kernel]:
     """Kernel with the params, plan and tables of a variant's reference, for KERNELS of a file.
 
-    It requires the feature of its name, and refuses nodes with a problem. `others` are further
-    fields of Kernel.
+    The kernel requires the core feature `name`, and refuses nodes with a problem. `others` are
+    further fields of Kernel.
     """
     others.setdefault("requires", {name})
     of_node = cost if callable(cost) else per_element(cost)

@@ -1,4 +1,6 @@
-"""Kernels of ops whose elements depend on those of two inputs alone, several at a time."""
+"""Kernels of two-input ops that compute several elements at a time, each from two elements
+alone.
+"""
 
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference

@@ -1,4 +1,4 @@
-"""Kernels of mve_lookup.h: elements of tables."""
+"""Kernels of mve_lookup.h: elements are read from tables."""
 
 from opsmith.op import KernelsFor
 from opsmith.runtimes.cmsis.kernel import of_reference

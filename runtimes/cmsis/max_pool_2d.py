@@ -1,4 +1,4 @@
-"""MaxPool2D by CMSIS-NN."""
+"""MAX_POOL_2D kernels that call CMSIS-NN."""
 
 from opsmith.op import NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
@@ -13,7 +13,7 @@ COSTS = {
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Every pool."""
+    """Plan for every max pool."""
     return Plan(pool_params(node))
 
 

@@ -1,4 +1,5 @@
-"""Elements as sums of products for Helium: kernels of mve_elements.h, and proofs.
+"""Helium kernels of mve_elements.h, which compute elements as sums of products, and proofs that
+these are exact.
 
 Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), saturated, where left
 is at most 8. Multipliers are integers, so that a vector needs one instruction for each.
@@ -29,7 +30,7 @@ class MveElements:
 
 
 def mve_elements(evaluate: Evaluate) -> Kernel:
-    """The kernel of a function y of x."""
+    """Helium kernel of a function y of x, whose elements `evaluate` defines."""
 
     def plan(node: NodeView) -> Plan | Refused:
         found = elements(node, evaluate)
@@ -51,7 +52,7 @@ def mve_elements(evaluate: Evaluate) -> Kernel:
 
 
 def elements(node: NodeView, evaluate: Evaluate) -> MveElements | Refused:
-    """The params of node y of x, where one product gives every element exactly."""
+    """Params of a node y of x, or Refused where no single product gives every element exactly."""
     found = element_constants(node, evaluate)
     if isinstance(found, Refused):
         return found
@@ -72,7 +73,7 @@ def _shift_problem(found: AffineConstants) -> str:
 
 @dataclass(frozen=True)
 class MvePairs(Pairs):
-    """y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)), all centred."""
+    """y = clamp((offset + a * a_multiplier + b * b_multiplier) >> (24 - left)), uint8 128 less."""
 
     a_multiplier: int
     b_multiplier: int
@@ -83,7 +84,9 @@ class MvePairs(Pairs):
 
 
 def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b, for rows of neighbours, or of one element."""
+    """Helium kernel of y = signs[0] * a + signs[1] * b along rows in which a or b may be one
+    repeated element.
+    """
 
     def plan(node: NodeView) -> Plan | Refused:
         found = pair(node, evaluate, signs)
@@ -106,7 +109,9 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
 
 
 def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePairs | Refused:
-    """The params of node y of a and b, where sums give every element exactly."""
+    """Params of a node y of a and b, or Refused where no sum of products gives every element
+    exactly.
+    """
     if problem := row_problem(node, one_repeats=True):
         return Refused(problem)
     found = pair_constants(node, evaluate, signs, fraction_bits=0, centred=True)

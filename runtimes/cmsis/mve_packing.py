@@ -1,4 +1,4 @@
-"""Constants in the order in which the kernels for Helium read them."""
+"""Constants in the order in which kernels for Helium read vectors."""
 
 from functools import partial
 from typing import Annotated, TypeVar
@@ -14,7 +14,7 @@ MAX_PADDING_OF_ONE = 1024  # and for a single one, which saves a quarter of all 
 
 @dataclass(frozen=True)
 class FourChannels:
-    """Requantisation of sums of four channels."""
+    """Requantisation constants of four channels: biases, multipliers and right shifts."""
 
     bias: Annotated[tuple[int, ...], i32, 4]
     multiplier: Annotated[tuple[int, ...], i32, 4]
@@ -23,7 +23,7 @@ class FourChannels:
 
 @dataclass(frozen=True)
 class OwnFourChannels:
-    """Requantisation of sums of four channels, some of which are shifted to the left first."""
+    """Requantisation constants of four channels, some shifted left before the product."""
 
     bias: Annotated[tuple[int, ...], i32, 4]
     multiplier: Annotated[tuple[int, ...], i32, 4]
@@ -33,7 +33,7 @@ class OwnFourChannels:
 
 @dataclass(frozen=True)
 class SixteenChannels:
-    """Requantisation of sums of sixteen channels."""
+    """Requantisation constants of sixteen channels: biases, multipliers and right shifts."""
 
     bias: Annotated[tuple[int, ...], i32, 16]
     multiplier: Annotated[tuple[int, ...], i32, 16]
@@ -42,7 +42,7 @@ class SixteenChannels:
 
 @dataclass(frozen=True)
 class OwnSixteenChannels:
-    """Requantisation of sums of sixteen channels, some of which are shifted to the left first."""
+    """Requantisation constants of sixteen channels, some shifted left before the product."""
 
     bias: Annotated[tuple[int, ...], i32, 16]
     multiplier: Annotated[tuple[int, ...], i32, 16]
@@ -55,7 +55,7 @@ OwnBlock = TypeVar("OwnBlock", OwnFourChannels, OwnSixteenChannels)
 
 
 def padded_inputs(channels: int, inputs: int) -> int:
-    """The inputs of a channel, filled up to whole vectors where this costs few bytes."""
+    """Number of inputs per channel, rounded up to whole vectors where this costs few bytes."""
     rest = -inputs % VECTOR
     most = MAX_PADDING_OF_ONE if inputs < VECTOR else MAX_PADDING
     return inputs + rest if rest * channels <= most else inputs
@@ -70,8 +70,8 @@ def blocked(weights: Array, inputs: int, vector: int = VECTOR) -> NDArray[np.int
     """int8 weights [channels][inputs] as, for each four channels, [step][4][inputs of the step].
 
     The first step is what is left of `inputs` by vectors, or a whole one; all others are whole.
-    Channels are filled up to a multiple of four and inputs to N, with zeros; as many bytes
-    follow as a vector that begins with the last inputs reads too much.
+    Zeros fill the channels up to a multiple of four, and each channel up to `inputs`. Zeros also
+    follow the last block, for a vector load that reads beyond a partial step.
     """
     channels, given = weights.shape
     filled = np.zeros((-(-channels // 4) * 4, inputs), np.int8)
@@ -88,9 +88,10 @@ def blocked(weights: Array, inputs: int, vector: int = VECTOR) -> NDArray[np.int
 def channel_blocks(
     block: type[Block], bias: NDArray[np.int64], multiplier: Array, shift: Array, order: Array
 ) -> tuple[Block, ...]:
-    """The constants of all channels, in blocks of as many as `order` has.
+    """Constants of all channels, in blocks of len(order) channels.
 
-    It says which channels of a block come where; what is missing in the last is filled up.
+    `order` says which channel of a block comes at each place; channels of multiplier 0 fill the
+    last block.
     """
     rows = []
     for values, fill in ((bias, 0), (multiplier, 0), (shift, -1)):
@@ -102,7 +103,7 @@ def channel_blocks(
 def own_blocks(
     block: type[OwnBlock], order: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
 ) -> tuple[OwnBlock, ...]:
-    """The constants of all channels in blocks, as channel_blocks(); shifts go either way."""
+    """Constants of all channels in blocks as of channel_blocks(), with shifts that may go left."""
     right, left = np.minimum(shift, 0), np.maximum(shift, 0)
     lefts = np.pad(left, (0, -len(left) % len(order))).reshape(-1, len(order))[:, order].tolist()
     blocks = channel_blocks(SixteenChannels, bias, multiplier, right, order)
@@ -116,15 +117,15 @@ OWN_FOURS = partial(own_blocks, OwnFourChannels, np.arange(4))
 
 
 def filled_rows(values: NDArray[np.int32], multiple: int) -> NDArray[np.int32]:
-    """A vector with zeros up to a multiple of N elements."""
+    """Vector with zeros appended up to a multiple of `multiple` elements."""
     return np.concatenate([values, np.zeros(-len(values) % multiple, np.int32)])
 
 
 def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] | None:
-    """(multiplier, shift) of each channel, where all shift to the right by 1 to 31; else None.
+    """(multiplier, shift) of each channel; None unless all channels shift right by 1 to 31.
 
-    A channel with multiplier 0 may have any shift. By the notebook's rule multipliers are float32,
-    of which these are the bits, and kernels shift nothing.
+    A channel with multiplier 0 may have any shift. By the notebook's rule, multipliers are the bits
+    of float32 factors, and kernels do not shift.
     """
     if node.numerics == Numerics.NOTEBOOK:
         factors = singles(node, "filter").factors
@@ -134,7 +135,7 @@ def right_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] |
 
 
 def own_shifts(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]] | None:
-    """(multiplier, shift) of each channel, where some do not shift to the right; else None."""
+    """(multiplier, shift) of each channel; None where all channels shift right."""
     multiplier, shift = _multipliers(node)
     return (multiplier, shift) if np.any(shift >= 0) else None
 

@@ -1,5 +1,5 @@
-"""Weights by blocks of four channels for float32 kernels for Helium, and which weights these
-refuse.
+"""Weights in blocks of four channels for float32 Helium kernels, and reasons to refuse some
+weights.
 """
 
 from opsmith.op import *
@@ -10,23 +10,24 @@ LEAST = 2.0**-64  # of weights: products with usual inputs are far from subnorma
 
 @dataclass(frozen=True)
 class RealBlocks:
-    """Constants by blocks of four channels; zeros fill the last one."""
+    """Weights and biases in blocks of four channels; zeros fill the last block."""
 
     blocks: NDArray[np.float32]  # [blocks][inputs][4]
     bias: NDArray[np.float32]  # [blocks][4]
 
 
 def real_blocks(rows: Array, bias: Array) -> RealBlocks:
-    """The tables of weights in rows, one for each channel."""
+    """Tables for weights [channels][inputs] and their biases."""
     missing = -len(rows) % LANES
     filled = np.pad(rows, ((0, missing), (0, 0))).reshape(-1, LANES, rows.shape[1])
     return RealBlocks(np.ascontiguousarray(filled.transpose(0, 2, 1)), np.pad(bias, (0, missing)))
 
 
 def refused_weights(weights: Array) -> Refused | None:
-    """Reason why vectors would not do: these take subnormal numbers for zeros.
+    """Reason against weights that are not finite, or so small that Helium's vectors take products
+    for zeros.
 
-    Sums that meet one are computed again without vectors. The bytes are right, but it takes longer.
+    Sums with such a weight would be computed again without vectors: right, but slower.
     """
     sizes = np.abs(weights)
     if not np.isfinite(weights).all():

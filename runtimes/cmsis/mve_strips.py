@@ -1,4 +1,4 @@
-"""Convolutions of int8 by mve_strips.h: strips of the image, and blocks of four channels."""
+"""Convolutions of int8 by mve_strips.h: images by strips, and channels in blocks of four."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ MAX_CHANNELS = (1 << 16) - 4  # of y: offsets of a scatter have 16 bits
 
 @dataclass(frozen=True, kw_only=True)
 class Strips:
-    """The images, the filter, and the clamp."""
+    """Params of mve_strips.h: sizes of images, filter and strips, and output limits."""
 
     batches: int
     input_height: int
@@ -49,7 +49,9 @@ class Strips:
 
 
 def filter_steps(filters: Array) -> tuple[int, int]:
-    """(tail, full steps) of filters [channels][rows][columns][inputs]."""
+    """(inputs in the partial step, whole vector steps) of filters
+    [channels][rows][columns][inputs].
+    """
     return steps(padded_inputs(len(filters), filters[0].size))
 
 
@@ -61,11 +63,12 @@ def filter_blocks(
     *,
     own: bool = False,
 ) -> NDArray[np.int32]:
-    """Filters [channels][rows][columns][inputs] in blocks of four channels: the last ones overlap.
+    """Filters [channels][rows][columns][inputs] in blocks of four channels, the last of which may
+    overlap the one before.
 
-    Of each block there are weights [step][4][inputs: filter column, row, channel], and then
-    `FourChannels`, or `OwnFourChannels` where `own` channels are not shifted to the right. Biases
-    have taken in the zero point of x.
+    Each block has weights [step][4][inputs: filter column, row, channel], then `FourChannels`, or
+    `OwnFourChannels` where `own` channels are shifted left. Biases already include the zero point
+    of x.
     """
     by_column = filters.transpose(0, 2, 1, 3).reshape(len(filters), -1)
     inputs = padded_inputs(*by_column.shape)
@@ -81,7 +84,9 @@ def filter_blocks(
 
 
 def _blocks(channels: int) -> NDArray[np.int64]:
-    """Channels by four: the last four overlap; with fewer than four, the last is repeated."""
+    """Channels in blocks of four: the last block overlaps the one before; below four channels, the
+    last channel repeats.
+    """
     first = np.minimum(np.arange(0, channels, 4), max(channels - 4, 0))
     return np.minimum(first[:, None] + np.arange(4), channels - 1).reshape(-1)
 

@@ -1,4 +1,4 @@
-"""Kernels of pools of float32, by the FPU and Helium."""
+"""Float32 pool kernels for the FPU and Helium."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,8 +17,11 @@ def real_pool_kernel(
     *problems: Callable[[NodeView], str],
     block: int = 1,
 ) -> Kernel:
-    """A kernel of float32 that needs a feature, with its instructions; of every node but for those
-    with a problem. It may compute the last N channels again.
+    """Float32 pool kernel that requires `feature`, for nodes without a problem; costs are
+    instructions.
+
+    With `block`, the kernel computes channels in blocks and may compute some of the last block
+    twice.
     """
     plan = refusing(
         every_node(real_pool_params, overlap=partial(pool_overlap, block=block)), *problems

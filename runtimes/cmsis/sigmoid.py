@@ -1,11 +1,11 @@
-"""Kernel of mve_samples.h: logistic functions of int16 between samples."""
+"""Kernel of mve_samples.h: logistic functions of int16, interpolated between samples."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 
 def by_samples(variant: Variant) -> Kernel:
-    """Kernel that interpolates, for the function that the kind names."""
+    """Helium kernel that interpolates the function named by the variant's kind."""
     assert variant.kind is not None
     logistic = "true" if variant.kind.facts["function"] == "logistic_at" else "false"
     return of_reference(

@@ -1,4 +1,4 @@
-"""Softmax by CMSIS-NN."""
+"""SOFTMAX kernels that call CMSIS-NN."""
 
 import math
 from functools import partial
@@ -15,7 +15,7 @@ COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
 
 @dataclass(frozen=True)
 class NnSoftmax:
-    """Arguments of arm_softmax_s8."""
+    """Arguments of arm_softmax_s8: row sizes, and multiplier, shift and least of differences."""
 
     rows: int
     depth: int  # elements of a row
@@ -25,7 +25,9 @@ class NnSoftmax:
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Scales that fit the library's shifts, and rows whose shares it shifts by less than 32."""
+    """Plan for scales within the library's shifts, and rows so short that it shifts shares by less
+    than 32; else Refused.
+    """
     depth = node["x"].shape[-1]
     step = float(node.attributes["beta"] * node["x"].scale)
     if not step < LARGEST_STEP:

@@ -13,7 +13,7 @@ FASTER = 17  # times, by VSQRT
 
 
 def by_fpu(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of a formula with a square root, which VSQRT computes; none of others."""
+    """Kernel of a formula with a square root, which VSQRT computes; none of other formulas."""
     given = variant.kernels[-1]
     if ROOT not in given.includes:
         return ()
@@ -28,7 +28,7 @@ def by_fpu(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def rescaled(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels that give integers another quantisation."""
+    """Kernels that convert integers from one quantisation to another."""
     return tuple(_rescaled(variant))
 
 

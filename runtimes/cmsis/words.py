@@ -1,4 +1,6 @@
-"""Kernels of dsp_words.h and mve_words.h: functions of families, an element or four at a time."""
+"""Kernels of dsp_words.h and mve_words.h: functions of op families, one or four elements at a
+time.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +18,9 @@ _FOUR = replace(_CODE, instance=220)  # of bytes, which the DSP extension's take
 def pairs(
     feature: str, struct: str, cost: float, *problems: Problem
 ) -> Callable[[Variant], Kernel]:
-    """Kernel by `dsp` or `mve` of a struct of binary.h, with its instructions for each element."""
+    """Maker of a variant's kernel by feature `dsp` or `mve` and a struct of binary.h; `cost` is
+    instructions per element.
+    """
     made = _words(feature, "binary", f"pairs<{QUANTISED.format(struct)}>", cost, *problems)
 
     def of_pairs(variant: Variant) -> Kernel:
@@ -30,7 +34,9 @@ def pairs(
 def elements(
     feature: str, struct: str, cost: float, *problems: Problem
 ) -> Callable[[Variant], Kernel]:
-    """Kernel by `dsp` or `mve` of a struct of unary.h, with its instructions for each element."""
+    """Maker of a variant's kernel by feature `dsp` or `mve` and a struct of unary.h; `cost` is
+    instructions per element.
+    """
     return _words(feature, "unary", f"elements<opsmith::unary::{struct}>", cost, *problems)
 
 
@@ -50,6 +56,8 @@ def _words(
 
 
 def shift_problem(node: NodeView, *shifts: int) -> str:
-    """Reason why the DSP extension does not multiply x by Q31 multipliers so shifted, or ""."""
+    """Reason against shifts of Q31 multipliers that the DSP extension's product cannot take, or
+    "".
+    """
     x, left = node["x"].dtype, max(*shifts, 0)
     return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"

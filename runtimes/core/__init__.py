@@ -1,1 +1,1 @@
-"""Arithmetic of kernels of every core, and its numpy half."""
+"""Arithmetic that kernels on every core share, in C++ and in numpy."""

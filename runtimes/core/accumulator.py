@@ -1,4 +1,4 @@
-"""Bounds of the 32-bit sums of a node's products: what may overflow is refused."""
+"""Bounds of the 32-bit sums of a node's products; sums that may overflow are refused."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _AT_ONCE = 1 << 18  # weights whose magnitudes are in memory at once
 def accumulator_bounds(
     x: Tensor, weights: Array, bias: Array, zero_point: int = 0
 ) -> NDArray[np.int64]:
-    """The largest magnitude of sum((weights - zero_point) * (x - its own)) + bias, row by row."""
+    """Largest magnitude of each row's sum((weights - zero_point) * (x - x's zero point)) + bias."""
     low, high = x.dtype.limits
     widest = max(x.zero_point - low, high - x.zero_point)
     sums = np.empty(len(weights), np.int64)
@@ -30,9 +30,9 @@ def accumulator_bounds(
 def overflow_problems(
     bounds: NDArray[np.int64], shift: Array | int = 0, bias: Array | None = None
 ) -> Iterator[str]:
-    """A sentence when a sum, shifted left for its requantisation, may leave 32 bits.
+    """Sentence if a sum, shifted left for its requantisation, may leave 32 bits.
 
-    The bias or the shift is named where it is the cause.
+    The sentence blames the bias or the shift where either is the cause.
     """
     left = np.maximum(np.asarray(shift, np.int64), 0)
     wide = np.flatnonzero(bounds > (LIMIT >> left))

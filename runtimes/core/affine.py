@@ -1,11 +1,12 @@
-"""Integer functions as one sum of products, a shift and a clamp: when that is exact, and with what.
+"""Integer functions as one sum of products, a shift and a clamp: constants, and proof that they are
+exact.
 
-TFLite rescales, adds and rounds in several steps of 32 bits. As a function of the bytes that go in,
-the result is nearly floor((offset + sum of inputs times constants) / 2^shift), and there are only
-256 inputs, or 65,536 pairs of them: so the constants are chosen and then tried with every one.
-Where no constants give every output, there is no `Affine`, and another kernel has to do it.
+TFLite rescales, adds and rounds in several steps of 32 bits. As a function of the input bytes, the
+result is nearly floor((offset + sum of inputs times constants) / 2^shift), and there are only 256
+inputs, or 65,536 pairs of inputs: so constants are chosen and then tried with every input. Where no
+constants give every output, there is no affine function, and another kernel is used.
 
-`runtimes/core/affine.h` is the same in C++.
+`runtimes/core/affine.h` is the C++ half.
 """
 
 import math
@@ -28,7 +29,10 @@ Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]  # of an op
 
 @dataclass(frozen=True)
 class AffineConstants:
-    """clamp((offset + products) >> shift), each product x * multiplier without its fraction."""
+    """Constants of y = clamp((offset + products) >> shift).
+
+    A product is x * multiplier without its fraction.
+    """
 
     multipliers: tuple[int, ...]  # one for each input, of which some bits are a fraction
     offset: int
@@ -43,11 +47,11 @@ def affine(
     fraction_bits: int = FRACTION_BITS,
     whole: bool = False,
 ) -> AffineConstants | None:
-    """The constants that give exactly these outputs, or None where there are none.
+    """Constants that give exactly these outputs, or None where none do.
 
-    `inputs` are all values that inputs can have, in arrays that broadcast to that of the outputs,
-    and `slopes` what a step of each adds to a real output. Outputs are clamped to `limits`. Of a
-    rule whose multipliers are `whole`, that many are tried, too.
+    `inputs` are all values of each input, in arrays that broadcast to the shape of `outputs`, and
+    `slopes` what a step of each input adds to a real output. Outputs are clamped to `limits`. With
+    `whole`, the shift at which all slopes are integers is tried, too.
     """
     wanted = outputs.astype(np.int64)
     reaches = [abs(k) * int(np.abs(x).max()) for x, k in zip(inputs, slopes, strict=True)]
@@ -75,7 +79,7 @@ def affine(
 
 
 def _whole_shift(slopes: Sequence[float]) -> Iterator[int]:
-    """The least shift with which slopes are whole multipliers."""
+    """The least shift at which all slopes are integers, if any."""
     found = (k for k in range(1, MOST_EXACT) if all(math.ldexp(s, k) % 1 == 0 for s in slopes))
     yield from islice(found, 1)
 
@@ -83,7 +87,9 @@ def _whole_shift(slopes: Sequence[float]) -> Iterator[int]:
 def _offset(
     wanted: NDArray[np.int64], sums: NDArray[np.int64], shift: int, limits: tuple[int, int]
 ) -> int | None:
-    """Offset from every sum to its output; an output at a limit may also come from beyond it."""
+    """Offset that turns every sum into its output, or None; an output at a limit may also come from
+    a sum beyond it.
+    """
     low, high = limits
     least = np.max(np.where(wanted > low, (wanted << shift) - sums, -FARTHEST))
     most = np.min(np.where(wanted < high, ((wanted + 1) << shift) - 1 - sums, FARTHEST))
@@ -91,5 +97,5 @@ def _offset(
 
 
 def _fits(products: Sequence[NDArray[np.int64]], offset: int) -> bool:
-    """True if no order of adding them leaves 32 bits."""
+    """True if the products and the offset, added in any order, stay within 32 bits."""
     return abs(offset) + sum(int(np.max(np.abs(each))) for each in products) < LARGEST_SUM

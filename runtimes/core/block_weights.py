@@ -1,6 +1,6 @@
 """Weights of a few bits with a scale for each block of a row: int4 and int2 of ai-edge-quantizer.
 
-A weight is its integer times the scale of its block, in float32. Scales come from float16, whose
+A weight is its integer times its block's scale, in float32. Scales come from float16, whose
 products with integers of 8 bits are exact.
 """
 
@@ -9,7 +9,7 @@ from opsmith.op import *
 
 @dataclass(frozen=True, kw_only=True)
 class BlockStorage:
-    """Storage of rows of weights."""
+    """Storage of rows of block-scaled weights: bits per integer, and sizes of blocks and rows."""
 
     bits: int  # of an integer: 2, 4 or 8
     block: int  # integers with one scale
@@ -17,7 +17,7 @@ class BlockStorage:
 
 
 def block_problems(node: NodeView, weights: str) -> Iterator[str]:
-    """A sentence for scales that are not as many blocks of each row of the input `weights`."""
+    """Sentence where the scales of input `weights` do not make equal blocks of each row."""
     rows, scales = node[weights].shape, node["scales"].shape
     if len(rows) != 2 or len(scales) != 2 or scales[0] != rows[0] or not min(*rows, *scales):
         yield f"{weights} {node[weights].type} have no rows of scales {node['scales'].type}"
@@ -28,7 +28,7 @@ def block_problems(node: NodeView, weights: str) -> Iterator[str]:
 
 
 def blocks_of(node: NodeView, weights: str) -> BlockStorage:
-    """The storage of the input `weights`, in as few bits as hold its integers and fill bytes."""
+    """Storage of the input `weights` with the fewest bits that hold its integers."""
     values, blocks = node[weights].data, node["scales"].shape[1]
     block = values.shape[1] // blocks
     least, most = int(values.min()), int(values.max())
@@ -38,7 +38,7 @@ def blocks_of(node: NodeView, weights: str) -> BlockStorage:
 
 
 def packed_integers(values: NDArray[np.int8], bits: int) -> NDArray[np.uint8]:
-    """The integers, several in each byte, the first in its lowest bits."""
+    """Integers packed into bytes of several each, the first in the lowest bits."""
     fields = values.reshape(-1, 8 // bits).view(np.uint8) & ((1 << bits) - 1)
     shifted = fields << np.arange(0, 8, bits, dtype=np.uint8)
     packed: NDArray[np.uint8] = np.bitwise_or.reduce(shifted.astype(np.uint8), axis=1)
@@ -46,7 +46,7 @@ def packed_integers(values: NDArray[np.int8], bits: int) -> NDArray[np.uint8]:
 
 
 def block_values(node: NodeView, weights: str) -> NDArray[np.float32]:
-    """The weights as float32."""
+    """Block-scaled weights as float32."""
     found = blocks_of(node, weights)
     scales = np.repeat(node["scales"].data, found.block, axis=1)
     values: NDArray[np.float32] = node[weights].data.astype(np.float32) * scales

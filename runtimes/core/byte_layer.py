@@ -1,4 +1,4 @@
-"""Layers of int8 as requantisation sees them: sums of products, and what they have to become."""
+"""Layers of int8 as requantisation sees sums: their range, biases, rescaling and output limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ Adds = Callable[[Array], Ints]
 
 @dataclass(frozen=True)
 class ByteLayer:
-    """Facts that decide the constants. Equal layers are equal, so that one answer serves all."""
+    """Facts of a layer that decide its requantisation constants. Equal layers compare equal, so
+    that one answer serves all.
+    """
 
     digest: bytes  # of the weights
     element: str  # of them, as numpy names its type
@@ -33,11 +35,11 @@ class ByteLayer:
     rows: Array = field(compare=False, repr=False)  # the weights of each channel
 
     def first(self, channels: int) -> ByteLayer:
-        """The layer of its first channels alone."""
+        """Layer of the first `channels` output channels alone."""
         return self.only(np.arange(self.channels) < channels)
 
     def only(self, some: NDArray[np.bool_]) -> ByteLayer:
-        """The layer of some channels alone."""
+        """Layer of the channels in a mask alone."""
         return replace(
             self,
             digest=self.digest + some.tobytes(),
@@ -49,26 +51,30 @@ class ByteLayer:
         )
 
     def folded_bias(self) -> Ints:
-        """[channel][1]: the bias with what the input's zero point adds, less the additions."""
+        """[channel][1]: bias less the input zero point's products, and less the kernel's
+        additions.
+        """
         total = self.rows.sum(axis=1, dtype=np.int64)
         bias = np.frombuffer(self.bias, np.int64) - self.additions()
         return np.asarray(bias - self.input_zero_point * total)[:, None]
 
     def additions(self) -> Ints:
-        """[channel]: the kernel's additions to the sums of products."""
+        """[channel]: amounts that the kernel's method adds to sums of products."""
         return np.frombuffer(self.added, np.int64)
 
     def without_additions(self) -> ByteLayer:
-        """The layer as kernels see it that add nothing."""
+        """Layer for kernels whose method adds nothing to sums of products."""
         return replace(self, added=bytes(len(self.added)))
 
     def reach(self) -> tuple[Ints, Ints]:
-        """The least and the greatest sum of each channel."""
+        """Least and greatest sum of products of each channel, for any inputs."""
         low, high = product_bounds(self.rows, self.input_range)
         return low + self.additions(), high + self.additions()
 
     def sums(self) -> MonotoneSums | None:
-        """Sums that are requantised; None where they wrap before."""
+        """Sums of the layer by channel, with their clamped outputs; None where sums may wrap at 32
+        bits.
+        """
         rescaling, bias = self.rescaling, self.folded_bias()
         if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
             return None  # sums that are shifted left wrap
@@ -91,8 +97,8 @@ def byte_layer(
     origin: int = 0,
     adds: Adds | None = None,
 ) -> ByteLayer:
-    """The facts of a node whose inputs are multiplied less `origin`; inputs and outputs of uint8
-    are taken as int8, 128 less.
+    """Facts of a node's layer; kernels subtract `origin` from inputs, and uint8 elements count as
+    int8, 128 less.
     """
     less = 128 if node["x"].dtype == u8 else 0
     low, high = node["x"].dtype.limits
@@ -118,7 +124,7 @@ def byte_layer(
 
 
 def product_bounds(weights: Array, input_range: tuple[int, int]) -> tuple[Ints, Ints]:
-    """The least and the greatest Σ w·x of each channel over all inputs of this range."""
+    """Least and greatest Σ w·x of each channel over all inputs in `input_range`."""
     below, above = input_range
     positive = np.maximum(weights, 0).sum(axis=1, dtype=np.int64)
     negative = np.minimum(weights, 0).sum(axis=1, dtype=np.int64)

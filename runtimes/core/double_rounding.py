@@ -26,7 +26,7 @@ _CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever t
 
 @dataclass(frozen=True)
 class DoubleRounding:
-    """Constants of all channels."""
+    """Constants of double rounding of all channels of a layer."""
 
     table: NDArray[np.int32]  # [channel][3]
     constant: NDArray[np.bool_]  # channels whose weights must become 0
@@ -36,11 +36,11 @@ class DoubleRounding:
 def double_rounding(
     rescaling: FixedPoint, bias: Ints, reach: tuple[Ints, Ints], zero_point: int, *, once: bool
 ) -> DoubleRounding | None:
-    """The constants for sums that begin with the biases [channel][1] and go as far as `reach`;
-    `once`: channels may round once.
+    """Constants for sums that begin with the biases [channel][1] and lie within `reach`, or None;
+    with `once`, channels of large multipliers round once.
 
-    A channel whose output is the same for all inputs, as training leaves them, gets weights 0 and
-    a sum of four times that output, which multiplier 2^30 and shift 1 divide by four.
+    A channel whose output is the same for all inputs, as training leaves some, gets weights 0 and a
+    sum of four times that output, which multiplier 2^30 and shift 1 divide by four.
     """
     multiplier, shift = (each[:, None] for each in rescaling.constants)
     lowest, highest = (np.clip(rescaling(end.T).T, -_CERTAIN, _CERTAIN) for end in reach)
@@ -68,7 +68,9 @@ def double_rounding(
 def _steps(
     rescaling: FixedPoint, channel: int, outputs: tuple[Ints, Ints], reach: tuple[Ints, Ints]
 ) -> FewSteps | None:
-    """Constants of a channel whose outputs and sums have these ends."""
+    """Few-step constants of one channel, from the least and greatest outputs and sums of all
+    channels.
+    """
     lowest, highest = (int(end[channel, 0]) for end in outputs)
     alone = rescaling.only(np.arange(len(rescaling.slope)) == channel)
     (at,) = alone.first_sums(np.arange(lowest + 1, highest + 1)[None, :])

@@ -1,10 +1,10 @@
 """Requantisation of DSP kernels to int8: `runtimes/core/channel_constants.h`, and its proof.
 
-Where a layer has thresholds that one multiplication meets (`threshold_requantization.py`), that
-is four instructions with the store. Where it has none, matrix products of int8 take an offset of 64
-bits (`long_product.py`), and convolutions Q31 double rounding (`double_rounding.py`), eight
-instructions. Some kernels know channels that have constants of their own: among those of double
-rounding such as round once, and among thresholds such as have double rounding.
+Where one multiplication meets all thresholds of a layer (`threshold_requantization.py`), an output
+takes four instructions with the store. Elsewhere, matrix products of int8 take an offset of 64 bits
+(`long_product.py`), and convolutions Q31 double rounding (`double_rounding.py`), eight
+instructions. Some kernels take single channels with constants of another kind: in a layer of double
+rounding, channels that round once, and in a layer of thresholds, channels of double rounding.
 """
 
 from dataclasses import replace
@@ -43,7 +43,7 @@ _MOST_ALONE = 1 / 2  # where kernels take a channel after the other, which cost 
 
 @dataclass(frozen=True, kw_only=True)
 class Shifts:
-    """Params of kernels that requantise so."""
+    """Params of kernels that requantise by `Threshold` or `Rounding` of channel_constants.h."""
 
     left_shift: int  # of Threshold
     right_shift: int  # the same; 0: Rounding
@@ -58,14 +58,14 @@ class Excepted(Shifts):
 
 @dataclass(frozen=True, kw_only=True)
 class Owning(Shifts):
-    """Params of kernels of which some channels are unlike the others."""
+    """Params of kernels in which some channels have requantisation constants of another kind."""
 
     own: int  # channels of Rounding that round once, or of Threshold that have Rounding
 
 
 @dataclass(frozen=True)
 class DspRequantization:
-    """Constants of a layer with a row of weights for each channel."""
+    """Requantisation constants of a layer, and its weights with a row for each channel."""
 
     left: int  # shifts of Threshold; right is 0 where the table has Rounding
     right: int
@@ -81,7 +81,8 @@ def dsp_requantization(
     rescaling: OfBytes,
     shifts: tuple[Shift, ...] = ALL_SHIFTS,
 ) -> DspRequantization | Refused:
-    """The constants, or that no form is exact for some channel: scales have thresholds alone.
+    """Constants of a node, or Refused where no form is exact for some channel; rescaling other than
+    FixedPoint has thresholds alone.
 
     `weights` are without their zero point, and may have the rows of all channels several times, as
     `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
@@ -91,7 +92,7 @@ def dsp_requantization(
 
 
 def byte_requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
-    """The constants of a layer, or that no form is exact for some channel."""
+    """Constants of a layer, or Refused where no form is exact for some channel."""
     constants = _requantization(layer, shifts)
     if isinstance(constants, Refused) or not layer.less:
         return constants
@@ -99,8 +100,9 @@ def byte_requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequa
 
 
 def long_requantization(layer: ByteLayer, *, own: bool = False) -> DspRequantization | Refused:
-    """The constants of `long_product.py` for a layer of int8, or that there are none; with `own`
-    shifts where a common one does not serve all channels.
+    """Constants of `long_product.py` for a layer of int8, or Refused where none are exact.
+
+    With `own`, each channel has its own shift, and layers that a common shift serves are refused.
     """
     common = _long(layer, own=False)
     if not own:
@@ -109,7 +111,7 @@ def long_requantization(layer: ByteLayer, *, own: bool = False) -> DspRequantiza
 
 
 def _raised(found: DspRequantization, more: int) -> DspRequantization:
-    """The constants of outputs that are so much more."""
+    """Constants whose outputs are larger by `more`."""
     table = found.table.copy()
     table[:, -1] += more << found.right if found.right else 2 * more << 5
     return replace(found, table=table)
@@ -136,7 +138,7 @@ def _long(layer: ByteLayer, *, own: bool) -> DspRequantization | Refused:
 
 
 def _thresholds(layer: ByteLayer, shifts: tuple[Shift, ...]) -> Thresholds | None:
-    """The constants of one multiplication; None where there are none."""
+    """Constants of one multiplication per channel; None where some channel has none."""
     steps = _steps(layer)
     return None if steps is None else threshold_requantization(steps, shifts)
 
@@ -145,7 +147,9 @@ def _thresholds(layer: ByteLayer, shifts: tuple[Shift, ...]) -> Thresholds | Non
 def excepted_requantization(
     layer: ByteLayer, shifts: tuple[Shift, ...]
 ) -> DspRequantization | Refused:
-    """The constants of thresholds with exceptions, whose rows follow those of the channels."""
+    """Constants of thresholds with exceptions, or Refused; rows of exceptions follow the channels'
+    rows.
+    """
     search = _search(layer)
     found = None if search is None else search.first(shifts)
     if found is None:
@@ -162,8 +166,8 @@ def _search(layer: ByteLayer) -> ExceptionSearch | None:
 
 @lru_cache(maxsize=2)  # likewise
 def _steps(layer: ByteLayer) -> Steps | None:
-    """The steps of all channels. Where outputs go through zero, mostly a few show that they have no
-    room.
+    """Steps of all channels, or None. Where outputs pass through zero, a few channels often show
+    already that no slope fits.
     """
     if any(layer.added):
         steps = _steps(layer.without_additions())
@@ -185,8 +189,10 @@ def _steps_of(layer: ByteLayer) -> Steps | None:
 def owned_requantization(
     layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int = 0
 ) -> DspRequantization | Refused:
-    """The constants of int8 where some channels are unlike the others; `mixed`: also among
-    thresholds, all of a block of N.
+    """Constants of an int8 layer of which some channels need another kind, or Refused.
+
+    With `mixed`, such channels may also stand among thresholds, in whole blocks of `mixed`
+    channels.
     """
     if layer.less:
         return NO_FORM
@@ -209,8 +215,10 @@ def owned_requantization(
 def _lines_and_own(
     layer: ByteLayer, large: NDArray[np.bool_], shifts: tuple[Shift, ...], mixed: int
 ) -> tuple[Thresholds, NDArray[np.bool_]] | None:
-    """Thresholds, and the channels that are not for them: of large multipliers or, where kernels
-    take one at a time, such as have none beside the others'.
+    """Thresholds, and a mask of the channels that need another form, or None.
+
+    These have large multipliers; where kernels take channels one at a time, they also are channels
+    without thresholds at the shifts of the rest.
     """
     own = by_blocks(large, mixed)
     if own.any() and own.mean() <= _MOST_OWN:
@@ -226,7 +234,9 @@ def _lines_and_own(
 def _long_among_thresholds(
     layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int
 ) -> DspRequantization | Refused:
-    """The constants where blocks with multipliers of 1/2 or more have products of 64 bits."""
+    """Constants where blocks of channels with multipliers of 1/2 or more have 64-bit products, and
+    the rest thresholds.
+    """
     large = np.broadcast_to(layer.rescaling.slope >= 1 / 2, layer.channels)
     own = by_blocks(large, max(mixed, 1))
     if not mixed or own.mean() > _MOST_OWN:
@@ -245,14 +255,16 @@ def _among_thresholds(
     own: NDArray[np.bool_],
     mixed: int,
 ) -> DspRequantization:
-    """The constants of thresholds, and of channels that have these rows, in blocks of `mixed`."""
+    """Constants of thresholds, and `rows` of the channels in mask `own`, which come in blocks of
+    `mixed`.
+    """
     count = int(own.sum())
     table = mixed_rows(lines.table(), np.pad(rows, ((0, -count % mixed), (0, 0))), own)
     return DspRequantization(lines.left, lines.right, layer.rows, table, own=count)
 
 
 def _rounding(layer: ByteLayer) -> DspRequantization | None:
-    """Constants of the double rounding."""
+    """Constants of Q31 double rounding, or None where some channel has none."""
     found = _double_rounding(layer, once=False)
     return None if found is None else _rounded(layer, found)
 

@@ -1,4 +1,4 @@
-"""Floats quantised at run time, each row by its own range: the numpy half of dynamic_range.h."""
+"""Floats quantised at run time, each row by its own range: dynamic_range.h in numpy."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ Floats = NDArray[np.float32]
 
 
 def quantised(rows: Floats, asymmetric: bool) -> tuple[Array, Floats]:
-    """The elements of [rows, …] without their zero points, as int64, and the scale of each row.
+    """Elements of [rows, …] less their zero point, as int64, and the scale of each row.
 
     NaN does not count for the range of its row, and becomes the least element.
     """
@@ -21,7 +21,7 @@ def quantised(rows: Floats, asymmetric: bool) -> tuple[Array, Floats]:
 
 
 def by_range(rows: Floats) -> tuple[Array, Array, Floats]:
-    """Rows quantised from the least to the greatest element: elements, zero points, and scales."""
+    """Rows quantised between their least and greatest element: elements, zero points and scales."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         return _asymmetric(rows)
 
@@ -49,6 +49,6 @@ def _asymmetric(rows: Floats) -> tuple[Array, Array, Floats]:
 
 
 def _nearest(x: Array) -> Array:
-    """The nearest integers, ties away from zero; what is not finite is less than all elements."""
+    """Nearest integers, ties away from zero; infinities and NaN become less than all elements."""
     wide = np.where(np.isfinite(x), x, -256.0).astype(np.float64)
     return np.asarray(np.trunc(wide + np.copysign(0.5, wide)), np.int64)

@@ -4,8 +4,8 @@ A scale is a number of 53 bits times a power of two, so that |sum| * scale is, w
 number, one product of integers; half is added and its lower bits are dropped. The product in double
 precision differs from it: it has been rounded, and a product less than half a unit in its last
 place below y - 1/2 has become that. Where some sum has such a product, the scale is made larger by
-a unit in its own last place, which lifts those products, too. Each way is right where no sum has a
-product that the two treat differently, which is decided here.
+a unit in its own last place, which lifts those products, too. Either scale is right where it gives
+each reachable sum the output of double precision, which is decided here.
 """
 
 import math
@@ -25,10 +25,10 @@ LIFTS = (0, 1 << BITS - SIGNIFICAND)
 def requantization(
     node: NodeView, weights: Array, scales: NDArray[np.float64]
 ) -> WidthRequantization:
-    """The requantisation of a matrix product of int16; rows are `Exact` of exact_scale.h.
+    """Requantisation of an int16 matrix product; rows of constants are `Exact` of exact_scale.h.
 
-    Where that is not exact, or where sums need 64 bits, they are wide: `Real`, for double
-    precision, as in the reference.
+    Where integers are not exact, or sums need 64 bits, rows are `Real`, for double precision as in
+    the reference.
     """
     bias, ratios = bias_of(node), np.broadcast_to(scales, len(weights))
     exact = _exact_table(bias, ratios, product_bounds(weights, node["x"].dtype.limits))
@@ -42,7 +42,7 @@ def requantization(
 def _exact_table(
     bias: Array, ratios: NDArray[np.float64], products: tuple[Ints, Ints]
 ) -> NDArray[np.int32] | None:
-    """[channels][4], or None where sums need 64 bits or double precision."""
+    """Rows `Exact` [channels][4], or None where sums need 64 bits or double precision."""
     low, high = (bias + each for each in products)
     limits = np.iinfo(np.int32)
     if np.any(low < limits.min) or np.any(high > limits.max):
@@ -61,7 +61,8 @@ def exact_scales(scales: NDArray[np.float64], largest: Sequence[int]) -> NDArray
     """[channels][3]: low and high word of the multiplier and the shift of `ExactScale`
     (runtimes/core/exact_scale.h), for sums of magnitudes up to `largest`, which fit 32 bits.
 
-    None where a scale is 1/4 or more, or some sum would become another number.
+    None where a scale is 1/4 or more, or where the output of some sum would differ from double
+    precision.
     """
     rows = []
     for scale, most in zip(scales.tolist(), largest, strict=True):
@@ -81,12 +82,12 @@ def exact_scales(scales: NDArray[np.float64], largest: Sequence[int]) -> NDArray
 
 
 def _rounds(multiplier: int, lift: int, exponent: int, most: int) -> bool:
-    """True if sums up to `most` get the same numbers with multiplier + lift as in double precision.
+    """True if multiplier + lift rounds all sums up to `most` as double precision does.
 
-    For products v in [2^k, 2^(k+1)) half a unit in the last place is 2^(k-53), and the lift makes
-    them larger by more than that and by 2^(k-51) at most. So what matters is whether a product lies
-    so far below a half: between these two, or without a lift between 0 and 2^(k-53). Mostly no sum
-    at all has a product as far below a half as those of any k.
+    For products v in [2^k, 2^(k+1)) half a unit in the last place is 2^(k-53), and the lift
+    enlarges products by more than that and by 2^(k-51) at most. So a product matters only if it
+    lies that little below a half: between these two amounts, or without a lift between 0 and
+    2^(k-53). Mostly no sum has a product that close to a half, for any k.
     """
     bits = BITS - exponent
     half = 1 << bits - 1
@@ -111,9 +112,7 @@ def _rounds(multiplier: int, lift: int, exponent: int, most: int) -> bool:
 
 
 def first_multiple_in(step: int, modulus: int, low: int, high: int, most: int) -> int | None:
-    """The least n >= 0 with low <= n * step % modulus <= high < modulus, or None if it is more than
-    `most`.
-    """
+    """Least n >= 0 with low <= n * step % modulus <= high < modulus; None if n exceeds `most`."""
     if low <= 0:
         return 0 if most >= 0 else None
     step %= modulus
@@ -133,7 +132,9 @@ def first_multiple_in(step: int, modulus: int, low: int, high: int, most: int) -
 
 
 def first_multiple_within(step: int, modulus: int, low: int, high: int, most: int) -> int | None:
-    """First multiple from low to high, any numbers, by their rests, which may go round."""
+    """Least n >= 0 at which n * step, modulo `modulus`, lies from low to high, which may wrap; None
+    if n exceeds `most`.
+    """
     low, high = low % modulus, high % modulus
     if low > high:
         return 0 if most >= 0 else None

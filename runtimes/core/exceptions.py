@@ -1,10 +1,11 @@
-"""Thresholds of one multiplication with exceptions: sums whose outputs it misses by one.
+"""Thresholds of one multiplication with exceptions: sums whose outputs the multiplication misses by
+one.
 
 A product that is rounded to single precision, and then to the nearest integer with halves to even,
-has steps that no straight line gives: near a half, products become it, and whether they go up
-depends on the integer. Where that is so, the half planes of `threshold_requantization.py` that
-disagree are left out until the others have room, and the few sums that the line then gets wrong are
-listed. What is chosen is compared with every step again.
+has steps that no straight line gives: near a half, products become that half, and the integer
+decides whether it goes up. In such layers, half planes of `threshold_requantization.py` that
+conflict are dropped until the rest leave room, and the few sums that the line then gets wrong are
+listed. The chosen line is compared with every step again.
 """
 
 from dataclasses import replace
@@ -49,15 +50,17 @@ class ExceptedThresholds:
     exceptions: NDArray[np.int32]  # [any][2]: a sum, and `rest` of channel_constants.h
 
     def table(self) -> NDArray[np.int32]:
-        """Rows of the channels, filled up, of the exceptions, and one of a channel after all."""
+        """Table: rows of the channels, padded, rows of the exceptions, and a last row with a
+        channel beyond all.
+        """
         channels = self.thresholds.table()
         filled = np.pad(channels, ((0, -len(channels) % ROWS), (0, 0)))
         return np.concatenate([filled, self.exceptions, np.array([[0, _LAST]], np.int32)])
 
 
 def most_exceptions(weights: Array, rescaling: OfBytes) -> int:
-    """Number of exceptions beyond which a layer, with a row of weights for each channel, takes
-    longer than by a kernel that needs none.
+    """Number of exceptions beyond which a layer takes longer than by a kernel without exceptions;
+    weights have a row for each channel.
     """
     saved = _SAVED_OF_A_WEIGHT * weights.size
     saved += _SAVED_OF_A_SUM[isinstance(rescaling, Singles)] * len(weights)
@@ -65,10 +68,11 @@ def most_exceptions(weights: Array, rescaling: OfBytes) -> int:
 
 
 class ExceptionSearch:
-    """Constants of a layer with exceptions, found once for each pair of shifts that kernels try.
+    """Search for a layer's constants with exceptions, done once for each pair of shifts that
+    kernels try.
 
-    A search ends where more half planes are left out than there may be exceptions: as a rule each
-    is a sum that the line gets wrong, or several.
+    A search ends when more half planes are dropped than exceptions are allowed: as a rule each
+    dropped one becomes a sum that the line gets wrong, or several.
     """
 
     def __init__(self, sums: MonotoneSums, most: int) -> None:
@@ -81,8 +85,8 @@ class ExceptionSearch:
         self._found: dict[Shift, ExceptedThresholds | None] = {}
 
     def first(self, shifts: Sequence[Shift]) -> ExceptedThresholds | None:
-        """The constants with the first of these shifts that leaves few exceptions, or few more than
-        any does; None where none serves.
+        """Constants with the first of the shifts that leaves few exceptions, or hardly more than
+        the best shift; None where no shift serves.
         """
         tried = list[ExceptedThresholds]()
         for shift in dict.fromkeys(shifts):
@@ -96,7 +100,7 @@ class ExceptionSearch:
         return next((each for each in tried if len(each.exceptions) <= most), None)
 
     def _with(self, shift: Shift) -> ExceptedThresholds | None:
-        """The constants with a left and a right shift, or None where there are none."""
+        """Constants with a pair of left and right shift, or None where some channel has none."""
         if self._fitted is None or not self._largest << shift[0] < 1 << 31:
             return None
         if shift not in self._found:
@@ -106,7 +110,9 @@ class ExceptionSearch:
 
 
 def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
-    """The steps without those that leave no slope room."""
+    """Steps less the half planes that leave no slope any room; None if a channel would lose all
+    half planes.
+    """
     steps = with_middle(every, every.moving, sums.slope)
     for _ in range(_ROUNDS):
         tight = steps.moving[steps.room[steps.moving] <= 0]
@@ -119,13 +125,15 @@ def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
 
 
 def _all_bound(steps: Steps, channels: Ints) -> bool:
-    """True if each of these channels has a half plane left."""
+    """True if each of the given channels has a half plane left."""
     return bool((steps.reached | steps.before)[channels].any(axis=1).all())
 
 
 def _without_tightest(steps: Steps, channels: Ints) -> Steps:
-    """The steps without one half plane of each of these channels, with the slopes in the middle:
-    of those that bind there, the one without which there is most room.
+    """Steps less one half plane of each given channel, with the slopes in the middle of the rest.
+
+    The half plane dropped is, of those that bind at the old middle, the one whose loss leaves most
+    room.
     """
     slope = steps.middle[channels]
     bounds = OUTPUTS - steps.at[channels] * slope[:, None]  # of an offset; slope more, from above
@@ -153,13 +161,15 @@ def _without_tightest(steps: Steps, channels: Ints) -> Steps:
 
 
 class _TightestCache:
-    """Steps without the tightest of some channels, which several shifts ask for alike."""
+    """Cache of _without_tightest(), which searches with several shifts call with equal
+    arguments.
+    """
 
     def __init__(self) -> None:
         self._found: dict[tuple[int, bytes], Steps] = {}
 
     def without_tightest(self, steps: Steps, channels: Ints) -> Steps:
-        """The steps less one half plane of each of these channels, found once if asked alike."""
+        """Steps less one half plane of each given channel, as of _without_tightest()."""
         key = id(steps), channels.tobytes()  # those with a key are kept, so that ids stay theirs
         found = self._found.get(key)
         if found is None:
@@ -199,7 +209,9 @@ def _searched(
 
 
 def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:
-    """Every sum at which these constants give another output, all of which are one off."""
+    """Sums at which the constants give another output than the steps, as rows of `exceptions`; None
+    where one is off by more than one.
+    """
     some = every.moving
     slope = found.multiplier[some, None].astype(np.int64) << found.left
     offset = found.offset[some, None].astype(np.int64) << 32

@@ -1,6 +1,6 @@
 """exp(x) for x <= 0, 1 / (1 + x) and log(x) in fixed point, bit by bit as gemmlowp and LiteRT do.
 
-`runtimes/core/reciprocal.h` and `fixed_logarithm.h` are the others in C++.
+`runtimes/core/reciprocal.h` and `fixed_logarithm.h` hold reciprocal and logarithm in C++.
 """
 
 import numpy as np
@@ -51,8 +51,8 @@ def exponential(x: NDArray[np.int64], integer_bits: int) -> NDArray[np.int64]:
 
 
 def exponentials_of_differences(scale: float) -> NDArray[np.int32]:
-    """exp(-difference) in Q0.31 for every difference of two bytes, which the scale turns into
-    Q5.26; 0 where that is too far for Q5.26.
+    """exp(-difference) in Q0.31 for every difference of two bytes times `scale`, a value of Q5.26;
+    0 beyond the range of Q5.26.
     """
     found = np.array([ONE, *[0] * 255], np.int32)
     if scale < 1 << 30:
@@ -64,13 +64,15 @@ def exponentials_of_differences(scale: float) -> NDArray[np.int32]:
 
 
 def farthest_difference(shift: int) -> int:
-    """The largest difference that Q5.26 holds where the multiplier of its scale has this shift."""
+    """Largest difference of two bytes that, times a multiplier with this shift, fits Q5.26."""
     return ((1 << DIFFERENCE_BITS) - 1 << 31 - DIFFERENCE_BITS) >> shift
 
 
 def logarithm(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """log(x) in Q5.26 for x >= 1 in Q12.19: a power of two, and a quotient of polynomials for the
-    rest r, which is that of x or of x * sqrt(1/2), whichever is nearer to sqrt(sqrt(1/2)).
+    """log(x) in Q5.26 for x >= 1 in Q12.19: a power of two, and a quotient of polynomials in a rest
+    r.
+
+    r comes from x or x * sqrt(1/2), whichever is nearer to sqrt(sqrt(1/2)) after scaling.
     """
     zeros = _leading_zeros(x)
     normal = doubling_high_mul(_saturating_shift_left(x, zeros - 1), _SQRT_HALF)
@@ -93,7 +95,7 @@ def logarithm(x: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _leading_zeros(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of leading zeros in 32 bits."""
+    """Number of leading zeros of x in 32 bits."""
     return 32 - np.frexp(x.astype(np.float64))[1].astype(np.int64)
 
 

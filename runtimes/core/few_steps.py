@@ -1,11 +1,9 @@
-"""Constants of double rounding for channels whose sums are larger, or whose multipliers are
-smaller, than it takes: those that training leaves with a tiny scale and a bias near 2^31.
+"""Constants of double rounding for channels with larger sums or smaller multipliers than it usually
+takes: channels that training leaves with a tiny scale and a bias near 2^31.
 
-Over all sums that inputs can give, such an output has few steps. Another bias, multiplier and zero
-point give it the same ones: with a zero point two below the first step, h of `double_rounding.py`
-is not negative, and an output is y or more from the least sum with
-
-    (sum + more) · multiplier >= ((y - zero_point) · 2^shift - 2^(shift - 1)) · 2^31 - 2^30.
+Over all sums that inputs can give, the output of such a channel has few steps. Another bias,
+multiplier and zero point give equal steps: with a zero point two below the first step, h of
+`double_rounding.py` is not negative, and an output is y or more from the least sum with
 """
 
 from dataclasses import dataclass
@@ -21,7 +19,7 @@ _NEAR = 512  # how far from the slope of the steps multipliers are tried
 
 @dataclass(frozen=True)
 class FewSteps:
-    """Constants of one channel."""
+    """Double-rounding constants of one channel with few steps."""
 
     more: int  # that is added to sums
     multiplier: int
@@ -32,7 +30,7 @@ class FewSteps:
 def few_steps(
     at: Ints, first: int, reach: tuple[int, int], largest_sum: int, largest_shift: int
 ) -> FewSteps | None:
-    """Constants with which outputs step to `first` and the numbers after it at these sums, and
+    """Constants with which outputs step to `first` and the numbers after it at the sums `at`, and
     nowhere else in `reach`; None where none are found.
     """
     apart = int(at[-1] - at[0])

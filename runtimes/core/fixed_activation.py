@@ -1,4 +1,4 @@
-"""The logistic function and tanh of int16 in fixed point: the numpy half of fixed_activation.h."""
+"""Logistic function and tanh of int16 in fixed point: fixed_activation.h in numpy."""
 
 from functools import cache
 
@@ -39,7 +39,7 @@ def _tanh_of_all(integer_bits: int) -> Ints:
 
 
 def _exponential(x: Ints, integer_bits: int) -> Ints:
-    """exp(x) in Q0.15 for x <= 0."""
+    """exp(x) in Q0.15 for x <= 0 with `integer_bits` integer bits."""
     fractional_bits = 15 - integer_bits
     quarter_bits = fractional_bits - 2
     quarter = 1 << quarter_bits

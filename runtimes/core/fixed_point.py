@@ -1,4 +1,4 @@
-"""Fixed point as TFLite's reference kernels have it, in numpy; fixed_point.h is the same in C++.
+"""Fixed-point arithmetic of TFLite's reference kernels in numpy; fixed_point.h is the C++ half.
 
 Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers) and common.h (Q31
 double rounding).
@@ -12,8 +12,8 @@ from opsmith.op import *
 def quantize_multiplier(real: float, *, wraps: bool = False) -> tuple[int, int]:
     """(m, shift) with real ≈ m * 2^(shift - 31) and m in [2^30, 2^31), or m = 0.
 
-    Shifts are below 31, or those that `wraps` to 32 bits: x86-64 and Arm, for which LiteRT's are
-    compiled, shift 32 bits by the lowest five bits of the number.
+    Shifts are below 31, unless `wraps`: then left shifts go by their lowest five bits, as x86-64
+    and Arm, for which LiteRT is compiled, shift 32-bit numbers.
     """
     if real == 0.0:
         return 0, 0
@@ -31,7 +31,7 @@ def quantize_multiplier(real: float, *, wraps: bool = False) -> tuple[int, int]:
 
 
 def quantize_multipliers(real: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """(Q31 multipliers, shifts) of ratios."""
+    """(Q31 multipliers, shifts) of float64 ratios, as of quantize_multiplier()."""
     fractions, shifts = np.frexp(real)
     multipliers = np.floor(fractions * (1 << 31) + 0.5)
     if not np.all((real > 0) & (multipliers < 1 << 31) & (shifts >= -31) & (shifts <= 30)):

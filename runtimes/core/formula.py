@@ -1,4 +1,6 @@
-"""Formulas of floats in numpy, translated to C++ and OpenCL C by computing them of a `Traced`."""
+"""Formulas of float elements, written in numpy and translated to C++ and OpenCL C by calling the
+formula with a `Traced`.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,10 @@ _CALLS: Mapping[object, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, eq=False)
 class Traced(NDArrayOperatorsMixin):
-    """Value of a formula, as expressions over its arguments.
+    """Value within a formula, as C++ and OpenCL C expressions over its arguments.
 
-    Functions of numpy that C++ and OpenCL C compute with the same bits give another; others raise
-    TypeError.
+    Functions of numpy that C++ and OpenCL C compute with equal bits give another `Traced`; other
+    functions raise TypeError.
     """
 
     dtype: DType  # of the elements, also where this compares them
@@ -50,7 +52,9 @@ class Traced(NDArrayOperatorsMixin):
     files: frozenset[str] = frozenset()  # of both languages, that define its functions
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **others: Any) -> Traced:
-        """Sums, products, comparisons and functions of one value."""
+        """Result of numpy's + - * /, comparisons, or a function of one value. Raises TypeError for
+        others.
+        """
         values = [self._value(each) for each in given]
         real = self.dtype in (f32, f64)
         if method == "__call__" and not others:
@@ -68,24 +72,26 @@ class Traced(NDArrayOperatorsMixin):
         raise _unknown(ufunc.__name__, self.dtype)
 
     def __array_function__(self, function: Any, _: Any, given: Any, others: Any) -> Traced:
-        """`where(condition, a, b)`."""
+        """Result of `where(condition, a, b)`. Raises TypeError for other functions of numpy."""
         if function is not np.where or len(given) != 3 or others:
             raise _unknown(function.__name__, self.dtype)
         values = [self._value(each) for each in given]
         return self._joined(values, "{} ? {} : {}", CHOICE, (COMPARISON, CHOICE, CHOICE))
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        """Only a value has elements."""
+        """Raise TypeError: a formula cannot use the elements of its argument."""
         raise _unknown("asarray", self.dtype)
 
     def called(self, cpp: str, opencl: str, file: str) -> Traced:
-        """A function of the value, which this file of core defines."""
+        """Call of a function of the value; `file` of runtimes/core defines it, or no file if
+        empty.
+        """
         of_file = {f"runtimes/core/{file}.{suffix}" for suffix in ("h", "cl") if file}
         texts = f"{cpp}({self.cpp})", f"{opencl}({self.opencl})"
         return Traced(self.dtype, *texts, CALL, self.files | of_file)
 
     def divided(self, by: Traced, found: Traced) -> Traced:
-        """The quotient, correctly rounded on all devices."""
+        """Quotient, correctly rounded on all devices; `found` is the plain expression."""
         files = found.files | {"runtimes/core/division.cl"}
         opencl = f"divided({self.opencl}, {by.opencl})"
         return Traced(self.dtype, found.cpp, opencl, PRODUCT, files)
@@ -104,7 +110,9 @@ class Traced(NDArrayOperatorsMixin):
     def _joined(
         self, values: Sequence[Traced], form: str, binds: int, least: Sequence[int]
     ) -> Traced:
-        """Values in a form, each in parentheses where it binds less firmly than this."""
+        """Expression of values put into a form; a value that binds less than its entry of `least`
+        gets parentheses.
+        """
 
         def text(language: str) -> str:
             texts = (
@@ -118,7 +126,9 @@ class Traced(NDArrayOperatorsMixin):
 
 
 def in_core(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """A function whose module's `.h` and `.cl` define it for formulas, under its name."""
+    """Decorator of a function of numpy that formulas may call: the `.h` and `.cl` beside its module
+    define that function.
+    """
     name, file = function.__name__, function.__module__.rpartition(".")[2]
 
     @wraps(function)
@@ -133,7 +143,9 @@ def in_core(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def traced(formula: Callable[[Array], Array], dtype: DType, name: str = "x") -> Traced:
-    """The formula of an argument of this name. Raises TypeError where it cannot be translated."""
+    """Formula applied to an argument called `name`. Raises TypeError where the formula cannot be
+    translated.
+    """
     argument: Any = Traced(dtype, name, name)
     found: Any = formula(argument)
     if not isinstance(found, Traced):

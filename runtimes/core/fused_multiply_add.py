@@ -1,4 +1,4 @@
-"""The numpy half of fused_multiply_add.h."""
+"""a * b + c rounded once: fused_multiply_add.h in numpy."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ def fused_multiply_add(a: Array | float, b: Array | float, c: Array | float) -> 
 
 
 def _exact_sum(a: Array, b: Array) -> tuple[Array, Array]:
-    """The sum, and what rounding took from it."""
+    """Sum of doubles, and its rounding error."""
     total = a + b
     of_b = total - a
     return total, (a - (total - of_b)) + (b - of_b)
@@ -27,14 +27,16 @@ def _exact_product(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _halves(x: Array) -> tuple[Array, Array]:
-    """The 26 upper bits of the significand, and the lower ones."""
+    """Upper 26 bits of the significand, and the rest."""
     moved = x * 134217729.0  # 2^27 + 1
     high = moved - (moved - x)
     return high, x - high
 
 
 def _odd_sum(a: Array, b: Array) -> Array:
-    """The sum; of both neighbours of an inexact one that whose last bit is set."""
+    """Sum of doubles, rounded to odd: an inexact sum becomes the neighbour whose last bit is
+    set.
+    """
     total, rest = _exact_sum(a, b)
     bits = np.ascontiguousarray(total).view(np.int64)
     outward = np.where((rest > 0) == (total > 0), 1, -1)

@@ -5,8 +5,8 @@ An int8 output is a step function of the sum of products p = Σ w·x: it never f
 
     (((p << left) * m >> 32) + r) >> right
 
-clamped as the output is, equals it for every reachable p exactly when it reaches each y at t(y) and
-not before:
+clamped as the output is, equals the output for every reachable p exactly when it reaches each y at
+t(y) and not before:
 
     t(y) * 2^left * m + r * 2^32       >= y * 2^(32 + right)   and
     (t(y) - 1) * 2^left * m + r * 2^32 <  y * 2^(32 + right).
@@ -33,7 +33,9 @@ Outputs = Callable[[Ints], Ints]  # [n][channels] sums of products -> elements o
 
 @dataclass(frozen=True)
 class HighProduct:
-    """The constants, one per channel but for the shifts; a single multiplier is that of all."""
+    """Multipliers and offsets, one for each channel or one multiplier for all, and the two common
+    shifts.
+    """
 
     left: int
     right: int
@@ -53,10 +55,10 @@ class ChannelSums:
 def high_product(
     sums: ChannelSums, guess: Ints, outputs: Outputs, clamp: tuple[int, int]
 ) -> HighProduct | None:
-    """The constants, or None where there are none.
+    """Constants for these sums, or None where no constants are exact.
 
-    `guess` is about where each element from clamp[0] + 1 to clamp[1] is first reached:
-    [elements][channels].
+    `guess` [elements][channels] estimates the least sum for each element from clamp[0] + 1 to
+    clamp[1].
     """
     if clamp[0] == clamp[1]:
         constant = np.full(len(sums.low), 2 * clamp[0], np.int32)
@@ -70,7 +72,9 @@ def high_product(
 def _constants(
     at: bytes, low: bytes, high: bytes, scale: bytes, clamp: tuple[int, int]
 ) -> HighProduct | None:
-    """The constants by the bytes of thresholds and of the channels' sums."""
+    """Constants from bytes of arrays: thresholds, ranges of the channels' sums, and scales.
+    Cached.
+    """
     sums = ChannelSums(
         np.frombuffer(low, np.int64), np.frombuffer(high, np.int64), np.frombuffer(scale)
     )
@@ -84,7 +88,7 @@ def _constants(
 
 
 def _thresholds(sums: ChannelSums, guess: Ints, outputs: Outputs, wanted: Ints) -> Ints:
-    """t(y) of each y: the least sum where all reach it, the greatest and one where none does."""
+    """t(y) of each y: the least sum if all sums reach y, the greatest plus one if none does."""
     low, high = sums.low[None, :], sums.high[None, :]
     at = np.where(outputs(low) >= wanted, low, np.clip(guess, low, high + 1))
     while True:
@@ -96,7 +100,7 @@ def _thresholds(sums: ChannelSums, guess: Ints, outputs: Outputs, wanted: Ints) 
 
 
 def _shifts(sums: ChannelSums) -> Iterator[tuple[int, int]]:
-    """Pairs (left, right) to try: as many bits for the sums as there are, then fewer."""
+    """Pairs of shifts (left, right): first as many bits as the sums have room for, then fewer."""
     largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
     widest = 31 - largest.bit_length()
     scale = float(sums.scale.max())
@@ -139,8 +143,9 @@ def _search(
 def _promising(
     sums: ChannelSums, at: Ints, outputs: Ints, nominal: Ints, left: int, missing: NDArray[np.bool_]
 ) -> Iterator[int]:
-    """Distances from the nominal multipliers at which some may fit, nearest first: those at which
-    what decides at the nominal ones leaves an offset, to all channels or to some that is missing.
+    """Distances from the nominal multipliers at which constants may fit, nearest first: where the
+    half planes that decide at the nominal multipliers leave an offset, for all channels together or
+    for a missing one.
     """
     yield 0
     steps = (nominal + _NEAREST[:, None] << left)[:, None, :]
@@ -158,13 +163,14 @@ def _promising(
 
 
 def _bounds(sums: ChannelSums, at: Ints, outputs: Ints, step: Ints) -> tuple[Ints, Ints]:
-    """The least and the largest offset that each threshold allows: sums at it reach the output,
-    those before it do not."""
+    """Least and largest offset that each threshold allows: sums at a threshold reach the output,
+    sums before it do not.
+    """
     least = -((at * step - outputs) >> 32)  # the ceiling of the quotient
     largest = -(((at - 1) * step - outputs) >> 32) - 1
     return np.where(at <= sums.high, least, -_MOST), np.where(at > sums.low, largest, _MOST)
 
 
 def _offsets(least: Ints, largest: Ints) -> tuple[Ints, Ints]:
-    """The least and the largest offset of each channel."""
+    """Least and largest offset that all thresholds of a channel allow."""
     return least.max(axis=0, initial=-_MOST), largest.min(axis=0, initial=_MOST)

@@ -37,5 +37,5 @@ def _product(a: int, b: int) -> int:
 
 
 def _shifted(x: int, bits: int) -> int:
-    """x shifted to the left, saturated to 32 bits."""
+    """x shifted left by `bits`, saturated to 32 bits."""
     return min(max(x << bits, -(1 << 31)), (1 << 31) - 1)

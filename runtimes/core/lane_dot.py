@@ -1,4 +1,4 @@
-"""Sums of float32 in four lanes: the numpy half of lane_dot.h."""
+"""Dot products of float32 in four lanes: lane_dot.h in numpy."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ def lane_dot(start: Floats | np.float32, a: Floats, b: Floats) -> Floats:
 
 
 def paired_lane_dot(a: Floats, b: Floats) -> Floats:
-    """The sum of the products of a and b along their last axis, lanes in pairs."""
+    """Dot products of a and b along their last axis, with the four lanes added in pairs."""
     with np.errstate(all="ignore"):
         products = a * b
         first, second, third, fourth = _lanes(products)
@@ -27,7 +27,7 @@ def _in_order(start: Floats | np.float32, terms: Floats) -> Floats:
 
 
 def _lanes(terms: Floats) -> Floats:
-    """The sums of all whole fours of terms: the lanes come first."""
+    """Four sums of all whole fours of terms; the axis of lanes comes first."""
     lanes = np.zeros((*terms.shape[:-1], LANES), np.float32)
     for i in range(0, _whole(terms), LANES):
         lanes = lanes + terms[..., i : i + LANES]

@@ -1,15 +1,16 @@
 """Requantisation by a product and an offset of 64 bits, proved by thresholds.
 
-As `threshold_requantization.py` has it, with an offset r that keeps the product's lower half:
+Like `threshold_requantization.py`, with an offset r that is added to the whole product:
 
     (p·2^left·m + r) >> (32 + right), clamped to int8.
 
 `left` is 0 unless the multiplier of the steepest channel is 1/2 or more.
 
-Its half planes in m and r are met as finely as in real numbers, so that one shift serves channels
-whose scales differ by a factor of thousands, and whatever sums they reach. Only outputs that no
-straight line gives are left out. On Arm this is SMLAL and SSAT with its shift. Where one shift does
-not serve all channels, each has its `own` to the right, the lowest byte of r; `left` is the next.
+m and r meet the half planes nearly as finely as real numbers would, so that one shift serves
+channels whose scales differ by a factor of thousands, whatever sums they reach. Only outputs that
+no straight line gives have no constants. On Arm the computation is SMLAL and SSAT with its shift.
+Where one right shift does not serve all channels, each has its `own`, in the lowest byte of r, and
+`left` in the next byte.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ _NEVER = np.iinfo(np.int64).max >> 1
 
 @dataclass(frozen=True)
 class LongProduct:
-    """The constants of all channels. A channel that is constant has multiplier 0."""
+    """Constants of all channels of a layer; a channel with constant output has multiplier 0."""
 
     left: int
     right: int
@@ -42,7 +43,9 @@ class LongProduct:
 
 
 def long_product(steps: Steps, *, own: bool = False) -> LongProduct | None:
-    """The constants, or None where a channel has none. With `own` shifts, right is 0."""
+    """Constants, or None where some channel has none. With `own`, each offset holds its channel's
+    shifts, and `right` is 0.
+    """
     largest = _right_shifts(steps, own)
     left = max(-int(largest.min()), 0)
     rights = np.minimum(largest + left, _MOST_RIGHT)
@@ -71,8 +74,8 @@ def long_product(steps: Steps, *, own: bool = False) -> LongProduct | None:
 
 
 def _right_shifts(steps: Steps, own: bool) -> Ints:
-    """The largest shift of each channel with which its multiplier has 31 bits, or of the steepest
-    of all; less than 0 is a shift to the left.
+    """Largest right shift of each channel with which its multiplier has 31 bits; unless `own`, the
+    steepest channel's for all. A negative shift goes left.
     """
     steepest = np.where(steps.middle > 0, steps.middle, 2.0**-40)
     moving = np.zeros(len(steepest), np.bool_)
@@ -83,8 +86,8 @@ def _right_shifts(steps: Steps, own: bool) -> Ints:
 
 
 def _offsets(steps: Steps, some: Ints, each: Ints, rights: Ints) -> tuple[Ints, Ints]:
-    """The least and the largest offset that all half planes of some channels allow, where each sum
-    adds so much.
+    """Least and largest offset that all half planes of the channels `some` allow, where a sum is
+    multiplied by `each` and shifted right by 32 + `rights`.
     """
     at, targets = steps.at[some], OUTPUTS << (32 + rights)[:, None]
     products = at * each[:, None]

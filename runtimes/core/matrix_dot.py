@@ -1,4 +1,4 @@
-"""Sums of products of float32 as LiteRT multiplies matrices: the numpy half of matrix_dot.h."""
+"""Dot products of float32 in the order of LiteRT's matrix product: matrix_dot.h in numpy."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ SMALL, TILE, VECTORS = 20, 4, 4
 
 
 def matrix_dots(x: Floats, weights: Floats) -> Floats:
-    """[rows][columns]: the products of x [rows][depth] and weights [columns][depth]."""
+    """Products [rows][columns] of x [rows][depth] and weights [columns][depth]."""
     (rows, depth), columns = x.shape, len(weights)
     with np.errstate(all="ignore"):
         products = x[:, np.newaxis] * weights
@@ -26,7 +26,9 @@ def matrix_dots(x: Floats, weights: Floats) -> Floats:
 
 
 def _interleaved(products: Floats, sums: int, block: int) -> Floats:
-    """Sums of every `sums`-th product of whole blocks, in pairs, plus the other products."""
+    """Sums of every `sums`-th product of whole blocks, added in pairs, plus the products of no
+    whole block.
+    """
     whole = products.shape[-1] // block * block
     parts = np.zeros((*products.shape[:-1], sums), np.float32)
     for start in range(0, whole, sums):
@@ -37,7 +39,9 @@ def _interleaved(products: Floats, sums: int, block: int) -> Floats:
 
 
 def _by_vectors(products: Floats) -> Floats:
-    """Sums in four vectors of lanes, the last added to the one before it, and so on."""
+    """Sums in four vectors of lanes, where the last vector is added to the third, and so on to the
+    first.
+    """
     whole = products.shape[-1] // LANES * LANES
     lanes = np.zeros((VECTORS, *products.shape[:-1], LANES), np.float32)
     for start in range(0, whole, LANES):

@@ -17,7 +17,7 @@ BIAS_TYPE = Attribute(
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of a convolution of int16, one entry per output channel but for the filter."""
+    """Filter of an int16 convolution, and bias, multiplier and shift of each output channel."""
 
     filter: NDArray[np.int8]  # as the model has it
     bias: NDArray[np.int64]
@@ -26,30 +26,30 @@ class Tables:
 
 
 def narrow_multipliers(node: NodeView) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-    """(multiplier, shift to the right) of each channel of a convolution; shifts are at least 8."""
+    """(multiplier, right shift) of each channel of a convolution; shifts are at least 8."""
     return halved(*channel_multipliers(node))
 
 
 def halved(wide: Array, left: Array) -> tuple[NDArray[np.int16], NDArray[np.int8]]:
-    """(multiplier, shift to the right) for Q31 multipliers: their upper halves, rounded."""
+    """(multiplier, right shift) from Q31 multipliers and left shifts: the upper halves, rounded."""
     narrow = np.where(wide < 0x7FFF0000, (wide.astype(np.int64) + 0x8000) >> 16, 0x7FFF)
     return narrow.astype(np.int16), (15 - left.astype(np.int32)).astype(np.int8)
 
 
 def narrow(node: NodeView) -> Narrow:
-    """Rescaling of the sums of a convolution of int16."""
+    """Rescaling of the sums of an int16 convolution."""
     multipliers, shifts = narrow_multipliers(node)
     return Narrow(multipliers.tobytes(), shifts.tobytes())
 
 
 def has_wide_sums(node: NodeView) -> bool:
-    """True if sums have 64 bits: those of int16, unless their bias is of int32."""
+    """True if sums have 64 bits, as for int16 unless the bias is of int32."""
     bias = node.get("bias")
     return node["x"].dtype == i16 and (bias is None or bias.dtype != i32)
 
 
 def bias_type_problems(node: NodeView) -> Iterator[str]:
-    """A sentence where LiteRT would read the bias of a node of int16 as another type."""
+    """Sentence where LiteRT would read the bias of an int16 node as another type."""
     said, wide = node.attributes.get("quantized_bias_type", "FLOAT32"), has_wide_sums(node)
     if wide != (said != "INT32"):
         has, read = ("int64", "int32") if wide else ("int32", "int64")
@@ -57,7 +57,7 @@ def bias_type_problems(node: NodeView) -> Iterator[str]:
 
 
 def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
-    """Sentences about a quantisation that a convolution of int16 cannot have.
+    """Sentences about quantisation that an int16 convolution cannot have.
 
     `weights` has a row for each channel of y, and the filter has its scales along `axis`.
     """
@@ -82,17 +82,19 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
 
 
 def requantization(node: NodeView, weights: Array) -> WidthRequantization:
-    """The requantisation of a convolution with these weights; rows are `Narrow` or `Wide`."""
+    """Requantisation of an int16 convolution with these weights; rows of constants are `Narrow` or
+    `Wide`.
+    """
     found = _narrow_table(node, weights)
     return WidthRequantization(found is None, _wide_table(node) if found is None else found)
 
 
 def _narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
-    """[channels][2], or None where a sum may need 64 bits.
+    """Rows `Narrow` [channels][2], or None where a sum may need 64 bits.
 
-    With shifts of 16 to 32, all multipliers can have the common shift 32 and stay the numbers that
-    they are. A channel that gives 0 for all inputs gets multiplier 0; one without weights a sum of
-    four times what it gives, and multiplier 2^30.
+    With shifts of 16 to 32, all multipliers can be scaled to the common shift 32 without loss. A
+    channel that gives 0 for all inputs gets multiplier 0; a channel without weights gets a sum of
+    four times its output, and multiplier 2^30.
     """
     multiplier, right = (each.astype(np.int64) for each in narrow_multipliers(node))
     bias = bias_of(node)
@@ -114,7 +116,7 @@ def _narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
 
 
 def _wide_table(node: NodeView) -> NDArray[np.int32]:
-    """[channels][4]."""
+    """Rows `Wide` [channels][4], for 64-bit sums."""
     multiplier, shift = narrow_multipliers(node)
     bias = np.ascontiguousarray(bias_of(node), "<i8").view("<i4").reshape(-1, 2)
     return np.column_stack([bias, multiplier, shift]).astype(np.int32)

@@ -1,5 +1,6 @@
-"""Rules of LiteRT's default interpreter on x86-64: whether XNNPACK takes a node of int8, and
-its arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's src/microparams-init.c).
+"""Rules of LiteRT's default interpreter on x86-64: whether its delegate XNNPACK takes an int8 node,
+and XNNPACK's arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK's
+src/microparams-init.c).
 """
 
 import math
@@ -16,8 +17,8 @@ Ints = NDArray[np.int64]
 
 
 def where(takes: Callable[[NodeView], bool]) -> Rules:
-    """The rule of nodes that XNNPACK takes, and that others are not reproduced: it takes none with
-    a scale that is subnormal.
+    """Rules by which nodes that XNNPACK takes follow its arithmetic, and other nodes are not
+    reproduced. XNNPACK takes no node with a subnormal scale.
     """
     return {Numerics.NOTEBOOK: lambda node: "" if takes(node) and _normal(node) else NOT_TAKEN}
 
@@ -29,7 +30,7 @@ def _normal(node: NodeView) -> bool:
 
 
 def unlike(why: str) -> Rules:
-    """Rules by which no node's elements are reproduced, with the reason."""
+    """Rules by which no node is reproduced, for the reason `why`."""
     return {Numerics.NOTEBOOK: lambda node: why}
 
 
@@ -39,37 +40,39 @@ OTHER_FORMULA = unlike("LiteRT's default interpreter has another formula for flo
 
 
 def single_quotient(x: float, y: float) -> float:
-    """x / y in single precision, infinite where it is too large."""
+    """x / y in single precision, infinite on overflow."""
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         return float(np.float32(x) / np.float32(y))
 
 
 def few_axes(node: NodeView) -> bool:
-    """True if XNNPACK takes tensors of N axes as the node has."""
+    """True if y has no more axes than XNNPACK takes."""
     return len(node["y"].shape) <= MOST_AXES
 
 
 def by_256ths(lifted: Ints, ratio: float) -> Ints:
-    """Elements times a ratio of whole 256ths, to the nearest, halves up."""
+    """Elements times a ratio, rounded to 256ths, to the nearest integer, halves up."""
     return (lifted * round(256 * ratio) + 128) >> 8
 
 
 def by_single(sums: Ints, factor: float, addend: float = 0.0) -> Ints:
-    """sums * factor + addend in single precision, to the nearest, halves to even."""
+    """sums * factor + addend in single precision, to the nearest integer, halves to even."""
     products = sums.astype(np.float32) * np.float32(factor)
     rounded: Ints = np.rint(products + np.float32(addend)).astype(np.int64)
     return rounded
 
 
 def sum_multipliers(node: NodeView) -> tuple[list[int], int]:
-    """XNNPACK's of a and b, the larger one of 21 bits, and the shift to the right of their sum."""
+    """XNNPACK's multipliers of a and b, the larger of 21 bits, and the right shift of their sum."""
     ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
     shift = 21 - math.frexp(max(ratios))[1]
     return [round(ratio * 2.0**shift) for ratio in ratios], shift
 
 
 def pair_slopes(node: NodeView) -> list[float]:
-    """Growth of y of a sum with an element of a and with one of b, by the node's rule."""
+    """Growth of a sum's y per element of a, and per element of b, by the node's rule of
+    numerics.
+    """
     if node.numerics == Numerics.NOTEBOOK:
         multipliers, shift = sum_multipliers(node)
         return [math.ldexp(each, -shift) for each in multipliers]
@@ -77,11 +80,11 @@ def pair_slopes(node: NodeView) -> list[float]:
 
 
 def scale_ratios(node: NodeView) -> list[float]:
-    """Growth of y of a sum with an element of a and with one of b, unrounded."""
+    """Growth of a sum's y per element of a, and per element of b, unrounded."""
     return [node[name].scale / node["y"].scale for name in "ab"]
 
 
 def element_slope(node: NodeView) -> float:
-    """Growth of a rescaled y with an element of x, by the node's rule."""
+    """Growth of a rescaled y per element of x, by the node's rule of numerics."""
     ratio = node["x"].scale / node["y"].scale
     return round(256 * ratio) / 256 if node.numerics == Numerics.NOTEBOOK else ratio

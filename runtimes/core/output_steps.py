@@ -1,7 +1,8 @@
-"""Steps of the outputs of a requantisation, and the slope of the line that they leave most room.
+"""Steps of the outputs of a requantisation, and the slope of the straight line to which the steps
+leave most room.
 
-An int8 output is a step function of the sum of products p = Σ w·x of a channel: it never falls,
-and has at most 255 steps. t(y) is the least p whose output is y or more.
+An int8 output is a step function of the sum of products p = Σ w·x of a channel: it never falls, and
+has at most 255 steps. t(y) is the least p whose output is y or more.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MonotoneSums:
-    """Sums that have to be requantised, by channel."""
+    """Sums of each channel that are to be requantised: their range, and their output as a
+    function.
+    """
 
     low: Ints  # the least sum of products that inputs can give
     high: Ints  # the greatest
@@ -38,7 +41,9 @@ class MonotoneSums:
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class Steps:
-    """Half planes by channel and y. Where a step reaches y there are both."""
+    """Half planes by channel and output y, which bound the slope and offset of a line. A step that
+    reaches y gives two half planes.
+    """
 
     at: Ints  # [channel][y - LOWEST]: t(y)
     reached: NDArray[np.bool_]  # whether t(y) has to give y or more
@@ -51,13 +56,15 @@ class Steps:
     room: Floats  # for an offset there
 
     def moved(self, more: Ints) -> Steps:
-        """The steps of sums that are so much more in each channel."""
+        """Steps for sums that are larger by `more` in each channel."""
         at, low, high = self.at + more[:, None], self.low + more, self.high + more
         return replace(self, at=at, low=low, high=high)
 
 
 def steps_of(sums: MonotoneSums) -> Steps | None:
-    """The steps of each channel; None where no slope has room for all steps of some channel."""
+    """Steps of each channel with their middle slopes; None where no slope has room for all steps of
+    a channel.
+    """
     every = edges(sums)
     middle, room, moving = np.array(sums.slope, np.float64), every.room.copy(), every.moving
     for start in range(0, len(moving), _AT_ONCE):
@@ -70,8 +77,8 @@ def steps_of(sums: MonotoneSums) -> Steps | None:
 
 
 def with_middle(steps: Steps, some: Ints, slope: Floats) -> Steps:
-    """The steps with the slopes in the middle of these channels, found from these slopes, and what
-    room there is.
+    """Steps with new middle slopes and room for the channels `some`, found from the slopes
+    `slope`.
     """
     middle, room = steps.middle.copy(), steps.room.copy()
     for start in range(0, len(some), _AT_ONCE):
@@ -86,7 +93,7 @@ def _middles(steps: Steps, some: Ints, slope: Floats) -> tuple[Floats, Floats]:
 
 
 def edges(sums: MonotoneSums) -> Steps:
-    """The steps of each channel, with slopes as they are given, and no room yet."""
+    """Steps of each channel with the approximate slopes of `sums`, and no room computed."""
     ends_of_sums = sums.output(np.stack([sums.low, sums.high], axis=1))
     first, last = ends_of_sums[:, :1], ends_of_sums[:, 1:]
     taken = (first < OUTPUTS) & (last >= OUTPUTS)
@@ -104,7 +111,9 @@ def edges(sums: MonotoneSums) -> Steps:
 
 
 def _first_sums(sums: MonotoneSums, taken: NDArray[np.bool_]) -> Ints:
-    """t(y) of every y that is taken: the guess where that is right, else by bisection near it."""
+    """t(y) of every y in the mask `taken`: the guess where right, else by bisection near the
+    guess.
+    """
     low, high = sums.low[:, None], sums.high[:, None]
     guess = np.minimum(np.maximum(sums.guess, low + 1), np.maximum(high, low + 1))
     guess = guess.astype(np.int64, copy=False)
@@ -122,7 +131,7 @@ def _first_sums(sums: MonotoneSums, taken: NDArray[np.bool_]) -> Ints:
 
 
 def _found_near(sums: MonotoneSums, guess: Ints, wanted: Ints, taken: NDArray[np.bool_]) -> Ints:
-    """t(y) of some y, by bisection: near the guess, else over all sums."""
+    """t(y) of the outputs `wanted` by bisection: near the guess, else over all sums."""
     low, high = sums.low[:, None], sums.high[:, None]
     below = np.maximum(guess - _NEAR_GUESS, low)
     above = np.minimum(guess + _NEAR_GUESS, high)
@@ -132,7 +141,7 @@ def _found_near(sums: MonotoneSums, guess: Ints, wanted: Ints, taken: NDArray[np
 
 
 def bisected(output: Callable[[Ints], Ints], wanted: Ints, below: Ints, above: Ints) -> Ints:
-    """The least sum in [below, above] that gives the wanted output, or `above`.
+    """Least sum in [below, above] that gives the wanted output or more, or `above`.
 
     `output` takes [channels][any] sums and never falls.
     """
@@ -156,11 +165,13 @@ def middles(
     *,
     every: bool = True,
 ) -> tuple[Floats, Floats]:
-    """The slope whose room for an offset is largest, and that room: a concave function's top.
+    """Slope that leaves an offset the most room, and that room: the top of a concave function, for
+    each channel.
 
-    The room is made of straight lines. Where those at two slopes meet is the next slope, until the
-    room there is on one of them: that is the top. Unless `every` channel matters, what meets far
-    below zero ends the search for all, as one without room leaves the layer none.
+    The room is piecewise linear in the slope. The lines at two slopes meet at the next slope, until
+    the room there lies on one of both lines: the top. Unless `every` channel matters, a channel
+    whose lines meet far below zero ends the search for all, since one without room leaves the layer
+    none.
     """
     room = _Room.of(at, reached, before)
     left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
@@ -191,20 +202,20 @@ def middles(
 
 
 def _higher(left: Floats, right: Floats) -> Floats:
-    """[2][channel]: of two slopes and their rooms those with more room."""
+    """[2][channel]: of two slopes and their rooms, the pair with more room."""
     return np.where(left[1] > right[1], left[:2], right[:2])
 
 
 @dataclass(frozen=True, eq=False)
 class _Room:
-    """Room that the half planes of each channel leave for an offset, by slope."""
+    """Room that the half planes of each channel leave for an offset, as a function of the slope."""
 
     least: tuple[Floats, Floats]  # the steps that bound it from below, and their outputs
     largest: tuple[Floats, Floats]  # from above
 
     @staticmethod
     def of(at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> _Room:
-        """The room that these half planes leave."""
+        """Room that these half planes leave."""
         (which,) = np.nonzero((reached | before).any(axis=0))
         some = slice(which[0], which[-1] + 1)
         at, reached, before = at[:, some], reached[:, some], before[:, some]
@@ -213,7 +224,7 @@ class _Room:
         return _Room(least, least if alike else _decided(at, before, OUTPUTS[:, some]))
 
     def only(self, channels: NDArray[np.bool_]) -> _Room:
-        """The room of these channels."""
+        """Room of the channels in a mask."""
         steps, outputs = self.least
         least = steps[channels], outputs[channels]
         if self.largest is self.least:
@@ -222,7 +233,7 @@ class _Room:
         return _Room(least, (steps[channels], outputs[channels]))
 
     def __call__(self, slope: Floats) -> Floats:
-        """[3][channel]: the slope, the room there, and how fast it grows."""
+        """[3][channel]: slope, the room at that slope, and the derivative of the room."""
         each, bounds = np.arange(len(slope)), _bounds(slope, *self.least)
         low = bounds.argmax(axis=1)
         least = bounds[each, low]
@@ -235,13 +246,15 @@ class _Room:
 
 
 def _bounds(slope: Floats, steps: Floats, outputs: Floats) -> Floats:
-    """The offsets with which the output is y at each step."""
+    """Offsets with which the line reaches output y at each step."""
     scaled = steps * slope[:, None]
     return np.subtract(outputs, scaled, out=scaled)
 
 
 def _decided(at: Ints, deciding: NDArray[np.bool_], outputs: Ints) -> tuple[Floats, Floats]:
-    """The steps that decide, and their outputs: in place of another, the first one again."""
+    """Steps with a half plane, and their outputs; a step without one is replaced by the channel's
+    first.
+    """
     steps, same = at.astype(np.float64), outputs.astype(np.float64)
     if deciding.all():
         return steps, np.broadcast_to(same, at.shape)

@@ -1,8 +1,9 @@
-"""Channels unlike the others of a layer: which they are, and their rows of the table.
+"""Channels that need another form of requantisation than their layer, and the rows of a mixed
+table.
 
 Multipliers of trained layers differ by factors of thousands: with the shifts that the steepest
-channel allows, others have too few bits. Leaving out those at either end gives the rest room for
-thresholds of one pair of shifts.
+channel allows, others have too few bits. Without the channels at either end, the rest has
+thresholds with one pair of shifts.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,10 +34,10 @@ _LARGEST_RIGHT = 22  # an output times 2^22 is below 2^30
 def most_thresholds(
     sums: MonotoneSums, others: Channels, shifts: Sequence[Shift], most: float
 ) -> tuple[Thresholds, Channels] | None:
-    """Thresholds for the layer's channels but for a mask of those that need another form.
+    """Thresholds for most channels of a layer, and a mask of the channels that need another form.
 
-    `sums` are those of channels not in `others`, which need one at any rate. None where the mask
-    is more than the share `most` of the channels with each of the shifts.
+    `sums` are those of the channels not in `others`, which need another form anyway. None where
+    each pair of shifts leaves more than the share `most` of the channels in the mask.
     """
     steps = edges(sums)
     few = steps.moving[:_FEW]
@@ -59,7 +60,7 @@ def _without_room(steps: Steps, some: Ints) -> int:
 
 
 def _tried(steps: Steps, shifts: Sequence[Shift]) -> Iterator[tuple[int, int]]:
-    """Pairs of shifts, those for which kernels have functions first."""
+    """Pairs of shifts to try; pairs for which kernels already have functions come first."""
     largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
     possible = [shift for shift in shifts if largest << shift[0] < 1 << 31]
     yield from ((left, right) for left, right in possible if right is not None)
@@ -69,7 +70,7 @@ def _tried(steps: Steps, shifts: Sequence[Shift]) -> Iterator[tuple[int, int]]:
 
 
 def _right_shifts(steps: Steps, left: int) -> Ints:
-    """The largest shift to the right with which each channel's constants are in range."""
+    """Largest right shift with which each channel's constants are in range."""
     widest = np.maximum(np.abs(steps.low), np.abs(steps.high)).astype(np.float64)
     slope = np.maximum(steps.middle, np.finfo(np.float64).tiny)
     values = 2 * slope * widest + 2 * HIGHEST
@@ -81,7 +82,9 @@ def _right_shifts(steps: Steps, left: int) -> Ints:
 def _with(
     steps: Steps, left: int, right: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Channels]:
-    """Multipliers and offsets with these shifts, and which channels have some."""
+    """Multipliers and offsets with a pair of shifts, and a mask of the channels that have
+    constants.
+    """
     fits = (_right_shifts(steps, left) >= right) & (steps.room > 0)
     some = steps.moving[fits[steps.moving]]
     served: Channels = np.ones(len(steps.at), np.bool_)
@@ -96,7 +99,7 @@ def _with(
 
 
 def by_blocks(some: Channels, size: int) -> Channels:
-    """Channels of all blocks that have some of these."""
+    """Mask of all channels in blocks of `size` channels that have a channel of the mask `some`."""
     blocks = np.pad(some, (0, -len(some) % size)).reshape(-1, size)
     return np.repeat(blocks.any(axis=1), size)[: len(some)]
 
@@ -104,7 +107,9 @@ def by_blocks(some: Channels, size: int) -> Channels:
 def mixed_rows(
     thresholds: NDArray[np.int32], others: NDArray[np.int32], own: Channels
 ) -> NDArray[np.int32]:
-    """Rows of all channels, filled up, and where they say rows of three of those that are own."""
+    """Table with a row for each channel, padded, where a row of an `own` channel gives the distance
+    to its row in `others`, three words each at the table's end.
+    """
     table = np.zeros((-(-len(own) // ROWS) * ROWS, 2), np.int32)
     (channels,) = np.nonzero(own)
     table[np.flatnonzero(~own)] = thresholds

@@ -1,4 +1,4 @@
-"""Constants of each output channel: biases, and the multipliers of convolutions of integers.
+"""Constants of each output channel of int8 convolutions: biases and multipliers.
 
 (TFLite: PopulateConvolutionQuantizationParams)
 """
@@ -21,7 +21,7 @@ _BIASES = {i8: np.int32, u8: np.int32, i16: np.int64, f32: np.float32}  # by the
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of a convolution of int8, one entry per output channel but for the filter."""
+    """Filter of an int8 convolution, and bias, multiplier and shift of each output channel."""
 
     filter: NDArray[np.int8]  # as the model has it
     bias: NDArray[np.int32]
@@ -31,7 +31,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class SingleTables:
-    """Constants of a convolution of int8 whose sums are rescaled in single precision."""
+    """Constants of an int8 convolution whose sums are rescaled in single precision."""
 
     filter: NDArray[np.int8]  # as the model has it
     bias: NDArray[np.int32]
@@ -40,14 +40,14 @@ class SingleTables:
 
 @dataclass(frozen=True)
 class ThresholdTables:
-    """Constants of a convolution of int8 with thresholds."""
+    """Constants of an int8 convolution that requantises by thresholds."""
 
     filter: NDArray[np.int8]  # as the model has it
     requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
 
 
 def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """(multiplier, shift) of each output channel: x.scale * filter.scale / y.scale."""
+    """(multiplier, shift) of each output channel, for x.scale * filter.scale / y.scale."""
     x, quantization = node["x"], node["filter"].quantization
     assert quantization is not None
     rule = single_product if x.dtype == u8 else double_product
@@ -65,13 +65,13 @@ def _multipliers(
 
 
 def fixed_point(node: NodeView) -> FixedPoint:
-    """Rescaling of the sums of a convolution of int8."""
+    """Q31 rescaling of the sums of an int8 convolution."""
     multipliers, shifts = channel_multipliers(node)
     return FixedPoint(multipliers.tobytes(), shifts.tobytes())
 
 
 def singles(node: NodeView, weights: str) -> Singles:
-    """XNNPACK's rescaling of the sums of a layer of int8 with these weights."""
+    """XNNPACK's rescaling of the sums of an int8 layer with the operand `weights`."""
     quantization = node[weights].quantization
     assert quantization is not None
     ratios = single_ratio(node["x"].scale, quantization.scales, node["y"].scale)
@@ -79,27 +79,27 @@ def singles(node: NodeView, weights: str) -> Singles:
 
 
 def bias_of(node: NodeView) -> Array:
-    """The bias of each output channel; zeros where the node has none."""
+    """Bias of each output channel; zeros for a node without bias."""
     bias, y = node.get("bias"), node["y"]
     found: Array = np.zeros(y.shape[-1], _BIASES[y.dtype]) if bias is None else bias.data
     return found.reshape(y.shape[-1])
 
 
 def folded_bias(node: NodeView, weights: Array) -> NDArray[np.int64]:
-    """The bias of each channel, a row of weights, with what the input's zero point adds."""
+    """Bias of each channel less the input zero point times the channel's row of weights."""
     sums = weights.sum(axis=1, dtype=np.int64)
     return np.asarray(bias_of(node) - node["x"].zero_point * sums, np.int64)
 
 
 def bias_problems(node: NodeView) -> Iterator[str]:
-    """A sentence about a bias of another size."""
+    """Sentence about a bias whose size is not the number of output channels."""
     bias, channels = node.get("bias"), node["y"].shape[-1]
     if bias is not None and bias.elements != channels:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
 def per_channel_problems(node: NodeView, axis: int) -> Iterator[str]:
-    """Sentences about a quantisation that a per-channel convolution cannot have."""
+    """Sentences about quantisation that a per-channel convolution cannot have."""
     problems = [*_quantization_problems(node, axis), *bias_problems(node)]
     yield from problems
     if not problems:

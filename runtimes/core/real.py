@@ -1,4 +1,6 @@
-"""Elements to and from the float64 values they represent: the numpy half of real.h."""
+"""Conversion of elements to and from the float64 values that elements represent: real.h in
+numpy.
+"""
 
 import numpy as np
 
@@ -11,7 +13,7 @@ def affine(tensor: Tensor) -> tuple[float, int]:
 
 
 def affine_problem(tensor: Tensor, name: str) -> str:
-    """A sentence about a quantisation that the functions here cannot take; empty when they can."""
+    """Sentence about a quantisation that these functions cannot take, or ""."""
     if tensor.quantization is not None and tensor.quantization.per_channel:
         return f"{name} must be quantised per tensor or not at all"
     if affine(tensor)[1] and (tensor.dtype.size > 2 or not tensor.dtype.is_integer):
@@ -20,7 +22,7 @@ def affine_problem(tensor: Tensor, name: str) -> str:
 
 
 def real_numbers(elements: Array, tensor: Tensor) -> Array:
-    """The values that elements of the tensor represent."""
+    """float64 values that elements of the tensor represent."""
     if not tensor.dtype.is_integer:
         return elements.astype(np.float64)
     scale, zero_point = affine(tensor)
@@ -29,7 +31,9 @@ def real_numbers(elements: Array, tensor: Tensor) -> Array:
 
 
 def nearest_elements(real: Array, tensor: Tensor) -> Array:
-    """The tensor's elements that are nearest, ties away from zero, saturated; lowest for NaN."""
+    """Nearest elements of the tensor for float64 values, ties away from zero, saturated; the lowest
+    for NaN.
+    """
     if not tensor.dtype.is_integer:
         with np.errstate(over="ignore"):
             return real.astype(tensor.dtype.numpy)

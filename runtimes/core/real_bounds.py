@@ -1,4 +1,4 @@
-"""Activations of floats that bound them: the numpy half of real_bounds.h."""
+"""Bounds that fused activations put on floats: real_bounds.h in numpy."""
 
 from opsmith.op import *
 
@@ -13,7 +13,7 @@ ACTIVATIONS: dict[str, tuple[float | None, float | None]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Bounded:
-    """Params of kernels that bound y."""
+    """Params of kernels that bound float32 outputs."""
 
     has_low: bool
     has_high: bool
@@ -34,6 +34,6 @@ FACTS = {
 
 
 def bounded(p: Bounded, y: Array) -> Array:
-    """The elements of y within the bounds."""
+    """y clamped to the bounds."""
     y = np.where(y > p.low, y, np.float32(p.low)) if p.has_low else y
     return np.where(y > p.high, np.float32(p.high), y) if p.has_high else y

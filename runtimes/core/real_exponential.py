@@ -1,4 +1,4 @@
-"""exp(x) of float32: the numpy half of real_exponential.h."""
+"""exp(x) of float32: real_exponential.h in numpy."""
 
 import math
 

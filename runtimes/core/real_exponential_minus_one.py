@@ -1,4 +1,4 @@
-"""exp(x) - 1 and tanh(x) of float32: the numpy half of real_exponential_minus_one.h."""
+"""exp(x) - 1 and tanh(x) of float32: real_exponential_minus_one.h in numpy."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ _RATIO = tuple(
 
 @in_core
 def real_exponential_minus_one(x: Array) -> Array:
-    """exp(x) - 1 of float32 up to 20; NaN stays NaN."""
+    """exp(x) - 1 of float32 for x up to 20; NaN stays NaN."""
     with np.errstate(all="ignore"):
         k, rest, lost = _reduced(np.clip(np.nan_to_num(x), _F(-18), _F(20)))
         half = _F(0.5) * rest

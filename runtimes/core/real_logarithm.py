@@ -1,4 +1,4 @@
-"""log(x) of float32: the numpy half of real_logarithm.h."""
+"""log(x) of float32: real_logarithm.h in numpy."""
 
 import math
 
@@ -40,7 +40,7 @@ _QUARTIC, _CUBIC, _SQUARE = map(
 
 @in_core
 def real_logarithm(x: Array) -> Array:
-    """log(x), rounded to float32; NaN of negative numbers."""
+    """log(x), rounded to float32; NaN for negative x."""
     with np.errstate(all="ignore"):
         near, rest, powers = reduced(x)
         r = rest * RECIPROCALS[near] - 1
@@ -53,7 +53,9 @@ def real_logarithm(x: Array) -> Array:
 
 
 def reduced(x: Array) -> tuple[Array, Array, Array]:
-    """Sixteenths of [0.7, 1.4) that positive x are in once scaled, scaled x, powers of two."""
+    """(sixteenth of [0.7, 1.4) in which x lies once scaled, scaled x, power of two) of positive
+    x.
+    """
     subnormal = x < np.float32(2.0**-126)
     normal = np.where(subnormal, x * np.float32(2**23), x)
     bits = np.ascontiguousarray(normal, np.float32).view(np.uint32).reshape(x.shape)

@@ -1,4 +1,4 @@
-"""x^y of float32: the numpy half of real_power.h."""
+"""x^y of float32: real_power.h in numpy."""
 
 import math
 
@@ -20,7 +20,7 @@ _SHIFT = float.fromhex("0x1.8p+47")  # to which adding leaves multiples of 1 / 3
 
 
 def real_power(x: Array, y: Array) -> Array:
-    """x^y, rounded to float32; of a negative number and no integer NaN with a sign."""
+    """x^y, rounded to float32; NaN with its sign set for negative x and y that is no integer."""
     with np.errstate(all="ignore"):
         size, whole = np.abs(x), np.trunc(y) == y
         odd = np.abs(np.fmod(y, 2)) == 1

@@ -1,4 +1,4 @@
-"""Integers near floats: the numpy half of real_rounding.h, beyond floor and ceil."""
+"""Rounding of floats to integers beyond floor and ceil: real_rounding.h in numpy."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from opsmith.runtimes.core.formula import in_core
 
 @in_core
 def rounded_to_even(x: Array) -> Array:
-    """The nearest integer, ties to even; what lies between -1/2 and -0 becomes +0."""
+    """Nearest integer, ties to even; values between -1/2 and -0 become +0."""
     below = np.floor(x)
     rest = x - below
     down = (rest < 0.5) | ((rest == 0.5) & (np.trunc(below / 2) * 2 == below))

@@ -1,4 +1,4 @@
-"""sin(x) and cos(x) of float32: the numpy half of real_sine.h."""
+"""sin(x) and cos(x) of float32: real_sine.h in numpy."""
 
 import math
 
@@ -33,18 +33,18 @@ _TWO_OVER_PI = np.array(
 
 @in_core
 def real_sine(x: Array) -> Array:
-    """sin(x) of float32; NaN of infinities."""
+    """sin(x) of float32; NaN for infinities."""
     return np.where(np.abs(x) < 2.0**-12, x, _sine_after(x, 0))
 
 
 @in_core
 def real_cosine(x: Array) -> Array:
-    """cos(x) of float32; NaN of infinities."""
+    """cos(x) of float32; NaN for infinities."""
     return _sine_after(x, 1)
 
 
 def _sine_after(x: Array, more: int) -> Array:
-    """The sine of the angle x plus N right angles."""
+    """Sine of x plus `more` right angles."""
     with np.errstate(all="ignore"):
         finite, small = np.isfinite(x), np.abs(x) < 120
         near, near_rest = _small_angle(np.where(small, x, np.float32(0)))

@@ -1,7 +1,7 @@
 """Rescaling of the sums of a layer to integers, before the zero point of y is added.
 
-A rescaling takes sums [..., channels]. Rescalings of equal layers are equal, so that what is proved
-of one serves all.
+A rescaling takes sums [..., channels]. Rescalings of equal layers compare equal, so that a proof
+for one serves all.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ Rescaling = Callable[[Ints], Ints]
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """Rescaling by Q31 multipliers, rounded twice: convolutions of int8."""
+    """Rescaling by Q31 multipliers, rounded twice, as in int8 convolutions."""
 
     multipliers: bytes  # int32, of each channel
     shifts: bytes  # int8, positive to the left
 
     @property
     def constants(self) -> tuple[Ints, Ints]:
-        """(multipliers, shifts)."""
+        """Arrays of Q31 multipliers and of shifts, by channel."""
         multipliers = np.frombuffer(self.multipliers, np.int32).astype(np.int64)
         return multipliers, np.frombuffer(self.shifts, np.int8).astype(np.int64)
 
     def only(self, some: NDArray[np.bool_]) -> FixedPoint:
-        """Rescaling of some channels."""
+        """Rescaling of the channels in a mask."""
         multipliers = np.frombuffer(self.multipliers, np.int32)[some]
         return FixedPoint(
             multipliers.tobytes(), np.frombuffer(self.shifts, np.int8)[some].tobytes()
@@ -40,17 +40,17 @@ class FixedPoint:
 
     @property
     def slope(self) -> NDArray[np.float64]:
-        """Approximate factor of a sum, by channel."""
+        """Approximate factor from a sum to an output, by channel."""
         multipliers, shifts = self.constants
         return np.ldexp(multipliers.astype(np.float64), shifts - 31)
 
     def __call__(self, sums: Ints) -> Ints:
-        """The rescaled sums. A larger one never gives less, but where it is shifted left."""
+        """Rescaled sums. A larger sum never gives less, except in channels that shift left."""
         return multiply_by_quantized_multiplier(sums, *self.constants)
 
     def first_sums(self, rescaled: Ints) -> Ints:
-        """[channel][number]: the least sums that give these numbers or more, of all sums of 32
-        bits: below -2^31 for any, and 2^31 or more for none. Where no sum is shifted left.
+        """[channel][number]: least 32-bit sum that gives each number or more; below -2^31 if every
+        sum does, 2^31 or more if none does. Only for channels that do not shift left.
         """
         multipliers, shifts = self.constants
         few, which = np.unique(shifts, return_inverse=True)
@@ -63,13 +63,13 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class Narrow:
-    """Rescaling by multipliers of 16 bits, rounded once, ties up: convolutions of int16."""
+    """Rescaling by 16-bit multipliers, rounded once, ties up, as in int16 convolutions."""
 
     multipliers: bytes  # int16, of each channel
     shifts: bytes  # int8, to the right, at least 1
 
     def __call__(self, sums: Ints) -> Ints:
-        """The rescaled sums."""
+        """Sums times multipliers, shifted right and rounded."""
         multipliers = np.frombuffer(self.multipliers, np.int16).astype(np.int64)
         shifts = np.frombuffer(self.shifts, np.int8).astype(np.int64)
         half = np.int64(1) << (shifts - 1)
@@ -78,29 +78,31 @@ class Narrow:
 
 @dataclass(frozen=True)
 class Scales:
-    """Rescaling in double precision, to the nearest, halves away from zero: matrix products."""
+    """Rescaling in double precision to the nearest integer, halves away from zero, as in matrix
+    products.
+    """
 
     scales: bytes  # float64, of each channel or one for all
 
     def only(self, some: NDArray[np.bool_]) -> Scales:
-        """Rescaling of some channels."""
+        """Rescaling of the channels in a mask."""
         return Scales(self.slope[some].tobytes() if len(self.slope) > 1 else self.scales)
 
     @property
     def slope(self) -> NDArray[np.float64]:
-        """Factor of a sum."""
+        """Factor from a sum to an output, by channel."""
         return np.frombuffer(self.scales, np.float64)
 
     def __call__(self, sums: Ints) -> Ints:
-        """The rescaled sums. Adding 0.5 would not be exact."""
+        """Rescaled sums. Rounding by adding 0.5 would not be exact."""
         scaled = sums.astype(np.float64) * self.slope
         whole = np.trunc(scaled)
         away = np.abs(scaled - whole) >= 0.5
         return np.asarray(whole + np.sign(scaled) * away, np.int64)
 
     def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
-        """[channel][number]: the least sums that give these numbers, mostly, as quotients are
-        rounded.
+        """[channel][number]: least sum that gives each number or more; may be off by one, as
+        quotients are rounded.
         """
         exact = (rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)[:, None]
         return np.where(rescaled > 0, np.ceil(exact), np.floor(exact) + 1)
@@ -108,32 +110,34 @@ class Scales:
 
 @dataclass(frozen=True)
 class Singles:
-    """Rescaling in single precision, halves to even: XNNPACK's layers, ONNX's QLinear."""
+    """Rescaling in single precision, halves to even, as in XNNPACK's layers and ONNX's QLinear
+    operators.
+    """
 
     scales: bytes  # float32, of each channel
 
     def only(self, some: NDArray[np.bool_]) -> Singles:
-        """Rescaling of some channels."""
+        """Rescaling of the channels in a mask."""
         return Singles(self.factors[some].tobytes())
 
     @property
     def factors(self) -> NDArray[np.float32]:
-        """Factor of each channel's sums."""
+        """float32 factor of the sums of each channel."""
         return np.frombuffer(self.scales, np.float32)
 
     @property
     def slope(self) -> NDArray[np.float64]:
-        """The factors as float64."""
+        """Factor from a sum to an output, by channel, as float64."""
         return self.factors.astype(np.float64)
 
     def __call__(self, sums: Ints) -> Ints:
-        """The rescaled sums. Sums of more than 24 bits and products are rounded to float32."""
+        """Rescaled sums. Products, and sums of more than 24 bits, are rounded to float32."""
         rounded: Ints = np.rint(sums.astype(np.float32) * self.factors).astype(np.int64)
         return rounded
 
     def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
-        """[channel][number]: the least sums that give these numbers, mostly, as products are
-        rounded.
+        """[channel][number]: least sum that gives each number or more; may be off by one, as
+        products are rounded.
         """
         return np.ceil((rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)[:, None])
 
@@ -142,8 +146,10 @@ OfBytes = FixedPoint | Scales | Singles  # rescalings of int8 and uint8
 
 
 def _quotients(dividends: Ints, which: Ints, divisors: Ints) -> Ints:
-    """Quotients of these rows of numbers up to 2^62, rounded up. Those by 2^30 and more are less
-    than 2^33: a double is then nearer than half a unit, and takes a third of the time.
+    """Quotients dividends[which] / divisors of numbers up to 2^62, rounded up.
+
+    Quotients by 2^30 or more are below 2^33: a double is then nearer than half a unit, in a third
+    of the time.
     """
     if divisors.min() < 1 << 30:
         return np.asarray(-(-dividends[which] // divisors))
@@ -156,7 +162,7 @@ def _quotients(dividends: Ints, which: Ints, divisors: Ints) -> Ints:
 
 @dataclass(frozen=True)
 class WidthRequantization:
-    """Requantisation of sums of int16 by int8 to elements of y."""
+    """Requantisation constants for sums of int16 inputs and int8 weights."""
 
     wide: bool  # sums may need 64 bits, or double precision
     table: NDArray[np.int32]  # a row for each channel: a struct of runtimes/core

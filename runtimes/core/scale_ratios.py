@@ -1,6 +1,7 @@
-"""Factors from sums of products to elements: x.scale * weights.scale / y.scale, by each rule.
+"""Factors from sums of products to elements, x.scale * weights.scale / y.scale, by each TFLite
+rule.
 
-TFLite's kernels disagree about the precision of the product; their quotient is of doubles.
+TFLite's kernels disagree about the precision of the product; the quotient is of doubles.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,18 +14,22 @@ Rule = Callable[[float, Sequence[float], float], Ratios]  # of the scales of x, 
 
 
 def double_product(x: float, weights: Sequence[float], y: float) -> Ratios:
-    """Ratios of a product in double precision (PopulateConvolutionQuantizationParams)."""
+    """Ratios x * weights / y with the product in double precision
+    (PopulateConvolutionQuantizationParams).
+    """
     return x * np.array(weights, np.float64) / y
 
 
 def single_ratio(x: float, weights: Sequence[float], y: float) -> NDArray[np.float32]:
-    """Ratios of which product and quotient are rounded to single precision (XNNPACK)."""
+    """Ratios x * weights / y with product and quotient rounded to single precision (XNNPACK)."""
     with np.errstate(over="ignore", under="ignore"):
         return np.float32(x) * np.array(weights, np.float32) / np.float32(y)
 
 
 def single_product(x: float, weights: Sequence[float], y: float) -> Ratios:
-    """Ratios of a product rounded to single precision (GetQuantizedConvolutionMultipler)."""
+    """Ratios x * weights / y with the product rounded to single precision
+    (GetQuantizedConvolutionMultipler).
+    """
     with np.errstate(over="ignore", under="ignore"):
         product = np.float32(x) * np.array(weights, np.float32)
     return product.astype(np.float64) / y

@@ -1,5 +1,5 @@
-"""Rows of floats that are integers of a few bits times a scale of each, as weights are that a model
-dequantises.
+"""Rows of float32 that are small integers times a scale per row, as a dequantised weight tensor
+is.
 """
 
 from opsmith.op import *
@@ -11,7 +11,7 @@ _MAGNITUDES = np.arange(1, 129)
 
 @dataclass(frozen=True)
 class ScaledIntegers:
-    """Integers whose products with the scale of their row, rounded to float32, are the floats."""
+    """Integers and row scales whose products, rounded to float32, are given floats."""
 
     values: NDArray[np.int8]  # [rows][elements]
     scales: NDArray[np.float32]  # of each row
@@ -19,7 +19,9 @@ class ScaledIntegers:
 
 
 def scaled_integers(rows: NDArray[np.float32]) -> ScaledIntegers | Refused:
-    """The integers and scales of rows of float32, as small as they can be."""
+    """Integers of fewest bits and their scales, for rows of float32, or Refused for other
+    floats.
+    """
     values, scales = np.zeros(rows.shape, np.int8), np.ones(len(rows), np.float32)
     for number, row in enumerate(rows):
         found = _integers(row)
@@ -46,7 +48,9 @@ def _integers(row: NDArray[np.float32]) -> tuple[NDArray[np.int8], np.float32] |
 
 
 def _scales(largest: np.float32, some: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scales by which the largest magnitude, and some elements, are integers; the largest first."""
+    """Scales at which `largest` and the elements `some` are small integers; the largest scale
+    first.
+    """
     near = (largest / _MAGNITUDES).astype(np.float32)
     around = [np.nextafter(near, np.float32(0)), near, np.nextafter(near, np.float32(np.inf))]
     scales = np.stack(around, axis=1).reshape(-1)

@@ -1,4 +1,6 @@
-"""Requantisation of one kind of sums by one multiplication, where thresholds prove it."""
+"""Requantisation of sums of one kind, not one per channel, by one multiplication that thresholds
+prove.
+"""
 
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, NO_PRODUCT
@@ -8,7 +10,7 @@ from opsmith.runtimes.core.threshold_requantization import threshold_requantizat
 
 @dataclass(frozen=True, kw_only=True)
 class Threshold:
-    """Params that requantize_sum of runtimes/core/high_product.h takes, and its constants."""
+    """Constants and output limits for requantize_sum of runtimes/core/high_product.h."""
 
     left_shift: int
     right_shift: int
@@ -25,7 +27,9 @@ def single_threshold(
     addend: float,
     clamp: tuple[int, int],
 ) -> Threshold | Refused:
-    """The constants for sums of this reach, whose clamped output is about slope * sum + addend."""
+    """Constants for sums within `reach`, whose clamped output is about slope * sum + addend, or
+    Refused.
+    """
     low, high = (np.array([end], np.int64) for end in reach)
     with np.errstate(divide="ignore", invalid="ignore"):  # of slopes that vanish
         guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)

@@ -1,6 +1,6 @@
-"""Functions of int16 by straight lines between every 128th element, as LiteRT makes their tables.
+"""Functions of int16 as straight lines between every 128th element, in tables as LiteRT makes.
 
-`lookup::interpolated` of runtimes/families/lookup.h reads them.
+`lookup::interpolated` of runtimes/families/lookup.h reads such a table.
 """
 
 from collections.abc import Callable
@@ -18,9 +18,11 @@ Real = np.floating[Any]  # float32 or float64
 def straight_lines(
     function: Callable[[Array], Array], low: Real, high: Real, least: Real, greatest: Real
 ) -> Array:
-    """The table [513] of a function from [low, high] to [least, greatest], in their precision.
+    """Table [513] of a function from [low, high] to [least, greatest], in the precision of these
+    bounds.
 
-    Each value but the last is less by half of what a straight line is too high in the middle.
+    Each entry but the last is lowered by half of the amount by which a straight line is too high
+    midway.
     """
     real = type(low)
     step = (high - low) / real(STEPS)
@@ -37,13 +39,13 @@ def straight_lines(
 
 
 def nearest(x: Array) -> Array:
-    """The nearest integers, ties away from zero, in the precision of x."""
+    """Nearest integers, ties away from zero, in the precision of x."""
     wide = x.astype(np.float64)
     return np.asarray(np.trunc(wide + np.copysign(0.5, wide)), x.dtype)
 
 
 def interpolated(table: Array, x: Array) -> Array:
-    """The values of elements of int16."""
+    """Table values at int16 elements, interpolated between entries."""
     at, within = 256 + (x >> 7), x.astype(np.int64) & 127
     slope = (table[at + 1] - table[at]).astype(np.int64)  # wraps at 16 bits
     return np.asarray(table[at] + ((slope * within + 64) >> 7), np.int16)

@@ -1,5 +1,5 @@
-"""Nodes whose elements TensorFlow Lite Micro's reference kernels compute in another way: most often
-with a ratio of scales in double precision where LiteRT's is in single.
+"""Rules for nodes that TensorFlow Lite Micro's reference kernels compute in another way than
+LiteRT: most often with a ratio of scales in double precision where LiteRT has single precision.
 """
 
 from opsmith.op import *
@@ -11,19 +11,22 @@ OTHER = "TensorFlow Lite Micro's kernel gives other elements, and is not reprodu
 
 
 def unlike_tflm(differs: Callable[[NodeView], bool] = lambda node: True) -> Rules:
-    """Rules by which nodes are not reproduced that differ; the others are the reference's."""
+    """Rules by which nodes for which `differs` is true are not reproduced, and others follow the
+    reference.
+    """
     return {Numerics.TFLM: lambda node: OTHER if differs(node) else None}
 
 
 def by_tflm(takes: Callable[[NodeView], bool]) -> Rules:
-    """The rule of nodes of which this is true; others are not reproduced."""
+    """Rules by which nodes for which `takes` is true follow TensorFlow Lite Micro, and others are
+    not reproduced.
+    """
     return {Numerics.TFLM: lambda node: "" if takes(node) else OTHER}
 
 
 def rescaled_otherwise(node: NodeView, single: float, double: float, low: int, high: int) -> bool:
-    """True if the ratio in single precision, rather than in double, makes another element of y of
-    any integer from `low` to `high`. Of more than `MOST` integers none is tried,
-    and one may.
+    """True if a ratio in single precision gives some integer from `low` to `high` another y than in
+    double. Ranges of more than `MOST` integers are not tried and count as true.
     """
     ratios = [quantize_multiplier(ratio, wraps=True) for ratio in (single, double)]
     if ratios[0] == ratios[1] or high - low > MOST:

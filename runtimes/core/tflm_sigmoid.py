@@ -24,12 +24,12 @@ _FARTHEST = (1 << _INTEGER_BITS) - 1 << 31 - _INTEGER_BITS  # in Q4.27
 
 
 def reproduced(node: NodeView) -> bool:
-    """True if the scale of x can be shifted as the kernels do."""
+    """True if the kernels can shift the scale of x."""
     return 2.0**-27 <= node["x"].scale < 8.0
 
 
 def logistic(node: NodeView, x: Ints) -> Ints:
-    """Elements of y, at scale 1/256 and zero point -128."""
+    """y of LOGISTIC, at scale 1/256 and zero point -128."""
     values, beyond = _values(node, x)
     positive = reciprocal_of_one_plus(exponential(-np.abs(values), _INTEGER_BITS))
     found = np.where(values < 0, ONE - positive, positive)
@@ -38,7 +38,7 @@ def logistic(node: NodeView, x: Ints) -> Ints:
 
 
 def tanh(node: NodeView, x: Ints) -> Ints:
-    """Elements of y, at scale 1/128 and zero point 0."""
+    """y of TANH, at scale 1/128 and zero point 0."""
     values, beyond = _values(node, x)
     # twice as much is the same number with another integer bit
     positive = one_minus_over_one_plus(exponential(-np.abs(values), _INTEGER_BITS + 1))
@@ -57,6 +57,8 @@ def _values(node: NodeView, x: Ints) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def _elements(node: NodeView, x: Ints, beyond: NDArray[np.bool_], rounded: Ints) -> Ints:
-    """The elements, least or greatest where values are beyond Q4.27."""
+    """Elements of y: the rounded values, or the least or greatest element where x is beyond
+    Q4.27.
+    """
     ends = np.where(x < node["x"].zero_point, -128, 127)
     return np.where(beyond, ends, np.clip(rounded, -128, 127))

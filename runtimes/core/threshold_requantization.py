@@ -12,11 +12,11 @@ before:
     (t(y)-1)·2^left·m + r·2^32 <  y·2^(32 + right)   for every y that a step reaches.
 
 Nor may the least p give less than its output, and the greatest more, unless a clamp hides it. These
-are half planes in m and r. The multiplier in their middle is found in floating point; then
-integers near it are tried, and what is chosen is checked against every half plane in integers
-. r carries the bias, the zero points and the rounding: the sums start at zero. `left` and
-`right` are the same for all channels, since instructions have them as immediates. On Arm this is
-SMMLA and SSAT with its shift, after LSL where left is not already in the sums.
+are half planes in m and r. The multiplier in their middle is found in floating point; then integers
+near it are tried, and what is chosen is checked against every half plane in integers. r carries the
+bias, the zero points and the rounding: the sums start at zero. `left` and `right` are the same for
+all channels, since instructions have them as immediates. On Arm this is SMMLA and SSAT with its
+shift, after LSL where left is not already in the sums.
 
 Q31 double rounding and the rounding of doubles to nearest have such m and r for nearly all
 channels whose outputs do not go through zero before the zero point is added, as after a ReLU.
@@ -50,7 +50,7 @@ _KNOWN: WeakKeyDictionary[Steps, dict[Shift, Thresholds | None]] = WeakKeyDictio
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The constants of all channels. A channel that is constant has multiplier 0."""
+    """Constants of all channels of a layer; a channel with constant output has multiplier 0."""
 
     left: int
     right: int
@@ -63,7 +63,7 @@ class Thresholds:
 
 
 def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Thresholds | None:
-    """The constants with the first of these shifts that has some, or None where none has."""
+    """Constants with the first of these shifts for which every channel has constants, or None."""
     largest = int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
     known = _KNOWN.setdefault(steps, {})
     for shift in (shift for shift in shifts if largest << shift[0] < 1 << 31):
@@ -75,7 +75,9 @@ def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Threshold
 
 
 def chosen_constants(steps: Steps, some: Ints, left: int, right: int) -> tuple[Ints, Ints]:
-    """The multipliers and offsets of some channels for these shifts; 0 where there are none."""
+    """Multipliers and offsets of the channels `some` for a pair of shifts; 0 where a channel has
+    none.
+    """
     found = np.zeros((2, len(some)), np.int64)
     for start in range(0, len(some), _AT_ONCE):
         part, missing = slice(start, start + _AT_ONCE), some[start : start + _AT_ONCE]
@@ -84,12 +86,12 @@ def chosen_constants(steps: Steps, some: Ints, left: int, right: int) -> tuple[I
 
 
 def largest_right_shift(steps: Steps, left: int) -> int:
-    """The largest shift to the right with which multipliers and values are in range."""
+    """Largest right shift with which multipliers and intermediate values are in range."""
     return _right_shift(steps, steps.moving, left)
 
 
 def _search(steps: Steps, left: int, right: int | None) -> Thresholds | None:
-    """Multipliers and offsets for this shift, or None where a channel has none."""
+    """Thresholds of all channels for a pair of shifts, or None where a channel has none."""
     moving = steps.moving
     largest, given = _right_shift(steps, moving, left), right is not None
     right = largest if right is None else right
@@ -110,7 +112,9 @@ def _search(steps: Steps, left: int, right: int | None) -> Thresholds | None:
 
 
 def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
-    """The largest with which multipliers and values before the shift are in range."""
+    """Largest right shift with which multipliers, and values before the shift, of the channels
+    `moving` are in range.
+    """
     if not moving.size:
         return 1
     steepest = float(steps.middle[moving].max())
@@ -121,7 +125,7 @@ def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
 
 
 def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple[Ints, Ints]:
-    """The multiplier and the offset of some channels; multiplier 0 where there are none."""
+    """Multipliers and offsets of the channels `some`; multiplier 0 where a channel has none."""
     planes = _Planes.of(steps, some, right, left)
     nominal = np.rint(np.ldexp(steps.middle[some], 32 + right - left)).astype(np.int64)
     apart = np.array(sorted(range(-near, near + 1), key=abs), np.int64)
@@ -143,7 +147,7 @@ def _chosen(steps: Steps, some: Ints, left: int, right: int, near: int) -> tuple
 
 @dataclass(frozen=True)
 class _Planes:
-    """Half planes: for each multiplier they bound the offset. A row for each channel."""
+    """Half planes, a row for each channel, which bound the offset for each multiplier."""
 
     at: Ints
     wanted: Ints  # the outputs, in units of products
@@ -155,7 +159,9 @@ class _Planes:
 
     @staticmethod
     def of(steps: Steps, some: Ints, right: int, left: int) -> _Planes:
-        """The half planes of some channels, from the first output on that has one to the last."""
+        """Half planes of the channels `some`, from the first output that has a half plane to the
+        last.
+        """
         reached, before = steps.reached[some], steps.before[some]
         (which,) = np.nonzero((reached | before).any(axis=0))
         has = slice(which[0], which[-1] + 1)
@@ -170,8 +176,8 @@ class _Planes:
         )
 
     def bounds(self, multipliers: Ints) -> tuple[Ints, Ints]:
-        """The least offsets and the largest that each half plane allows, with one multiplier for
-        each channel.
+        """Least and largest offset that each half plane allows, with one multiplier for each
+        channel.
         """
         each = (multipliers << self.left)[:, None]
         beyond = self.at * each
@@ -186,8 +192,8 @@ class _Planes:
         return beyond, before
 
     def binding(self, bounds: Ints, near: int) -> tuple[Ints, Ints]:
-        """The half planes whose bounds may be the least where multipliers differ by up to `near`,
-        no more than decide as a rule: their channels, in order, and their outputs.
+        """Half planes whose bounds may be the least for multipliers up to `near` away, mostly no
+        more than decide: their channels, in order, and their outputs.
         """
         each, best = np.arange(len(bounds)), bounds.argmin(axis=1)
         least, nearest = bounds[each, best] + 3, self.at[each, best]  # all of them are rounded
@@ -207,14 +213,14 @@ class _Planes:
         return channels, which
 
     def _fewest(self, bounds: Ints) -> Ints:
-        """The half planes of each channel with the least bounds."""
+        """Half planes of each channel with the least bounds, a fixed number of each."""
         every = np.full((len(bounds), OUTPUTS.size), np.iinfo(np.int64).max)  # beyond _NEVER
         every[:, self.first : self.first + bounds.shape[1]] = bounds
         return np.argpartition(every, _BINDING, axis=1)[:, :_BINDING] - self.first
 
     def nearby(self, nominal: Ints, apart: Ints, binding: tuple[Ints, Ints], above: int) -> Ints:
-        """[channel][multiplier]: the least offsets, or the largest, that binding half planes allow
-        with multipliers so far apart from the nominal ones.
+        """[channel][multiplier]: least offsets, or the largest for `above`, that the binding half
+        planes allow with multipliers `apart` from the nominal ones.
         """
         channels, which = binding
         at = self.at[channels, which] - above << self.left
@@ -233,8 +239,8 @@ class _Planes:
 
 
 def _lowest(channels: Ints, slope: Ints, middle: Ints, near: int) -> Ints:
-    """Lines middle + slope * n, by index, that can be the lowest of their channel for some whole
-    |n| <= near: those below the lowest one of one end or the other, next to where they meet.
+    """Indices of the lines middle + slope * n that can be the lowest of their channel for an
+    integer |n| <= near: lines below the lowest line of one end, at the other end.
     """
     begins = np.searchsorted(channels, np.arange(channels[-1] + 1))
     first, last = middle - slope * near, middle + slope * near

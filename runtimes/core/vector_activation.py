@@ -1,4 +1,4 @@
-"""Activations of vectors of floats: the numpy half of vector_activation.h."""
+"""Fused activations of vectors of floats: vector_activation.h in numpy."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ ENDS = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
 
 
 def activated(activation: str, x: Floats) -> Floats:
-    """x, clamped: NaN becomes the lower end, and -0 becomes 0. NONE changes nothing."""
+    """x clamped by an activation; NaN becomes the lower bound, and -0 becomes 0. NONE changes
+    nothing.
+    """
     if activation == "NONE":
         return x
     low, high = (np.float32(end) for end in ENDS[activation])

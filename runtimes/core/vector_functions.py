@@ -1,4 +1,4 @@
-"""The logistic function and tanh as LiteRT has them in layers: vector_functions.h in numpy."""
+"""Logistic function and tanh as LiteRT computes both within layers: vector_functions.h in numpy."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ EVEN, ODD = (4.18986678e-2, 0.499991417), (8.33471306e-3, 0.166668773)
 
 
 def vector_hyperbolic_tangent(x: Floats) -> Floats:
-    """tanh(x)"""
+    """tanh(x), a quotient of polynomials in float32."""
     with np.errstate(all="ignore"):
         bounded = np.clip(x, -TANH_LIMIT, TANH_LIMIT)
         square = bounded * bounded
@@ -26,7 +26,7 @@ def vector_hyperbolic_tangent(x: Floats) -> Floats:
 
 
 def vector_logistic(x: Floats) -> Floats:
-    """1 / (1 + exp(-x)), from the square of exp(x / 2)."""
+    """1 / (1 + exp(-x)) in float32, from the square of exp(x / 2)."""
     with np.errstate(all="ignore"):
         half = np.minimum(x, LOGISTIC_LIMIT) * HALF
         power = np.nan_to_num(np.floor(np.maximum(half, LOGISTIC_LOW) * LOG2_E + HALF))
@@ -40,14 +40,14 @@ def vector_logistic(x: Floats) -> Floats:
 
 
 def single_logistic(x: Floats) -> Floats:
-    """Logistic function of an element that fills no vector, from the C library's exponential."""
+    """Logistic function of an element in no whole vector, from the C library's exponential."""
     with np.errstate(all="ignore"):
         exponential = real_exponential(np.minimum(x, LOGISTIC_LIMIT))
         return np.asarray(exponential / (ONE + exponential), np.float32)
 
 
 def logistic_in_place(x: Floats, place: int) -> Floats:
-    """Logistic function of a row, whose first element is at this place of a vector."""
+    """Logistic function of a row whose first element is at lane `place` of a vector."""
     places = np.arange(place, place + x.shape[-1])
     end = (place + x.shape[-1]) // LANES * LANES
     whole = (places >= -(-place // LANES) * LANES) & (places < end)

@@ -1,5 +1,5 @@
-"""Weights of int8 as codes of a few bits into tables of their values, of which there are few: as
-compression, pruning or int4 leave them.
+"""Weights of int8 stored as codes of a few bits into tables of values: for layers with few distinct
+weights, as compression, pruning or int4 leave.
 """
 
 from opsmith.op import *
@@ -11,7 +11,7 @@ BYTE_VALUES = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Coded:
-    """Params of kernels that decode weights."""
+    """Params of kernels that decode weights: bits per code, and distance between tables."""
 
     bits: int  # of a code
     values_step: int  # values from the table of a channel to that of the next: 0 where all share it
@@ -19,14 +19,16 @@ class Coded:
 
 @dataclass(frozen=True, kw_only=True)
 class Coding(Coded):
-    """Storage of rows of weights: the codes of each by eights, the last of them filled up."""
+    """Storage of rows of coded weights, each of whole groups of eight codes."""
 
     size: int  # values of a table
     bytes: int  # of codes and tables
 
 
 def coding_of(rows: Array) -> Coding | Refused:
-    """The smaller storage of rows of int8: with one table, or one for each."""
+    """Smaller of two storages of int8 rows, with one table or a table per row, or Refused if none
+    saves bytes.
+    """
     both = (_coding(rows, _present(rows, shared=shared)) for shared in (True, False))
     found = min(both, key=lambda coding: coding.bytes)
     if found.bits > MOST_BITS or found.bytes >= rows.size:
@@ -35,7 +37,9 @@ def coding_of(rows: Array) -> Coding | Refused:
 
 
 def encoded(rows: Array, coding: Coding) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
-    """Codes [channels][bytes of a row], the first in the lowest bits of a byte, and tables."""
+    """Codes [channels][bytes of a row], the first in the lowest bits of a byte, and tables of
+    values.
+    """
     present = _present(rows, shared=not coding.values_step)
     filled = np.pad(rows, ((0, 0), (0, -rows.shape[1] % TOGETHER)), mode="edge")
     places = np.broadcast_to(np.cumsum(present, axis=1) - 1, (len(rows), BYTE_VALUES))
@@ -52,14 +56,16 @@ def encoded(rows: Array, coding: Coding) -> tuple[NDArray[np.uint8], NDArray[np.
 
 
 def _present(rows: Array, *, shared: bool) -> NDArray[np.bool_]:
-    """Bytes that each row has, or all of them together."""
+    """Mask [row][byte value] of the bytes that occur in each row, or [1][byte value] for all
+    rows.
+    """
     found: NDArray[np.bool_] = np.zeros((len(rows), BYTE_VALUES), np.bool_)
     found[np.arange(len(rows))[:, np.newaxis], rows.view(np.uint8)] = True
     return np.logical_or.reduce(found, axis=0)[np.newaxis] if shared else found
 
 
 def _coding(rows: Array, present: NDArray[np.bool_]) -> Coding:
-    """The storage with a table for each line of bytes that are present."""
+    """Storage with a table for each line of the mask `present`."""
     size = int(present.sum(axis=1).max())
     bits = max((size - 1).bit_length(), 1)
     row_bytes = -(-rows.shape[1] // TOGETHER) * bits

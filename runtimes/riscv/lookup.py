@@ -1,4 +1,4 @@
-"""Kernel of lookup.h: bytes of tables, a vector at a time."""
+"""Kernel of lookup.h: bytes from tables, a vector at a time."""
 
 from dataclasses import replace
 
@@ -9,7 +9,9 @@ HEADER, FUNCTION = "runtimes/riscv/lookup.h", "opsmith::riscv::bytes"
 
 
 def looked_up(variant: Variant) -> Kernel:
-    """Kernel with the params and tables of the reference; a core gathers about a byte a cycle."""
+    """Kernel with the params and tables of the reference; a core gathers about one byte per
+    cycle.
+    """
     kernel = replace(variant.kernels[-1], name="rvv", requires={"zve32x"}, cost=per_element(1.1))
     return replace(kernel, header=HEADER, function=FUNCTION)
 

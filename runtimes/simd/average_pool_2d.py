@@ -1,4 +1,4 @@
-"""AveragePool2D of bytes: channels in the lanes of vectors."""
+"""AVERAGE_POOL_2D of bytes: channels in the lanes of vectors."""
 
 from opsmith.op import Kernel, KernelsFor, i8, u8
 from opsmith.runtimes.families.pooling import larger_than, pool_kernel
@@ -6,7 +6,7 @@ from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 
 def averages(most: int) -> tuple[Kernel, ...]:
-    """Kernels for windows of up to N pixels, whose mean is a product: Mean of core/lanes.h."""
+    """Kernels for windows of up to `most` pixels, whose mean is a product: Mean of core/lanes.h."""
     return tuple(
         pool_kernel(
             each.name,

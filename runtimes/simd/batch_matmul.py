@@ -1,4 +1,4 @@
-"""BatchMatMul of int8 and float32: columns in the lanes of vectors."""
+"""BATCH_MATMUL of int8 and float32: columns in the lanes of vectors."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,7 +10,7 @@ ROWS = 4  # of a, which meet each vector
 
 
 def multiplied(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels with the params of the definition."""
+    """Kernels with the params of the reference."""
     return tuple(_multiplied(variant))
 
 
@@ -37,7 +37,7 @@ def _multiplied(variant: Variant) -> Iterator[Kernel]:
 
 def _plan(isa: InstructionSet, definition: Kernel) -> Callable[[NodeView], Plan | Refused]:
     def plan(node: NodeView) -> Plan | Refused:
-        """Plan for matrices of several rows and columns."""
+        """Plan for matrices of several rows and columns; Refused for others."""
         found = definition.plan(node)
         assert isinstance(found, Plan)
         p = found.params

@@ -1,4 +1,4 @@
-"""Functions of pairs: quantised ones by affine.h and words.h, of float32 by real_pairs.h."""
+"""Functions of pairs: quantised ones by affine.h and words.h, float32 ones by real_pairs.h."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -15,7 +15,7 @@ SIGNS |= {"Sum": (1, 1), "Difference": (1, -1)}
 
 
 def sums(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of a sum or a difference, for rows of neighbours or of one element."""
+    """Kernels of a sum or a difference along rows in which a or b may be one repeated element."""
     assert variant.kind is not None
     signs = SIGNS.get(variant.kind.facts["F"])
     if signs is None or variant.evaluate is None or variant.types["T"] == i16:
@@ -49,7 +49,9 @@ WORDS = {
 
 
 def words(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of the definition's function, for rows of neighbours or of one element."""
+    """Kernels of the reference's function along rows in which a or b may be one repeated
+    element.
+    """
     return tuple(_words(variant))
 
 
@@ -85,7 +87,7 @@ OPERATORS = {
 
 
 def reals(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of float32, for rows of neighbours or of one element."""
+    """Kernels of a float32 function along rows in which a or b may be one repeated element."""
     return tuple(_reals(variant))
 
 

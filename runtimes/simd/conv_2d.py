@@ -1,4 +1,4 @@
-"""Conv2D of int8 and float32: windows as rows, times channels in the lanes of vectors."""
+"""CONV_2D of int8 and float32: rows of windows times channels in the lanes of vectors."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from opsmith.runtimes.simd.rows import PackedRows, packed
 
 @dataclass(frozen=True, kw_only=True)
 class ConvolutionParams(Requantized, Geometry):
-    """Geometry of one group of channels, bounds, and the rule of requantisation."""
+    """Geometry of one group of channels, bounds of y, and the rule of requantisation."""
 
     input_zero_point: int
     output_channels: int
@@ -23,7 +23,7 @@ class ConvolutionParams(Requantized, Geometry):
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for one group of channels."""
+    """Plan for one group of channels; Refused for several."""
     rule = refused_groups(node) or rule_of(CONVOLUTION, node)
     if isinstance(rule, Refused):
         return rule
@@ -35,14 +35,14 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Geometry):
-    """Geometry of one group of channels of float32, and the bounds of y."""
+    """Geometry of one group of float32 channels, and bounds of y."""
 
     output_channels: int
     groups: int  # inputs of a window
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for one group of channels."""
+    """float32 plan for one group of channels; Refused for several."""
     if refused := refused_groups(node) or infinite_weights(node, "filter"):
         return refused
     groups = CONVOLUTION.inputs(node)

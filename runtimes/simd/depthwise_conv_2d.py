@@ -1,4 +1,4 @@
-"""DepthwiseConv2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
+"""DEPTHWISE_CONV_2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
 
 from functools import partial
 
@@ -15,21 +15,21 @@ from opsmith.runtimes.simd.requantization import Requantized, constants, rule_of
 
 @dataclass(frozen=True, kw_only=True)
 class DepthwiseParams(Requantized, Geometry):
-    """Geometry of one filter for each channel, bounds, and the rule of requantisation."""
+    """Geometry of one filter for each channel, bounds of y, and the rule of requantisation."""
 
     input_zero_point: int
 
 
 @dataclass(frozen=True)
 class PackedTaps:
-    """Constants of depthwise_conv_2d.h."""
+    """Weights and requantisation constants in the order of depthwise_conv_2d.h."""
 
     weights: NDArray[np.int16]  # [block][pair of taps][vector][lane][tap], as the set interleaves
     constants: NDArray[np.int32]  # [block][vector][constant][lane]
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for one filter for each channel."""
+    """Plan for one filter for each channel; Refused for others."""
     rule = refused_multiplier(node) or rule_of(DEPTHWISE, node)
     if isinstance(rule, Refused):
         return rule
@@ -47,7 +47,7 @@ def _tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
 
 
 def _order(isa: InstructionSet) -> NDArray[np.int64]:
-    """Channels of a block in the order of two vectors of sums: as unpacking leaves them."""
+    """Channels of a block in the order that unpacking leaves in two vectors of sums."""
     if not isa.interleaved:
         return np.arange(isa.channels)
     fours = np.arange(isa.channels).reshape(-1, 2, 4)
@@ -64,7 +64,7 @@ def _packed(isa: InstructionSet, rows: Array, order: NDArray[np.int64]) -> NDArr
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    """The cost of blocks of channels, full or not."""
+    """Cost of blocks of channels, of which the last may be partly idle."""
 
     def cost(node: NodeView) -> float:
         channels = node["y"].shape[3]
@@ -75,7 +75,7 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for one filter for each channel."""
+    """float32 plan for one filter for each channel; Refused for others."""
     if refused := refused_multiplier(node):
         return refused
     params, tables = DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)

@@ -1,4 +1,4 @@
-"""FullyConnected of int8 and float32: rows times channels in the lanes of vectors."""
+"""FULLY_CONNECTED of int8 and float32: rows times channels in the lanes of vectors."""
 
 from functools import partial
 
@@ -14,13 +14,13 @@ from opsmith.runtimes.simd.rows import PackedRows, packed
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixParams(Requantized, Sizes):
-    """Sizes, bounds, and the rule of requantisation."""
+    """Sizes, bounds of y, and the rule of requantisation."""
 
     groups: int  # of inputs of a row, whose products are added at once
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for weights without a zero point."""
+    """Plan for weights without a zero point; Refused for others."""
     rule = asymmetric(node) or rule_of(MATMUL, node)
     if isinstance(rule, Refused):
         return rule
@@ -32,11 +32,11 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
-    """Sizes, and the bounds of y, of float32."""
+    """Sizes, and bounds of y, of a float32 layer."""
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan:
-    """Plan for all weights."""
+    """float32 plan, for all weights."""
     params, tables = MATMUL.params(RealParams, node), partial(packed_reals, isa, MATMUL, node)
     return Plan(params, tables, overlap=partial(reread, node, params, isa.rows))
 

@@ -1,4 +1,4 @@
-"""Instruction sets of the kernels of this folder, and how these read their constants."""
+"""Instruction sets of vector kernels, and the order in which each reads constants."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,7 @@ from opsmith.op import *
 
 @dataclass(frozen=True)
 class InstructionSet:
-    """Instruction set, whose header has these numbers, too."""
+    """Instruction set for kernels; its header repeats these numbers."""
 
     name: str  # of the feature, the header and the kernels
     struct: str  # of the header
@@ -26,12 +26,12 @@ class InstructionSet:
 
     @property
     def per_output(self) -> float:
-        """Instructions that requantise a sum and store it."""
+        """Instructions that requantise and store a sum."""
         return 24 / self.lanes
 
     @property
     def header(self) -> str:
-        """The header, as it is included."""
+        """Path of the header, as it is included."""
         return f"runtimes/simd/{self.name}.h"
 
 
@@ -53,8 +53,8 @@ def kernels(
     *,
     narrower: bool = False,
 ) -> tuple[Kernel, ...]:
-    """The kernel for each instruction set, by a function template over its struct. `narrower` ones
-    are also for cores with wider vectors, of which few channels leave a part idle.
+    """Kernel for each instruction set, by a function template over its struct. With `narrower`,
+    cores with wider vectors have these kernels, too: few channels leave part of a wide vector idle.
     """
     return tuple(
         Kernel(
@@ -79,8 +79,8 @@ def kernels(
 def for_each_set(
     given: Kernel, function: str, cost: Callable[[NodeView], float], **fields: Any
 ) -> tuple[Kernel, ...]:
-    """Another kernel with the plan of a given one, for each instruction set, whose struct is the
-    first argument of a function template.
+    """Kernel for each instruction set with the plan of `given`, by a function template whose first
+    argument is the set's struct.
     """
     return tuple(
         replace(
@@ -98,13 +98,17 @@ def for_each_set(
 
 
 def starts(channels: int, width: int) -> NDArray[np.int64]:
-    """The first channel of each block: the last block ends at the last channel."""
+    """First channel of each block: the last block ends at the last channel, and may overlap the one
+    before.
+    """
     last = max(channels - width, 0)
     return np.minimum(np.arange(0, channels, width), last)
 
 
 def blocks(rows: Array, width: int) -> Array:
-    """[block][width] of rows, one for each channel; filled up with zeros where there are fewer."""
+    """Blocks [block][width] of rows, one for each channel; zeros fill up fewer than `width`
+    rows.
+    """
     filled = np.pad(rows, ((0, max(width - len(rows), 0)), *((0, 0),) * (rows.ndim - 1)))
     found: Array = filled[starts(len(rows), width)[:, None] + np.arange(width)]
     return found

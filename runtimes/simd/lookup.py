@@ -1,4 +1,4 @@
-"""Kernels of lookup.h: bytes of tables, a vector at a time; those of AVX2 serve AVX-512, too."""
+"""Kernels of lookup.h: bytes from tables, a vector at a time; AVX2's kernel serves AVX-512, too."""
 
 from dataclasses import replace
 

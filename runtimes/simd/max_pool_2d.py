@@ -1,4 +1,4 @@
-"""MaxPool2D of int8: 16 channels at a time."""
+"""MAX_POOL_2D of int8: 16 channels at a time."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.families.pooling import pool_kernel

@@ -1,4 +1,4 @@
-"""Distances that outputs of layers keep from their inputs, for kernels that walk forward."""
+"""Distances of outputs of layers from their inputs, for kernels that go forward."""
 
 from opsmith.op import *
 from opsmith.op.overlap import PixelWalk, group_distance, grouped, row_walk
@@ -9,16 +9,16 @@ Walked = Geometry | Sizes
 
 
 def copied(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
-    """Distance for kernels that copy all that a group of pixels, or of rows, of y needs before they
-    write any of it.
+    """Distance for kernels that copy all inputs of a group of pixels, or rows, before they write
+    any output of it.
     """
     walk, read, written = _walked(node, p)
     return {"x": Distance(group_distance(walk, len(walk.first), pixels, read, written).forward)}
 
 
 def reread(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
-    """Distance for kernels that may read all that a group of pixels, or of rows, of y needs until
-    all of it is written, as they go through it in blocks of channels.
+    """Distance for kernels that may read all inputs of a group of pixels, or rows, until its
+    outputs are written, as they go through channels in blocks.
     """
     walk, read, written = _walked(node, p)
     if not walk.first.size:
@@ -30,7 +30,7 @@ def reread(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
 
 
 def _walked(node: NodeView, p: Walked) -> tuple[PixelWalk, int, int]:
-    """The walk over pixels of y, and bytes of a pixel of x and of y."""
+    """Walk over pixels of y, and the bytes of a pixel of x and of y."""
     size, channels = node["x"].dtype.size, node["y"].shape[-1]
     if isinstance(p, Sizes):
         return row_walk(p.rows), p.depth * size, channels * size

@@ -9,7 +9,7 @@ STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest"}  # struct of joined.h, by a 
 
 
 def reals(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels with the definition's plan, of a mean or the largest element."""
+    """Kernels with the reference's plan, of a mean or the largest element."""
     assert variant.kind is not None
     found = [struct for name, struct in STRUCTS.items() if name in variant.kind.facts]
     return tuple(

@@ -1,4 +1,4 @@
-"""Constants of reals.h: what layers of float32 share."""
+"""Constants of reals.h, which float32 layers share."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
@@ -8,14 +8,14 @@ from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks
 
 @dataclass(frozen=True)
 class RealWeights:
-    """Weights and biases of reals.h."""
+    """Weights and biases in the order of reals.h."""
 
     weights: NDArray[np.float32]  # [block][input][lane]
     bias: NDArray[np.float32]  # [block][lane]
 
 
 def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealWeights:
-    """The constants of a node with a row of weights for each channel."""
+    """Constants of a node with a row of weights for each channel."""
     weights = blocks(layer.rows(node), isa.lanes).transpose(0, 2, 1)
     return RealWeights(
         np.ascontiguousarray(weights).reshape(-1),
@@ -26,8 +26,8 @@ def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealWeigh
 def real_cost(
     macs: Callable[[NodeView], int], per_mac: float, isa: InstructionSet
 ) -> Callable[[NodeView], float]:
-    """The cost of a layer of vectors, the last of which may be partly idle, with instructions for
-    each of its products.
+    """Cost of a layer by vectors, of which the last may be partly idle, at `per_mac` instructions
+    per product.
     """
 
     def cost(node: NodeView) -> float:
@@ -39,7 +39,9 @@ def real_cost(
 
 
 def infinite_weights(node: NodeView, name: str) -> Refused | None:
-    """Reason why taps outside of x may not be multiplied like those inside; sums are never -0,
-    which a zero would change.
+    """Reason why taps outside x may not be multiplied like those inside: a weight that is not
+    finite.
+
+    Sums are never -0, which adding a zero would change.
     """
     return None if np.isfinite(node[name].data).all() else Refused("a weight is not finite")

@@ -1,4 +1,4 @@
-"""Functions of floats along axes by reduction.h: neighbours of y in the lanes of vectors."""
+"""Reductions of floats along axes by reduction.h: neighbours of y in the lanes of vectors."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def reals(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def reduced(variant: Variant, struct: str) -> tuple[Kernel, ...]:
-    """Kernels with the definition's plan, by a struct of joined.h."""
+    """Kernels with the reference's plan, by a struct of joined.h."""
     definition = variant.kernels[-1]
     return for_each_set(
         replace(definition, plan=refusing(definition.plan, lane_problem)),

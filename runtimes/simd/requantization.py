@@ -1,6 +1,6 @@
 """Constants by which vectors of sums become int8, for every rule: the numpy half of rules.h.
 
-Nothing has to be proved of them: they are the operations of the rule itself, in all lanes.
+The constants need no proof: the kernels do the operations of the rule itself in all lanes.
 """
 
 from opsmith.op import *
@@ -18,7 +18,7 @@ _BITS = 1 << 31
 
 @dataclass(frozen=True, kw_only=True)
 class Requantized:
-    """Bounds and the zero point of y, and the rule of rules.h."""
+    """Bounds and zero point of y, and the rule of rules.h."""
 
     output_zero_point: int
     activation_min: int
@@ -27,7 +27,7 @@ class Requantized:
 
 
 def rule_of(layer: Layer, node: NodeView) -> int | Refused:
-    """The number of the node's rule, or why sums may overflow."""
+    """Number of the node's rule in rules.h, or Refused where sums may overflow."""
     rescaling = layer.rescaling(node)
     assert not isinstance(rescaling, Narrow)
     if isinstance(rescaling, FixedPoint):
@@ -41,9 +41,11 @@ def rule_of(layer: Layer, node: NodeView) -> int | Refused:
 
 
 def _are_symmetrical(bounds: Ints, multipliers: Ints, shifts: Ints) -> bool:
-    """True if a negative sum gives what its magnitude gives: the second rounding takes halves away
-    from zero, the first one up, so none of its products may be halfway between integers. That
-    takes a sum that has the powers of two which its multiplier lacks.
+    """True if each negative sum gives the negated output of its magnitude.
+
+    The second rounding takes halves away from zero, the first one up, so no product of the first
+    may be halfway between integers, as with a sum that has the powers of two that its multiplier
+    lacks.
     """
     least = (_BITS >> 1) // np.maximum(multipliers & -multipliers, 1)
     return not np.any((shifts > 0) | (bounds >= least) & (multipliers > 0))
@@ -52,10 +54,10 @@ def _are_symmetrical(bounds: Ints, multipliers: Ints, shifts: Ints) -> bool:
 def constants(
     layer: Layer, node: NodeView, origin: int, width: int, order: NDArray[np.int64] | None = None
 ) -> NDArray[np.int32]:
-    """[block][constant][channel] of a node whose kernel multiplies inputs less `origin`.
+    """Constants [block][constant][channel] of a node whose kernel subtracts `origin` from inputs.
 
-    The bias wraps as sums do. `order` permutes channels of a block, in vectors of which constants
-    then lie together.
+    Biases wrap as sums do. `order` permutes channels of a block, and constants then come by half
+    blocks, a vector each.
     """
     rows, rescaling = layer.rows(node).astype(np.int64), layer.rescaling(node)
     bias = bias_of(node) + (origin - node["x"].zero_point) * rows.sum(axis=1)

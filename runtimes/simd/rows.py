@@ -1,4 +1,4 @@
-"""Constants of rows.h: what layers of rows times channels share."""
+"""Constants of rows.h, which layers of rows times channels share."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.layer import Layer
@@ -8,14 +8,14 @@ from opsmith.runtimes.simd.requantization import constants
 
 @dataclass(frozen=True)
 class PackedRows:
-    """Weights and constants of rows.h."""
+    """Weights and requantisation constants in the order of rows.h."""
 
     weights: NDArray[np.int8]  # [block][group][lane][input of the group]
     constants: NDArray[np.int32]  # [block][constant][lane]
 
 
 def packed(isa: InstructionSet, layer: Layer, node: NodeView) -> PackedRows:
-    """The constants of a node with a row of weights for each channel."""
+    """Constants of a node with a row of weights for each channel."""
     weights = layer.rows(node)
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % isa.group)))
     groups = filled.shape[1] // isa.group

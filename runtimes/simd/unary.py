@@ -1,4 +1,4 @@
-"""Formulas of float32 whose functions real_functions.h computes of vectors."""
+"""Formulas of float32 whose functions real_functions.h computes in vectors."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ FASTER = 3  # times
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of a formula that has such functions, and no others."""
+    """Kernels of a formula that uses functions of real_functions.h; none for other formulas."""
     given = variant.kernels[-1]
     files = set(given.includes)
     return tuple(_vectors(given)) if files and files <= KNOWN else ()

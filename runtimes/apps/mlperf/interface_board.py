@@ -34,7 +34,7 @@ _LAP = re.compile(r"m-lap-us-(\d+)")
 
 
 class InterfaceBoard:
-    """The board that the runner talks to, with the answers of mlcommons/tiny's interface."""
+    """Emulated interface board of MLPerf Tiny, by the commands of mlcommons/tiny's protocol."""
 
     def __init__(
         self, device: Channel, sounds: Path, clock: Callable[[], float] = time.monotonic
@@ -46,7 +46,7 @@ class InterfaceBoard:
         self._record()
 
     def answer(self, command: str) -> Iterator[str]:
-        """Lines of the answer to a command, up to m-ready."""
+        """Lines that answer one command, up to the line m-ready."""
         name, _, argument = command.partition(" ")
         match name:
             case "dut":
@@ -83,7 +83,7 @@ class InterfaceBoard:
         self._stops = list[int]()
 
     def _play(self, name: str) -> Iterator[str]:
-        """Play a sound to the device; lines that say how it goes."""
+        """Play a sound to the device; lines that report its stages."""
         try:
             begin = self._clock() - self._began
             for number, frame in enumerate(_frames(self._sounds / Path(name).name), 1):
@@ -112,7 +112,9 @@ class InterfaceBoard:
             self._detections.append(stop)
 
     def _ask(self, command: str) -> list[str]:
-        """The device's lines, up to m-ready; what it said before is not of this answer."""
+        """Lines with which the device answers a command, up to m-ready; earlier output is
+        dropped.
+        """
         self._text = ""
         while self._device.receive(0):
             pass
@@ -131,7 +133,7 @@ class InterfaceBoard:
 
 
 def _frames(path: Path) -> Iterator[bytes]:
-    """The left channel of a wav file, FRAME samples at a time; the last piece is left out."""
+    """Frames of FRAME samples of a wav file's left channel; a shorter last frame is left out."""
     with wave.open(str(path)) as sound:
         found = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
         if found != (2, 2, RATE):

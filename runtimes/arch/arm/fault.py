@@ -27,7 +27,9 @@ _GUARD = 4096  # bytes below the stack that startup.cc forbids
 
 
 def causes(values: Mapping[str, int]) -> list[str]:
-    """The causes, the most telling first; none where the core does not say (Armv6-M)."""
+    """Causes that the fault registers name, the most telling first; none for Armv6-M, whose core
+    has no such registers.
+    """
     cfsr, limit = values.get("cfsr", 0), values.get("limit", 0)
     found = [text for bit, text in _CAUSES.items() if cfsr >> bit & 1]
     touched = [values.get("mmfar", 0)] if cfsr >> 7 & 1 else []

@@ -22,7 +22,7 @@ _GUARD = 4096  # bytes below the stack that startup.cc forbids
 
 
 def causes(values: Mapping[str, int]) -> list[str]:
-    """The causes, the most telling first."""
+    """Causes that the trap registers name, the most telling first."""
     if "cause" not in values:
         return []
     cause, value, limit = values["cause"], values.get("value", 0), values.get("limit", 0)
