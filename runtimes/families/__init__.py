@@ -1,1 +1,1 @@
-"""Classes of ops: optional, and open to ops outside."""
+"""Families: makers of ops of one class, which ops outside of the tree may use, too."""

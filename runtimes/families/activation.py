@@ -1,4 +1,6 @@
-"""Ops that are activations of TFLite: integers at another quantisation and floats, clamped."""
+"""Ops that are TFLite's activations: integers converted to another quantisation, and floats,
+clamped.
+"""
 
 import math
 from dataclasses import replace
@@ -25,7 +27,7 @@ REAL_BOUNDS = {
 
 @dataclass(frozen=True)
 class Bounds:
-    """Elements of float32, and the bounds of y."""
+    """Params of a float32 activation: number of elements, and bounds of y."""
 
     elements: int
     real_min: float  # float32
@@ -33,7 +35,7 @@ class Bounds:
 
 
 def activation(name: str, clamp: str, versions: range, *dtypes: DType) -> Op:
-    """An op that is TFLite's activation `clamp`, of these quantised types and float32."""
+    """Op of TFLite's activation `clamp`, for these quantised types and float32."""
     rules = unlike_tflm(_requantised if clamp == "RELU6" else ratio_differs)
     quantised = (replace(rescaled({"T": dtype}, clamp=clamp), numerics=rules) for dtype in dtypes)
     source = Rename(f"tflite.{clamp}", versions=versions)
@@ -45,7 +47,9 @@ def _requantised(node: NodeView) -> bool:
 
 
 def _within(clamp: str) -> Variant:
-    """The variant of float32; params are finite, so that RELU has a kernel of its own."""
+    """float32 variant of an activation; its bounds are finite, so that RELU, without an upper one,
+    has its own kernel.
+    """
     low, high = REAL_BOUNDS[clamp]
     bounded = high < math.inf
     function = "within" if bounded else "positive"

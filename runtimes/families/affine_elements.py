@@ -1,4 +1,6 @@
-"""Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
+"""Functions of int8 and uint8 elements computed as affine functions: see
+runtimes/core/affine.py.
+"""
 
 from functools import partial
 
@@ -23,7 +25,7 @@ class AffineElements:
 
 
 def affine_elements(evaluate: Evaluate) -> Kernel:
-    """The kernel of a function y of x, for every core."""
+    """Kernel of an affine function y of x, for every core."""
 
     def plan(node: NodeView) -> Plan | Refused:
         found = element_constants(node, evaluate)
@@ -46,7 +48,9 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
 
 
 def flipped_elements(evaluate: Evaluate) -> Kernel:
-    """The kernel of a function y of x, for every core, that flips the highest bit of each byte."""
+    """Kernel of an affine function y of x, for every core, that flips the highest bit of each
+    byte.
+    """
 
     def plan(node: NodeView) -> Plan | Refused:
         every, outputs = _every_element(node, evaluate)
@@ -69,8 +73,10 @@ def flipped_elements(evaluate: Evaluate) -> Kernel:
 def element_constants(
     node: NodeView, evaluate: Evaluate, fraction_bits: int = 0, less: int = 0
 ) -> tuple[AffineConstants, tuple[int, int]] | Refused:
-    """The affine function that node y of x - `less` is, and bounds of y: those of its type unless
-    the function needs narrower ones. Of its multiplier some bits are a fraction.
+    """Affine function that gives a node's y from x - `less`, with bounds of y, or Refused.
+
+    The bounds are those of y's type unless the function needs narrower ones. Of the multiplier's
+    bits, `fraction_bits` are a fraction.
     """
     every, outputs = _every_element(node, evaluate)
     slope = element_slope(node)
@@ -84,7 +90,7 @@ def element_constants(
 
 
 def _every_element(node: NodeView, evaluate: Evaluate) -> tuple[Ints, Array]:
-    """Elements that x may have, and those of y for each of them."""
+    """Elements that x may have, and the element of y for each."""
     low, high = node["x"].dtype.limits
     every = np.arange(low, high + 1, dtype=np.int64)
     (outputs,) = evaluate(node, [every])

@@ -1,6 +1,7 @@
-"""Rescaled sums of pairs as affine functions of both: see runtimes/core/affine.py.
+"""Rescaled sums of pairs computed as affine functions of both elements: see
+runtimes/core/affine.py.
 
-Elements are int8, or uint8 of which multipliers meet 128 less.
+Elements are int8, or uint8, which multipliers meet 128 less.
 """
 
 from dataclasses import field
@@ -28,7 +29,7 @@ class AffinePairs(Pairs):
 
 
 def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """The kernel of y = signs[0] * a + signs[1] * b, for every core."""
+    """Kernel of y = signs[0] * a + signs[1] * b, for every core."""
     return Kernel(
         "affine",
         AffinePairs,
@@ -43,7 +44,9 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
 
 
 def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Plan | Refused:
-    """The plan of a kernel that takes AffinePairs."""
+    """Plan with AffinePairs of a node y = signs[0] * a + signs[1] * b, or Refused where it is not
+    affine.
+    """
     found = pair_constants(node, evaluate, signs)
     if isinstance(found, Refused):
         return found
@@ -60,7 +63,9 @@ def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Pla
 
 @dataclass(frozen=True)
 class _Sum:
-    """Facts that decide the constants. Equal sums are equal, so that one answer serves all."""
+    """Facts of a sum that decide its affine constants. Equal sums compare equal, so that one answer
+    serves all.
+    """
 
     evaluate: Evaluate
     signs: tuple[int, int]
@@ -80,10 +85,10 @@ def pair_constants(
     fraction_bits: int = FRACTION_BITS,
     centred: bool = False,
 ) -> AffineConstants | Refused:
-    """The affine function that node y = signs[0] * a + signs[1] * b is, if it is one.
+    """Affine function that a node y = signs[0] * a + signs[1] * b is, or Refused.
 
-    `evaluate` depends on the elements, their quantisation, the clamp and the rule alone. `centred`
-    says that the function is int8 also where y is uint8: 128 less.
+    `evaluate` depends on the elements, their quantisation, the clamp and the rule alone. With
+    `centred`, the function gives int8 for a y of uint8, too: 128 less.
     """
     quantizations = tuple(node[name].quantization for name in ("a", "b", "y"))
     rule, clamp, values = node.numerics, clamp_range(node), tuple(_values(node[n]) for n in "ab")
@@ -92,7 +97,7 @@ def pair_constants(
 
 
 def _values(x: Tensor) -> tuple[int, ...]:
-    """The elements of a constant, each once."""
+    """Distinct elements of a constant; none of a computed tensor."""
     return () if x.constant is None else tuple(map(int, np.unique(x.constant.array)))
 
 
@@ -119,5 +124,5 @@ def _constants(given: _Sum) -> AffineConstants | Refused:
 
 
 def centre(y: Tensor) -> int:
-    """Difference of elements of uint8 from equal ones of int8."""
+    """Difference of uint8 elements from int8 elements of equal value: 128, or 0 for int8."""
     return y.dtype.limits[0] + 128

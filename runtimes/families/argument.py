@@ -1,4 +1,4 @@
-"""Ops of x and an axis that give the position of the greatest or the least element along it."""
+"""Ops of x and an axis that give the position of the greatest or least element along the axis."""
 
 import math
 from itertools import product
@@ -13,7 +13,7 @@ Better = Callable[[Array, Array], Array]  # than the best so far
 
 @dataclass(frozen=True)
 class AxisSplit:
-    """The axis, with those before and those after it each taken as one."""
+    """Sizes of x before, along and after the axis."""
 
     outer: int
     depth: int  # elements along the axis
@@ -21,7 +21,7 @@ class AxisSplit:
 
 
 def along(node: NodeView) -> AxisSplit:
-    """The sizes of a node."""
+    """Sizes of a node's x before, along and after its axis."""
     x, axis = node["x"].shape, given_axis(node)
     return AxisSplit(math.prod(x[:axis]), x[axis], math.prod(x[axis + 1 :]))
 
@@ -32,9 +32,10 @@ KERNEL = Kernel(
 
 
 def argument(name: str, source: str, better: Better, function: str) -> Op:
-    """The op of the element that is better than all others. A NaN is only better than none.
+    """Op of the position of the element that is `better` than all others. A NaN is only better than
+    none.
 
-    `function` is what backends know `better` by.
+    `function` is the name by which backends know `better`.
     """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

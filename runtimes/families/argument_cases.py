@@ -1,4 +1,4 @@
-"""Cases of ops that give indices along an axis, for their tests."""
+"""Test cases of ops that give positions along an axis."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ DTYPES = ("int8", "uint8", "int32", "float32", "bool")
 
 @dataclass(frozen=True)
 class Argument:
-    """The index of the best element; call it to add it to a model."""
+    """Node of the position of the best element; calling it adds it to a model."""
 
     source: str  # the name of TFLite
     x: Sequence[int] = (2, 3, 4)
@@ -41,7 +41,7 @@ class Argument:
 
 
 def argument_cases(source: str) -> tuple[Case, ...]:
-    """Every type of both, and every axis."""
+    """Case of every element type and type of position, and of every axis."""
     return (
         *(
             Case(f"{dtype}_{index}", Argument(source, (3, 7, 5), 1, dtype, index))
@@ -65,7 +65,7 @@ def argument_cases(source: str) -> tuple[Case, ...]:
 
 
 def argument_refusals(source: str) -> tuple[Rejected, ...]:
-    """Uses of the operator that must be refused."""
+    """Models with uses of the operator that must be refused."""
     return (
         refused("axis_3", Argument(source, axis=3, y=(2, 3)), "has no axis 3"),
         refused("axis_minus_4", Argument(source, axis=-4, y=(2, 3)), "has no axis -4"),
@@ -76,7 +76,7 @@ def argument_refusals(source: str) -> tuple[Rejected, ...]:
 
 
 def with_nan(source: str) -> tuple[list[Case], list[list[Array]]]:
-    """A case and inputs of which some are NaN: before, between and after numbers."""
+    """Case and inputs in which some elements are NaN: before, between and after numbers."""
     nan, infinite = np.nan, np.inf
     x = np.array(
         [

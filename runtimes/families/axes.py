@@ -1,4 +1,4 @@
-"""Axes that a model names: counted from the first one or, where negative, back from the end."""
+"""Axes that a model names: counted from the first axis or, where negative, back from the end."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ from opsmith.op import *
 
 
 def axis_of(given: int, x: Tensor) -> int:
-    """The axis of x, counted from the first. Raises OpError where x has no such axis."""
+    """Number of an axis of x, counted from the first. Raises OpError where x has no such axis."""
     rank = len(x.shape)
     if not -rank <= given < rank:
         raise OpError(f"x {x.type} has no axis {given}")
@@ -15,7 +15,7 @@ def axis_of(given: int, x: Tensor) -> int:
 
 
 def new_axis_of(given: int, x: Tensor) -> int:
-    """The place of an axis that x gets. Raises OpError where it cannot get one there."""
+    """Place of an axis that is added to x. Raises OpError where x cannot get an axis there."""
     rank = len(x.shape) + 1
     if not -rank <= given < rank:
         raise OpError(f"x {x.type} cannot get an axis {given}")
@@ -23,25 +23,25 @@ def new_axis_of(given: int, x: Tensor) -> int:
 
 
 def one_axis(axis: Tensor) -> int:
-    """The axis that a constant of one number names. Raises OpError where there are several."""
+    """Axis named by a constant of one number. Raises OpError where the constant has several."""
     if axis.elements != 1:
         raise OpError(f"axis {axis.type} must be one number")
     return int(axis.data.reshape(-1)[0])
 
 
 def given_axis(node: NodeView) -> int:
-    """The axis of x that input `axis`, a constant, names."""
+    """Axis of x that the constant input `axis` names."""
     return axis_of(one_axis(node["axis"]), node["x"])
 
 
 def stated_axis(node: NodeView) -> int:
-    """The axis of x, or of the first tensor that it is, that attribute `axis` names."""
+    """Axis of x, or of its first tensor, that the attribute `axis` names."""
     x = node.tensors["x"]
     return axis_of(node.attributes["axis"], x[0] if isinstance(x, tuple) else node["x"])
 
 
 def per_axis(node: NodeView, name: str) -> list[int]:
-    """The constant's numbers. Raises OpError unless there is one per axis of x."""
+    """Numbers of a constant with one number per axis of x. Raises OpError for another count."""
     x, given = node["x"], node[name]
     if given.shape != (len(x.shape),):
         raise OpError(f"{name} {given.type} must have one number per axis of x {x.type}")
@@ -52,8 +52,9 @@ def per_axis(node: NodeView, name: str) -> list[int]:
 def turned_constants(
     node: NodeView, axes: ImageAxes, **given: tuple[Sequence[Any], int]
 ) -> Mapping[str, Tensor]:
-    """Constants with something for each axis of x, for other axes of an image: by the name of the
-    input, what it has and what it has for axes that x lacks.
+    """Constants with an entry per axis of x, rearranged for other axes of an image.
+
+    `given` maps an input's name to its entries and to the entry for axes that x lacks.
     """
     found = {}
     for name, (of_axes, missing) in given.items():
@@ -64,8 +65,8 @@ def turned_constants(
 
 
 def borders(node: NodeView) -> list[list[int]]:
-    """Elements that `paddings` adds before and after each axis of x. Raises OpError where it
-    has other rows, or x no axis.
+    """Elements that `paddings` adds before and after each axis of x. Raises OpError where
+    `paddings` has another number of rows, or x is a scalar.
     """
     rank, paddings = len(node["x"].shape), node["paddings"]
     if not rank or paddings.shape != (rank, 2):
@@ -75,7 +76,7 @@ def borders(node: NodeView) -> list[list[int]]:
 
 
 def resized(shape: tuple[int, ...], axis: int, *sizes: int) -> tuple[int, ...]:
-    """The shape with these sizes in place of that of an axis; with none, without the axis."""
+    """Shape with `sizes` in place of the size of an axis; without sizes, the axis is dropped."""
     return (*shape[:axis], *sizes, *shape[axis + 1 :])
 
 
@@ -85,9 +86,9 @@ def strides(shape: tuple[int, ...]) -> list[int]:
 
 
 def merged(*axes: Sequence[int]) -> list[tuple[int, ...]]:
-    """Axes merged into as few as can be: each a size and some steps, the first axis first.
+    """Axes merged into as few as possible: a size and one or more steps each, the first axis first.
 
-    Those that are walked in one go are one; those of size 1 are left out.
+    Axes that are walked in one go become one; axes of size 1 are dropped.
     """
     found: list[tuple[int, ...]] = []  # the last first
     for size, *steps in reversed(axes):

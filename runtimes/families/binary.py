@@ -1,4 +1,4 @@
-"""Functions of two tensors that broadcast, element by element: ops of a and b that give y."""
+"""Element-by-element functions of two tensors that broadcast: ops of a and b that give y."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -34,7 +34,7 @@ def binary(
     also: tuple[Rename, ...] = (),
     **others: Any,
 ) -> Op:
-    """An op of a and b, of type T. Traits are besides `elementwise`, sources `also` besides one.
+    """Op of a and b of type T. `traits` are added to `elementwise`, and `also` to the source.
 
     `others` are further fields of Op, except inputs, outputs, infer, legalize and decompose.
     """
@@ -63,7 +63,7 @@ def activated(
     attributes: tuple[Attribute, ...] = (),
     **others: Any,
 ) -> Op:
-    """A binary op with a fused activation, as TFLite's option says; it gives the traits."""
+    """Binary op with a fused activation, as TFLite's option says, and the op's traits."""
     renamed = {**source.attributes, **FUSED}
     return binary(
         name,
@@ -85,7 +85,9 @@ def quantised(
     kind: Kind | None = None,
     numerics: Rules = MappingProxyType({}),
 ) -> Variant:
-    """The variant of int8 or int16. `check` is asked where all are quantised per tensor."""
+    """int8 or int16 variant of a binary op. `check` runs where all tensors are quantised per
+    tensor.
+    """
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from (found := list(per_tensor_problems(node, "a", "b", "y")))
@@ -110,7 +112,7 @@ def quantised(
 
 
 def monotone(evaluate: Evaluate) -> Callable[[NodeView, Ranges], Sequence[Range]]:
-    """The range of a function that nowhere turns as one operand grows: of the ends of both."""
+    """Range of y for a function that is monotonic in each operand: from the ends of both ranges."""
 
     def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
         a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in "ab")
@@ -122,7 +124,7 @@ def monotone(evaluate: Evaluate) -> Callable[[NodeView, Ranges], Sequence[Range]
 
 
 def nonzero_divisors(node: NodeView) -> Iterator[str]:
-    """A sentence where b is an integer that is known to be zero."""
+    """Sentence where b is a known integer of zero."""
     b = node["b"]
     if b.constant is not None and b.dtype != f32 and not np.all(b.data):
         yield "b is 0 in places"
@@ -135,7 +137,7 @@ def zero_points(node: NodeView) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class IntegerPairs(Pairs):
-    """Two tensors of integers without quantisation, and the bounds of y.
+    """Walk through pairs of integers without quantisation, and bounds of y.
 
     The limits of int32 stand for those of int64.
     """
@@ -145,7 +147,7 @@ class IntegerPairs(Pairs):
 
 
 def integers(function: Function, cost: float | None = None, dtype: DType = i32) -> Variant:
-    """The variant of int32 or int64: what the function gives wraps, and is then clamped."""
+    """int32 or int64 variant: results of the function wrap, and are then clamped."""
 
     def params(node: NodeView) -> IntegerPairs:
         low, high = (min(max(end, i32.limits[0]), i32.limits[1]) for end in clamp_range(node))
@@ -162,14 +164,14 @@ def integers(function: Function, cost: float | None = None, dtype: DType = i32) 
 
 @dataclass(frozen=True)
 class FloatPairs(Pairs):
-    """Two tensors of float32, and the bounds of y."""
+    """Walk through pairs of float32, and bounds of y."""
 
     real_min: float  # float32
     real_max: float
 
 
 def floats(function: Function, cost: float | None = None) -> Variant:
-    """The variant of float32: what the function gives is clamped."""
+    """float32 variant: results of the function are clamped."""
 
     def params(node: NodeView) -> FloatPairs:
         low, high = real_clamp_range(node)
@@ -191,9 +193,9 @@ def plain(
     y: DType | None = None,
     check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
-    """The variant of a type whose elements are taken as they are: neither quantised nor clamped.
+    """Variant for elements taken as they are, neither quantised nor clamped.
 
-    `name` is what backends know the function by, `y` a type other than a's.
+    `name` is the name by which backends know the function, `y` a type other than a's.
     """
     made = y or dtype
 
@@ -216,12 +218,14 @@ def _defined(
 
 
 def pairs_kind(walk: str, function: str | None, **facts: str) -> Kind | None:
-    """Kind of a variant that walks over pairs so, where backends know its function by name."""
+    """Kind of a variant whose pairs are walked by `walk`; None where backends know no name of its
+    function.
+    """
     return None if function is None else Kind("binary", walk, {"F": function, **facts})
 
 
 def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:
-    """The op's reference.h, at this number of instructions for an element of y."""
+    """Kernel of the op's reference.h, with `cost` instructions for each element of y."""
     return Kernel(
         "reference", params, every_node(plan), cost=None if cost is None else per_element(cost)
     )
@@ -235,7 +239,7 @@ def example(
     y_scale: float = 0.07,
     attributes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Example:
-    """A node of these shapes; b may be constant."""
+    """Example node with these shapes, of which b may be constant."""
     scales: tuple[float | None, ...] = (None,) * 3
     zeros = {i8: (-3, 7, 4), u8: (125, 135, 132)}.get(dtype, (0, 0, 0))
     if dtype in (i8, u8, i16):
@@ -252,7 +256,9 @@ def example(
 
 
 def by_channel(member: str) -> Hooks:
-    """The hooks of an op in which a constant per channel, a or b, is this member of affine."""
+    """Hooks of an op where a or b, constant per channel, is the field `member` of an affine
+    function.
+    """
 
     def affine(node: NodeView) -> ChannelAffine | None:
         for x, k in (("a", "b"), ("b", "a")):

@@ -1,4 +1,4 @@
-"""Cases of ops of two tensors that broadcast, for their tests."""
+"""Test cases of ops of two tensors that broadcast."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ ACTIVATIONS = ("NONE", "RELU", "RELU6", "RELU_N1_TO_1")
 
 @dataclass(frozen=True)
 class Binary:
-    """A node of two inputs; call it to add it to a model. Scales are those of a, b and y."""
+    """Node of two inputs; calling it adds it to a model. Scales are those of a, b and y."""
 
     op: str  # TFLite's
     a: Sequence[int] = (2, 3)
@@ -65,7 +65,7 @@ class Binary:
 def of_shapes(
     plain: Binary, shapes: Mapping[str, tuple[Sequence[int], Sequence[int]]]
 ) -> list[Case]:
-    """A case of each name, with these shapes of a and b."""
+    """Case of each name in `shapes`, with its shapes of a and b."""
     return [Case(name, replace(plain, a=a, b=b)) for name, (a, b) in shapes.items()]
 
 
@@ -110,12 +110,12 @@ VECTORS = {  # that are full, and that have a tail
 
 
 def of_plain(op: str, **changes: Any) -> Binary:
-    """A node whose elements are not quantised: of int8, unless changed."""
+    """Node of elements without quantisation, of int8 unless `changes` say otherwise."""
     return replace(Binary(op, scales=((),) * 3, zero_points=((),) * 3, version=1), **changes)
 
 
 def plain_cases(plain: Binary, *dtypes: str) -> list[Case]:
-    """A function of elements as they are: every type with a tail, one element, and broadcasts."""
+    """Cases of elements without quantisation: types with a tail, one element, and broadcasts."""
     wide = replace(plain, a=(3, 7), b=(3, 7))
     shapes = "one_element scalars scalar_b rows both_ways rank_5_broadcast rank_5_other".split()
     return [
@@ -125,12 +125,12 @@ def plain_cases(plain: Binary, *dtypes: str) -> list[Case]:
 
 
 def activations(prefix: str, plain: Binary) -> list[Case]:
-    """A case of each fused activation."""
+    """Case of each fused activation, named with `prefix`."""
     return [Case(f"{prefix}{one.lower()}", replace(plain, activation=one)) for one in ACTIVATIONS]
 
 
 def number_cases(op: str) -> list[Case]:
-    """An op of int32 and int64, which wrap, and of float32."""
+    """Cases of an op of int32 and int64, which wrap, and of float32."""
     found = []
     for dtype in ("int32", "int64", "float32"):
         plain = Binary(op, (64,), (64,), dtype=dtype)
@@ -144,12 +144,12 @@ def number_cases(op: str) -> list[Case]:
 
 
 def refusals(plain: Binary) -> list[Rejected]:
-    """Shapes that no op of this family takes."""
+    """Models with shapes that no op of this family takes."""
     return [refused("sizes", replace(plain, b=(2, 4), y=(2, 4)), "(2, 4) do not broadcast")]
 
 
 def quantised_refusals(plain: Binary) -> list[Rejected]:
-    """Quantisations and activations that no op of int8 takes."""
+    """Models with quantisations and activations that no int8 op of this family takes."""
     bare_a, bare_y = ((), 0.5, 0.5), (0.5, 0.5, ())
     channels = replace(plain, scales=(0.5, 0.5, (0.1, 0.2)), zero_points=(0, 0, (0, 0)))
     return [
@@ -162,7 +162,9 @@ def quantised_refusals(plain: Binary) -> list[Rejected]:
 
 
 def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) -> list[Case]:
-    """A sum or difference of every type, with vectors of int8 that are quantised like this."""
+    """Cases of a sum or a difference of every type; vectors of int8 have these scales and zero
+    points.
+    """
     plain = Binary(op)
     wide = replace(plain, a=(256,), b=(256,))  # meets every sum of two equal elements
     long = replace(wide, a=(4099,), b=(4099,))  # for kernels that make a table
@@ -189,7 +191,7 @@ def sum_cases(op: str, scales: tuple[float, ...], zero_points: tuple[int, ...]) 
 
 
 def sum_refusals(op: str) -> list[Rejected]:
-    """Shapes and quantisations that no sum or difference takes."""
+    """Models with shapes and quantisations that no sum or difference takes."""
     return [
         *quantised_refusals(Binary(op)),
         *_short_sum_refusals(op),
@@ -198,7 +200,7 @@ def sum_refusals(op: str) -> list[Rejected]:
 
 
 def uint8_cases(plain: Binary) -> list[Case]:
-    """The quantised op, with bytes that have no sign."""
+    """Cases of a quantised op of uint8."""
     unsigned = replace(plain, dtype="uint8", zero_points=(125, 135, 132))
     return [
         Case("uint8", unsigned),
@@ -208,13 +210,13 @@ def uint8_cases(plain: Binary) -> list[Case]:
 
 
 def _short_sum(op: str, **changes: Any) -> Binary:
-    """A sum or difference of int16, whose scales may be anything unless changed."""
+    """Node of a sum or a difference of int16 with any scales, unless `changes` say otherwise."""
     given = {"options": {"pot_scale_int16": False}, "zero_points": (0, 0, 0), **changes}
     return Binary(op, (400,), (400,), dtype="int16", **given)
 
 
 def _short_sum_cases(op: str) -> list[Case]:
-    """A sum or difference of int16, by multipliers and by shifts."""
+    """Cases of sums or differences of int16 that rescale by multipliers, and by shifts."""
     plain = _short_sum(op, scales=SCALES_16)
     shifted = _short_sum(op, scales=(0.5, 0.125, 0.5), options={})  # the option is set by default
     return [
@@ -232,7 +234,7 @@ def _short_sum_cases(op: str) -> list[Case]:
 
 
 def _short_sum_refusals(op: str) -> list[Rejected]:
-    """Quantisations of int16 that no sum or difference takes."""
+    """Models with quantisations of int16 that no sum or difference takes."""
     plain = _short_sum(op, scales=(0.5, 0.5, 0.5))
     shifted = replace(plain, options={"pot_scale_int16": True})
     sentence = "the scale of y must be the larger"
@@ -265,7 +267,7 @@ SUM_QUANTISATIONS: Mapping[str, Mapping[str, Any]] = {
 
 
 def comparison_cases(op: str) -> list[Case]:
-    """The greater or the lesser of two elements of every type."""
+    """Cases of the greater or the lesser of two elements, of every type."""
     plain = Binary(op, scales=(0.5,) * 3, zero_points=(0,) * 3)
     real, int16, int32 = (replace(plain, dtype=each) for each in ("float32", "int16", "int32"))
     constants = {"not_a_number": np.nan, "infinite": np.inf, "zero": -0.0}

@@ -1,8 +1,8 @@
-"""Images that are cut into blocks of pixels, or put together from them.
+"""Images that are cut into blocks of pixels, or assembled from blocks.
 
-Where blocks become channels, an op is a walk through its image. Where they become images, one for
-each position in a block, as many pixels as `block_shape` says, pixels may also come or go at both
-ends of an axis.
+Where blocks become channels, an op is a walk through its image. Where blocks become images, one
+image for each position within `block_shape`, pixels may also be added or dropped at both ends of an
+axis.
 """
 
 from opsmith.op import *
@@ -14,7 +14,7 @@ Pair = tuple[int, int]
 def in_blocks(
     name: str, source: Rename, walk: Callable[[NodeView, int], Walk], example: Example
 ) -> Op:
-    """An op whose y walks through x, an image, in blocks of such a height and width."""
+    """Op whose y walks through an image x in square blocks of the attribute block_size."""
     return walk_through(
         name,
         source,
@@ -33,7 +33,7 @@ def _block_size(node: NodeView) -> int:
 
 
 def image(node: NodeView) -> tuple[int, int, int, int]:
-    """Batches, height, width and channels of x. Raises OpError where it is no image."""
+    """(batches, height, width, channels) of x. Raises OpError where x is no image."""
     x = node["x"]
     if len(x.shape) != 4:
         raise OpError(f"x {x.type} must have 4 dimensions: batches, height, width, channels")
@@ -43,7 +43,7 @@ def image(node: NodeView) -> tuple[int, int, int, int]:
 
 @dataclass(frozen=True)
 class BlockParams:
-    """The geometry. What has no width is one pixel wide."""
+    """Sizes of images and of blocks; an axis of pixels that x lacks has size 1."""
 
     batches: int  # of the side whose images are whole
     x_size: Pair  # height and width
@@ -54,7 +54,7 @@ class BlockParams:
 
 
 def block_shape(node: NodeView) -> tuple[int, ...]:
-    """The block's size along each axis of pixels. Raises OpError where there is no such block."""
+    """Size of the block along each axis of pixels. Raises OpError where there is no such block."""
     x, given = node["x"], node["block_shape"]
     axes = len(x.shape) - 2
     if axes not in (1, 2):
@@ -66,7 +66,7 @@ def block_shape(node: NodeView) -> tuple[int, ...]:
 
 
 def ends(node: NodeView, name: str) -> list[Pair]:
-    """Numbers of pixels that come or go before and after each axis of pixels, by input `name`."""
+    """Pixels added or dropped before and after each axis of pixels, which input `name` says."""
     given, axes = node[name], len(block_shape(node))
     if given.shape != (axes, 2) or (given.data < 0).any():
         pairs = given.data.tolist()
@@ -75,7 +75,7 @@ def ends(node: NodeView, name: str) -> list[Pair]:
 
 
 def geometry(node: NodeView, name: str) -> tuple[int, Pair, Pair, Pair, Pair, int]:
-    """The fields of BlockParams, in order."""
+    """Fields of BlockParams, in order; `name` is the input with the ends."""
     x, y = node["x"], node["y"]
     return (
         min(x.shape[0], y.shape[0]),
@@ -93,7 +93,7 @@ def _pair(values: Sequence[int], missing: int = 1) -> Pair:
 
 
 def cut(name: str) -> Callable[[NodeView], Cut | None]:
-    """The hook of a node of images that cuts or puts together, with the ends that `name` says."""
+    """Hook that finds nodes that cut or assemble images; `name` is the input with the ends."""
 
     def found(node: NodeView) -> Cut | None:
         if len(node["x"].shape) != 4:
@@ -105,8 +105,8 @@ def cut(name: str) -> Callable[[NodeView], Cut | None]:
 
 
 def turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
-    """The hook that gives the same blocks other axes. Positions keep their order in blocks of one
-    row or column.
+    """Hook that turns a node to other axes of its image. Positions keep their order in blocks of
+    one row or column.
     """
 
     def found(node: NodeView, axes: ImageAxes) -> Turned | None:
@@ -125,5 +125,5 @@ def turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """Pixels move, with all of their channels."""
+    """Channels of x and y that are needed together: pixels move with all their channels."""
     return tied((node["x"], node["y"]), live)

@@ -16,7 +16,7 @@ Five = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Walk through pairs of elements. A stride of 0 repeats the element along that axis."""
+    """Walk through pairs of elements. A stride of 0 repeats an element along an axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
     a_stride: Five  # elements
@@ -24,12 +24,12 @@ class Pairs:
 
 
 def pairs(node: NodeView) -> Pairs:
-    """The pairs of a function y of a and b, element by element."""
+    """Walk through pairs of a function y of a and b, element by element."""
     return walked(*_broadcast(node))
 
 
 def walked(y: Sequence[int], a_stride: Sequence[int], b_stride: Sequence[int]) -> Pairs:
-    """Pairs for a y of this shape, from the strides of a and b along its axes."""
+    """Walk through pairs for a y of this shape, with the strides of a and b along its axes."""
     axes = _merged_axes(y, a_stride, b_stride)
     size, of_a, of_b = zip(*axes, strict=True)
     return Pairs(pad_shape(size), pad_shape(of_a, 0), pad_shape(of_b, 0))
@@ -45,9 +45,9 @@ def _merged_axes(*axes: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
-    """Reason why neighbours do not meet neighbours; empty where they do.
+    """Reason why neighbours in y do not come from neighbours in a and b, or "".
 
-    They do where both tensors are walked in one go, or along rows that fill a word. Where
+    They do where both tensors are walked in one go, or along rows that fill a word. With
     `one_repeats`, a single element of one tensor may meet a row of the other.
     """
     p = pairs(node)
@@ -60,8 +60,8 @@ def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
 
 
 def in_place(kernel: Kernel) -> Kernel:
-    """The kernel, whose y may lie over a or b where these do not repeat: it reads element i of
-    both before it writes it.
+    """Kernel whose y may overwrite a or b where these do not repeat: it reads element i of both
+    before it writes element i of y.
     """
 
     def plan(node: NodeView) -> Plan | Refused:
@@ -74,8 +74,8 @@ def in_place(kernel: Kernel) -> Kernel:
 
 
 def part_distances(node: NodeView, p: Pairs, axes: int = 1) -> dict[str, Distance]:
-    """Distances of y from a and b for kernels that write y part by part, each of the last axes of
-    the walk, and may read all that a part is made of until it is written.
+    """Distances of y from a and b for kernels that write y in parts, the last axes of the walk, and
+    may read the operands of a part until it is written.
     """
     sizes, part = p.size[: MAX_RANK - axes], math.prod(p.size[MAX_RANK - axes :])
     if math.prod(sizes) > LARGEST_WALK:
@@ -91,9 +91,10 @@ def part_distances(node: NodeView, p: Pairs, axes: int = 1) -> dict[str, Distanc
 
 
 def repeated_first(*operands: str) -> Decompose:
-    """Decomposition of a y of more axes than kernels walk: operands are repeated axis by axis.
+    """Decomposition of a node with more axes than kernels walk: operands are first repeated to the
+    shape of y.
 
-    Then all that is left to walk is one axis. It costs the memory of the repeated operands.
+    Then one axis remains to walk, at the cost of memory for the repeated operands.
     """
 
     def many_axes(node: NodeView) -> bool:
@@ -116,7 +117,7 @@ def repeated_first(*operands: str) -> Decompose:
 
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape that all of these broadcast to. Raises OpError where they do not."""
+    """Shape to which all these shapes broadcast. Raises OpError where they do not."""
     try:
         return tuple(int(size) for size in np.broadcast_shapes(*shapes))
     except ValueError:
@@ -124,12 +125,14 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def pad_shape(shape: tuple[int, ...], fill: int = 1) -> Five:
-    """The shape with leading ones, MAX_RANK long; a longer one, which no kernel walks, stays."""
+    """Shape extended by leading ones to MAX_RANK sizes; a longer shape, which no kernel walks,
+    stays.
+    """
     return cast(Five, (fill,) * (MAX_RANK - len(shape)) + shape)
 
 
 def broadcast_strides(shape: tuple[int, ...], to: tuple[int, ...]) -> list[int]:
-    """Element strides of a dense tensor walked in shape `to`; 0 where it repeats."""
+    """Element strides of a dense tensor walked in shape `to`; 0 along axes where it repeats."""
     sizes = (1,) * (len(to) - len(shape)) + shape
     steps = zip(sizes, strides(sizes), strict=True)
     return [0 if size == 1 else step for size, step in steps]

@@ -1,7 +1,7 @@
-"""Sums of int8 at the scale of y, as TensorFlow Lite Micro has them; LiteRT has none.
+"""Sums of int8 at the scale of y, as in TensorFlow Lite Micro; LiteRT has no such sums.
 
-Verified against that runtime's interpreter, byte for byte. Each sum begins with an addend of 0 as
-if it were quantised, which gives other sums than of reals where the zero point of x is not 0.
+Verified against that runtime's interpreter, byte for byte. Each sum begins with an addend of 0 that
+is rescaled like an element, so that sums differ from real ones where the zero point of x is not 0.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ HEADROOM = 19  # bits, of halves with 20
 
 @dataclass(frozen=True, kw_only=True)
 class ByteSums:
-    """Requantisation of sums to elements of y."""
+    """Params that requantise sums to elements of y."""
 
     x_zero_point: int
     y_zero_point: int
@@ -26,7 +26,7 @@ class ByteSums:
 
 
 def byte_sums(x: Tensor, y: Tensor) -> ByteSums:
-    """The params for sums of elements of x."""
+    """Params that requantise sums of elements of x to elements of y."""
     multiplier, shift = quantize_multiplier(_ratio(x, y))
     return ByteSums(
         x_zero_point=x.zero_point, y_zero_point=y.zero_point, multiplier=multiplier, shift=shift
@@ -34,7 +34,7 @@ def byte_sums(x: Tensor, y: Tensor) -> ByteSums:
 
 
 def ratio_problems(x: Tensor, y: Tensor) -> Iterator[str]:
-    """A sentence about scales that have no such multiplier."""
+    """Sentence about scales whose ratio has no such multiplier."""
     if _ratio(x, y) >= 1:
         yield "x.scale / y.scale must be below 2^19"
 
@@ -44,7 +44,7 @@ def _ratio(x: Tensor, y: Tensor) -> float:
 
 
 def rescaled(p: ByteSums, sums: Array) -> Array:
-    """The elements of y, of sums of elements without their zero points."""
+    """Elements of y for sums of elements less their zero points, in numpy."""
     lifted = (sums.astype(np.int64) - p.x_zero_point << HEADROOM).astype(np.int32)
     y = multiply_by_quantized_multiplier(lifted.astype(np.int64), p.multiplier, p.shift)
     return np.clip(y + p.y_zero_point, -128, 127).astype(np.int8)

@@ -1,4 +1,4 @@
-"""The greater or the lesser of two elements: ops of a and b that give one of them."""
+"""Ops that give the greater or the lesser of two elements a and b."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.binary import (
@@ -16,10 +16,10 @@ TYPES = (i8, u8, i16, i32, i64, f32)
 
 
 def comparison(name: str, source: Rename, function: Function) -> Op:
-    """An op whose function gives one of two elements, and the greater of both where it is given
-    greater ones. Elements are compared as they are, whatever their quantisation, as TFLite does.
+    """Op whose function gives one of two elements, and grows with both.
 
-    Of equal ones, and where one is NaN, TFLite gives b and StableHLO a.
+    Elements are compared as they are, whatever their quantisation, as in TFLite. Of equal elements,
+    and where one is NaN, TFLite gives b and StableHLO a.
     """
 
     f = "GREATER_OF" if function(np.array(1), np.array(0)) else "LESSER_OF"
@@ -28,7 +28,7 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
         return [function(*inputs)]
 
     def clamp(node: NodeView) -> tuple[int, int] | None:
-        """The bounds, where b is one integer that is known, of up to 32 bits."""
+        """Bounds of y where b is one known integer of up to 32 bits, else None."""
         b = node["b"]
         if b.constant is None or b.elements != 1 or not b.dtype.is_integer or b.dtype == i64:
             return None

@@ -1,4 +1,4 @@
-"""Convolutions: where the filter goes over the image, overlap, and requantisation."""
+"""Convolutions: geometry of filters on images, overlap of y with x, and requantisation."""
 
 from functools import partial
 from typing import Any
@@ -54,7 +54,7 @@ _ALONG = {1: "height", 2: "width"}
 
 @dataclass(frozen=True, kw_only=True)
 class FilterGeometry(Geometry):
-    """Geometry of filters that read several channels."""
+    """Geometry of filters over images, each of which reads several channels."""
 
     filter_channels: int  # the last size of the filter
     output_channels: int
@@ -62,54 +62,58 @@ class FilterGeometry(Geometry):
 
 @dataclass(frozen=True)
 class Packed:
-    """Constants in the order in which a kernel reads them."""
+    """Filter and requantisation constants in the order in which a kernel reads words."""
 
     filter: NDArray[np.int8]
     requantization: NDArray[np.int32]  # a row for each channel
 
 
 def geometry(node: NodeView) -> Geometry:
-    """The geometry of a node with x, filter and y."""
+    """Geometry of the filter of a node with x, filter and y."""
     return CONVOLUTION.params(Geometry, node)
 
 
 def groups(node: NodeView) -> int:
-    """Number of groups of channels of x, each with filters of its own."""
+    """Number of groups of channels of x, each of which has filters of its own."""
     return node["x"].shape[3] // node["filter"].shape[3]
 
 
 def filled_groups(rows: Array, count: int, multiple: int) -> Array:
-    """Rows of the channels of y, with zeros after each of N groups up to a multiple."""
+    """Rows of y's channels, with zeros after each of `count` groups up to a multiple of `multiple`
+    rows.
+    """
     by_group = rows.reshape(count, -1, rows.shape[1])
     filled = np.pad(by_group, ((0, 0), (0, -by_group.shape[1] % multiple), (0, 0)))
     return np.ascontiguousarray(filled.reshape(-1, rows.shape[1]))
 
 
 def refused_groups(node: NodeView) -> Refused | None:
-    """Reason why a kernel for one group does not take a node."""
+    """Reason against nodes with several groups, for kernels of one group."""
     return None if groups(node) == 1 else Refused(f"{groups(node)} groups, not one")
 
 
 def refused_window(node: NodeView, most: int) -> Refused | None:
-    """Reason why a kernel that copies windows of one group, of at most N inputs, does not."""
+    """Reason against nodes of several groups, or with windows of more than `most` inputs, for
+    kernels that copy windows.
+    """
     inputs = CONVOLUTION.inputs(node)
     fits = None if inputs <= most else Refused(f"a window has {inputs} inputs, more than {most}")
     return refused_groups(node) or fits
 
 
 def elements_of_rest(node: NodeView, pixels: int) -> int:
-    """Room for a last group of N pixels of y, if it is not full."""
+    """Elements of scratch for the last group of pixels of y, if it has fewer than `pixels`."""
     _, height, width, channels = node["y"].shape
     return pixels * channels if height * width % pixels else 0
 
 
 def reads_pixels(node: NodeView) -> bool:
-    """True if each window is one pixel of x, which no border is around."""
+    """True if each window is one pixel of x, and no border is around x."""
     return node["filter"].shape[1:3] == (1, 1) and not any(node.attributes["border"])
 
 
 def filtered_size(node: NodeView) -> tuple[int, int]:
-    """Height and width of y. Raises OpError where the filter does not fit."""
+    """(height, width) of y. Raises OpError where the filter does not fit."""
     height, width = (_filtered(node, axis) for axis in _ALONG)
     return height, width
 
@@ -121,7 +125,7 @@ def _filtered(node: NodeView, axis: int) -> int:
 
 
 def filter_padding(node: NodeView, axis: int) -> int:
-    """Pixels of border and padding before the first one, along one axis."""
+    """Pixels of border and padding before the first pixel, along one axis."""
     weights, y, a = node["filter"], node["y"], node.attributes
     stride, dilation = a[f"stride_{_ALONG[axis]}"], a[f"dilation_{_ALONG[axis]}"]
     before, size = bordered(node, axis)
@@ -131,7 +135,9 @@ def filter_padding(node: NodeView, axis: int) -> int:
 
 
 def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
-    """Overlap of kernels that copy all that a group of pixels needs before they write any of it."""
+    """Distances for kernels that copy all inputs of a group of pixels before they write any output
+    of it.
+    """
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk, count = image_walk(geometry(node)), y.shape[1] * y.shape[2]
@@ -139,7 +145,9 @@ def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
 
 
 def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """Overlap of kernels that read the windows of a pixel again for each block of its channels."""
+    """Distances for kernels that read a pixel's windows again for each block of `block`
+    channels.
+    """
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk = image_walk(geometry(node))
@@ -147,7 +155,7 @@ def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
 
 
 def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation of a convolution of int8."""
+    """Problems of an int8 convolution's quantisation."""
     yield from (problems := list(per_channel_problems(node, layer.axis)))
     if not problems:
         bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
@@ -155,19 +163,19 @@ def int8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
 
 
 def int16_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation of a convolution of int16."""
+    """Problems of an int16 convolution's quantisation."""
     return narrow_problems(node, layer.rows(node), layer.axis)
 
 
 def narrow_filter_problems(node: NodeView) -> Iterator[str]:
-    """A sentence about a filter of int2, which LiteRT reads as if it were int8."""
+    """Sentence about a filter of int2, which LiteRT reads as if it were int8."""
     if node["filter"].packed == 2:
         x = node["x"].dtype.name
         yield f"LiteRT cannot run filters of int2 where x is {x}: it reads beyond their end"
 
 
 def rescaling(node: NodeView) -> OfBytes | Narrow:
-    """Rescaling of the sums of a convolution of integers."""
+    """Rescaling of the sums of a convolution of integers, by the node's rule."""
     return narrow(node) if has_wide_sums(node) else _RESCALINGS[node.numerics](node)
 
 
@@ -182,8 +190,8 @@ def _multipliers(node: NodeView) -> tuple[Array, Array]:
 
 
 def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
-    """A filter that lies as its image does. A window meets one row or one column of its taps, and
-    these in their order, so that sums of floats are the same.
+    """Filter turned to other axes of its image. A window meets one row or column of taps in their
+    order, so that float sums are equal.
     """
     if axes != EXCHANGED:
         return None
@@ -196,10 +204,11 @@ def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
 
 
 def _dilated(node: NodeView, cut: Cut) -> Mapping[str, Any] | None:
-    """Taps a block apart, with padding where SAME gives these zeros, or else with a border.
+    """Attributes of a dilated convolution in place of one on an image that is cut into blocks: taps
+    a block apart, with padding where SAME gives those zeros, else with a border.
 
-    Not where each image is quantised by itself at run time, and not where a zero times a weight is
-    no zero.
+    None where each image is quantised by itself at run time, or where zero times a weight is not
+    zero.
     """
     a, sizes, weights = node.attributes, node["filter"].shape[1:3], node["filter"]
     inside = a["padding"] == "VALID" and not any(a["border"])

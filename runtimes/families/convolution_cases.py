@@ -1,4 +1,4 @@
-"""CONV_2D nodes for tests: call one to add it to a model."""
+"""CONV_2D nodes for tests; calling a node adds it to a model."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ PARTING_SUMS = (205_000_007, 315_000_011, 445_000_015, 675_000_023)
 
 @dataclass(frozen=True)
 class Filtered:
-    """A convolution with a step of 1 and no border; what is not given is as plain as can be."""
+    """Convolution with stride 1 and no border, unless fields say otherwise."""
 
     x: tuple[int, ...] = (1, 5, 6, 3)
     filter: tuple[int, ...] = (4, 3, 3, 3)
@@ -29,7 +29,7 @@ class Filtered:
     def add(
         self, m: ModelWriter, inputs: Sequence[ModelTensor], y: ModelTensor, version: int
     ) -> None:
-        """The node, which is the last."""
+        """Add the last node, the convolution of these inputs."""
         options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, **self.options}
         if self.channels:
             options["depth_multiplier"] = self.filter[self.channels] // self.x[3]
@@ -42,7 +42,7 @@ BIAS_SCALE = 2.0**-12  # which no kernel reads; XNNPACK takes no bias without on
 
 @dataclass(frozen=True)
 class Conv(Filtered):
-    """A convolution of int8."""
+    """int8 convolution, to add to a test model."""
 
     x_scale: float | Sequence[float] = 0.05
     x_zero_point: int | Sequence[int] = -3
@@ -93,7 +93,7 @@ class Conv(Filtered):
 
 @dataclass(frozen=True)
 class Conv16(Filtered):
-    """A convolution of int16 with int8 filters."""
+    """Convolution of int16 with int8 filters, to add to a test model."""
 
     x_scale: float = 0.001
     x_zero_point: int = 0
@@ -122,7 +122,7 @@ class Conv16(Filtered):
 
 @dataclass(frozen=True)
 class ConvU8(Filtered):
-    """A convolution of uint8."""
+    """uint8 convolution, to add to a test model."""
 
     x_zero_point: int = 120
     y_scale: float = 0.3
@@ -150,7 +150,7 @@ class ConvU8(Filtered):
 
 @dataclass(frozen=True)
 class ConvF32(Filtered):
-    """A convolution of float32."""
+    """float32 convolution, to add to a test model."""
 
     bias: int | None = None  # its elements, none of 0; None: one for each channel
     last_bias: float | None = None  # of the last channel, if not random
@@ -179,7 +179,7 @@ class ConvF32(Filtered):
 
 @dataclass(frozen=True)
 class TransposeConv:
-    """A transposed convolution of any types; the filter is symmetric except that of uint8."""
+    """Transposed convolution of any types; filters other than uint8 are symmetric."""
 
     x: tuple[int, ...] = (1, 3, 4, 2)
     filter: tuple[int, ...] = (3, 3, 3, 2)

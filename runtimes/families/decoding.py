@@ -1,4 +1,4 @@
-"""Layers of int8 whose kernels decode weights: less flash, and time for each weight."""
+"""Layers of int8 with kernels that decode weights: less flash, and more time for each weight."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ PER_WEIGHT = 6.3  # instructions that decode one
 
 @dataclass(frozen=True)
 class CodedTables:
-    """Constants of kernels that decode weights."""
+    """Coded weights, and tables of their values."""
 
     codes: NDArray[np.uint8]  # [channels][bytes of a row]
     values: NDArray[np.int8]  # of one table, or of one for each channel
@@ -20,7 +20,7 @@ class CodedTables:
 
 @dataclass(frozen=True)
 class CodedThresholds(CodedTables):
-    """Codes of weights, and thresholds."""
+    """Coded weights, tables of their values, and thresholds."""
 
     requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
 
@@ -28,8 +28,10 @@ class CodedThresholds(CodedTables):
 def decoding(
     layer: Layer, params: type[Any], tables: type[Any]
 ) -> Callable[[NodeView], Plan | Refused]:
-    """The plan of a kernel that takes what codes make smaller; its params are of `Coded` and have
-    facts, its tables are of `CodedTables`, and its scratch `weights` holds those of a channel.
+    """Plan of a kernel that decodes weights, for layers that codes make smaller.
+
+    `params` has the fields of `Coded` and facts, `tables` those of `CodedTables`; the scratch
+    `weights` holds one channel's weights.
     """
 
     def plan(node: NodeView) -> Plan | Refused:
@@ -48,8 +50,8 @@ def decoding(
 
 
 def decoding_thresholds(layer: Layer, params: type[Any]) -> Callable[[NodeView], Plan | Refused]:
-    """The plan of such a kernel whose params are of `Excepted`, too; its tables are of
-    `CodedThresholds`.
+    """Plan of a kernel that decodes weights and requantises by thresholds; `params` also has the
+    fields of `Excepted`, `tables` those of `CodedThresholds`.
     """
 
     def plan(node: NodeView) -> Plan | Refused:
@@ -74,7 +76,7 @@ def decoding_thresholds(layer: Layer, params: type[Any]) -> Callable[[NodeView],
 
 
 def decoding_cost(layer: Layer, per_mac: float, per_output: float) -> Callable[[NodeView], float]:
-    """The cost of such a kernel: weights are decoded once."""
+    """Cost of a kernel that decodes each weight once, in instructions."""
     multiplied = layer.cost(per_mac, per_output)
     return lambda node: multiplied(node) + PER_WEIGHT * node[layer.weights].elements
 

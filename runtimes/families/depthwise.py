@@ -1,4 +1,4 @@
-"""Depthwise convolutions: filters of one channel each, [1][height][width][channels]."""
+"""Depthwise convolutions: filters [1][height][width][channels] that read one channel each."""
 
 from opsmith.op import *
 from opsmith.op.overlap import planes
@@ -14,14 +14,14 @@ WIDE = Refused("a sum may need 64 bits")
 
 @dataclass(frozen=True, kw_only=True)
 class DepthwiseGeometry(Geometry):
-    """Geometry of filters that read one channel each."""
+    """Geometry of filters over images, each of which reads one channel."""
 
     channel_multiplier: int  # filters for each channel of x
 
 
 @dataclass(frozen=True, kw_only=True)
 class Geometry3x3:
-    """Geometry of filters of 3x3, one for each channel. Sizes in pixels and channels."""
+    """Geometry of 3x3 filters, one for each channel. Sizes in pixels and channels."""
 
     batches: int
     input_height: int
@@ -36,18 +36,20 @@ class Geometry3x3:
 
 
 def multiplier(node: NodeView) -> int:
-    """Output channels of one input channel."""
+    """Number of output channels for each input channel."""
     return node["filter"].shape[3] // node["x"].shape[3]
 
 
 def refused_multiplier(node: NodeView) -> Refused | None:
-    """Reason why a kernel for one filter for each channel of x does not take a node."""
+    """Reason against several filters per channel of x, for kernels that have one."""
     count = multiplier(node)
     return None if count == 1 else Refused(f"{count} filters for each channel, not one")
 
 
 def refused_3x3(node: NodeView) -> Refused | None:
-    """Reason why a kernel for filters of 3x3, one for each channel, does not take a node."""
+    """Reason against filters other than 3x3, or several per channel, for kernels of one 3x3 filter
+    per channel.
+    """
     (_, height, width, _), a = node["filter"].shape, node.attributes
     if (height, width) != (3, 3):
         return Refused(f"filter is {height}x{width}, not 3x3")
@@ -57,16 +59,19 @@ def refused_3x3(node: NodeView) -> Refused | None:
 
 
 def refused_plane(node: NodeView, size: int, what: str) -> Refused | None:
-    """Reason why a kernel that copies a channel and its border to a plane does not take a node.
+    """Reason against nodes for which a kernel's copy of one channel with its border, a plane, takes
+    too much scratch.
 
-    A large plane is worth its scratch where it is little beside the image, which y may replace.
+    A large plane pays where it is small beside the image, which y may replace.
     """
     most = max(MAX_PLANE, node["x"].elements // node["x"].shape[0] // PART_OF_IMAGE)
     return None if size <= most else Refused(f"a plane has {size} {what}, more than {most}")
 
 
 def plane_overlap(node: NodeView) -> dict[str, Distance]:
-    """A channel of an image is copied to scratch before it is written, so y may replace x."""
+    """Distances for kernels that copy a channel of an image to scratch before they write it, so
+    that y may replace x.
+    """
     return {"x": planes(node["x"].shape, node["y"].shape)}
 
 

@@ -1,4 +1,4 @@
-"""DEPTHWISE_CONV_2D nodes for tests: call one to add it to a model."""
+"""DEPTHWISE_CONV_2D nodes for tests; calling a node adds it to a model."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class DepthwiseLayer:
-    """Geometry of a depthwise convolution."""
+    """Strides, padding, dilations and multiplier of a depthwise convolution in a test."""
 
     x: Sequence[int] = (1, 7, 6, 4)
     window: tuple[int, int] = (3, 3)
@@ -26,7 +26,7 @@ class DepthwiseLayer:
     activation: str = "NONE"
 
     def options(self) -> dict[str, OptionValue]:
-        """Options of TFLite's operator."""
+        """Options of TFLite's operator for this geometry."""
         return {
             "padding": self.padding,
             "stride_h": self.stride[0],
@@ -38,7 +38,7 @@ class DepthwiseLayer:
         }
 
     def y_shape(self, channels: int) -> tuple[int, ...]:
-        """The shape of y; anything where the windows do not fit."""
+        """Shape of y; any shape where the windows do not fit."""
         sizes = []
         for size, window, stride, dilation in zip(
             self.x[1:3], self.window, self.stride, self.dilation, strict=False
@@ -50,7 +50,7 @@ class DepthwiseLayer:
 
 @dataclass(frozen=True)
 class Depthwise(DepthwiseLayer):
-    """A depthwise convolution of int8; what is not given is as plain as can be."""
+    """int8 depthwise convolution with stride 1 and no border, unless fields say otherwise."""
 
     x_scale: float | tuple[()] = 0.05
     x_zero_point: int = -3
@@ -71,7 +71,7 @@ class Depthwise(DepthwiseLayer):
         m.output(self.add(m, x))
 
     def add(self, m: ModelWriter, x: ModelTensor, prefix: str = "") -> ModelTensor:
-        """The node alone, of this x; its y."""
+        """Add the node, with `x` as its input, and return its output."""
         rng = np.random.default_rng(7)
         channels = self.filter_channels or self.x[-1] * self.multiplier
         filter_shape = (1, *self.window, channels)[4 - self.filter_rank :]
@@ -96,7 +96,9 @@ class Depthwise(DepthwiseLayer):
 
 @dataclass(frozen=True)
 class Chain:
-    """Depthwise convolutions, each of the output of the one before; call it to add them."""
+    """Depthwise convolutions in a row, each with the output of the one before; calling it adds all
+    to a model.
+    """
 
     layers: Sequence[Depthwise]
 
@@ -111,7 +113,9 @@ class Chain:
 
 @dataclass(frozen=True)
 class Depthwise16(DepthwiseLayer):
-    """A depthwise convolution of int16 by int8; what is not given is as plain as can be."""
+    """Depthwise convolution of int16 by int8 filters with plain geometry, unless fields say
+    otherwise.
+    """
 
     x_scale: float = 0.001
     x_zero_point: int = 0
@@ -145,7 +149,7 @@ class Depthwise16(DepthwiseLayer):
 
 
 class _Depthwise:
-    """Fields that make a case of a convolution one of a depthwise convolution."""
+    """Fields that turn a test case of a convolution into one of a depthwise convolution."""
 
     source: ClassVar[str] = "DEPTHWISE_CONV_2D"
     channels: ClassVar[int] = 3
@@ -153,7 +157,7 @@ class _Depthwise:
 
 @dataclass(frozen=True)
 class DepthwiseF32(_Depthwise, ConvF32):
-    """A depthwise convolution of float32; what is not given is as plain as can be."""
+    """float32 depthwise convolution with plain geometry, unless fields say otherwise."""
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)
@@ -161,7 +165,7 @@ class DepthwiseF32(_Depthwise, ConvF32):
 
 @dataclass(frozen=True)
 class DepthwiseU8(_Depthwise, ConvU8):
-    """A depthwise convolution of uint8; what is not given is as plain as can be."""
+    """uint8 depthwise convolution with plain geometry, unless fields say otherwise."""
 
     x: tuple[int, ...] = (1, 5, 6, 4)
     filter: tuple[int, ...] = (1, 3, 3, 4)

@@ -1,6 +1,6 @@
-"""Divisions that round down, of elements as they are, of tensors that broadcast.
+"""Divisions that round down, of tensors that broadcast.
 
-Quantisation changes nothing.
+Elements are taken as they are; quantisation changes nothing.
 """
 
 from opsmith.ir import DType
@@ -19,7 +19,7 @@ def division(
     floats: Function,
     float_cost: float,
 ) -> Op:
-    """An op that divides integers of `types`, and float32 at `float_cost` an element."""
+    """Op that divides integers of `types`, and float32 at `float_cost` instructions per element."""
     return binary(
         name,
         source,

@@ -1,4 +1,4 @@
-"""Cases of divisions that round down, whose divisors LiteRT does not let be zero."""
+"""Test cases of divisions that round down; LiteRT refuses divisors of zero."""
 
 from dataclasses import replace
 
@@ -10,14 +10,14 @@ REALS = (0.1, -0.3, 7.0, 1e-3, -1e6, 1e20, 2.5, -1.0, 1e-40, -1e-38, 3e-3)
 
 
 def division(op: str, dtype: str) -> Binary:
-    """A division by constants, of every sign."""
+    """Node that divides by constants of either sign."""
     values = REALS if dtype == "float32" else INTEGERS
     none: tuple[tuple[()], ...] = ((), (), ())
     return Binary(op, (40, 11), (11,), None, dtype, "", none, none, "b", values, version=1)
 
 
 def division_cases(op: str, types: tuple[str, ...]) -> list[Case]:
-    """Every type, and broadcasts."""
+    """Cases of each type, and of broadcasts."""
     shapes = {
         "one_element": ((1,), (1,)),
         "scalars": ((), ()),
@@ -35,12 +35,14 @@ def division_cases(op: str, types: tuple[str, ...]) -> list[Case]:
 
 
 def any_divisor(op: str, types: tuple[str, ...]) -> list[Case]:
-    """Divisors of an input, zeros among them, for which LiteRT has no answer."""
+    """Cases of divisors from an input, some of which are zero, a division that LiteRT leaves
+    undefined.
+    """
     return [Case(dtype, replace(division(op, dtype), constant="")) for dtype in types]
 
 
 def division_refusals(op: str) -> list[Rejected]:
-    """Divisors, shapes and types that no division takes."""
+    """Models with divisors, shapes and types that no division takes."""
     plain = division(op, "int32")
     return [
         refused("zero", replace(plain, a=(2,), b=(2,), values=(0, 1)), "b is 0 in places"),

@@ -1,7 +1,7 @@
-"""Layers of floats by weights of int8: what TFLite calls dynamic-range quantisation.
+"""Layers of float32 by int8 weights, which TFLite calls dynamic-range quantisation.
 
-x is quantised when the node runs, each row or image by its own range. The sums are integers, which
-its scale and that of the weights turn back into floats.
+x is quantised when the node runs, each row or image by its own range. Sums are integers, which the
+scales of x and of the weights turn back into floats.
 """
 
 from functools import partial
@@ -20,7 +20,7 @@ LARGEST_PRODUCT = 255 * 128
 
 @dataclass(frozen=True)
 class Dynamic:
-    """LiteRT's quantisation of x of a node, and the order in which it multiplies."""
+    """LiteRT's way to quantise x of a node, and the order in which it multiplies."""
 
     # from the least to the greatest element, not by the largest magnitude
     asymmetric: Callable[[NodeView], bool]
@@ -35,7 +35,7 @@ LEAST_RANGE = 7.5e-37  # of a row, whose scale has a finite reciprocal above it
 
 
 def no_range(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """True if some row of x is not finite, or has elements that are all nearly zero."""
+    """True if some row of x is not finite, or has only elements near zero."""
     most = np.abs(inputs[0]).max(axis=-1, initial=0)
     return not bool(np.isfinite(most).all()) or bool(((most > 0) & (most < LEAST_RANGE)).any())
 
@@ -55,7 +55,9 @@ def dynamic_variant(
     example: Example,
     check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
-    """The layer at float32 with weights of int8. `check` is asked besides what all of them need."""
+    """Variant of a layer at float32 with int8 weights. `check` yields problems besides those of
+    every such layer.
+    """
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from _problems(layer, node)
@@ -76,7 +78,7 @@ def dynamic_variant(
 
 
 def weight_scales(weights: Tensor, channels: int) -> NDArray[np.float32]:
-    """The scale of the weights of each channel of y."""
+    """Scale of the weights of each channel of y."""
     quantization = weights.quantization
     assert quantization is not None
     scales = np.array(quantization.scales, np.float32)
@@ -84,7 +86,7 @@ def weight_scales(weights: Tensor, channels: int) -> NDArray[np.float32]:
 
 
 def scale_problems(weights: Tensor, name: str, axis: int, channels: int) -> Iterator[str]:
-    """Sentences about weights that are not quantised per tensor or channel, symmetrically."""
+    """Sentences about weights that are not symmetric, or not quantised per tensor or channel."""
     quantization = weights.quantization
     if quantization is None or len(quantization.scales) not in (1, channels):
         yield f"{name} must have 1 or {channels} scales"

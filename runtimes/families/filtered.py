@@ -1,4 +1,4 @@
-"""Ops of an image, a filter and a bias, with a fused activation: convolutions."""
+"""Convolutions as ops: an image, a filter and a bias, with a fused activation."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,9 +21,9 @@ def filtered(
     attributes: tuple[Attribute, ...] = (),
     **bias: Any,
 ) -> Op:
-    """A convolution of NHWC images, whose y has as many channels as a function says.
+    """Convolution op of NHWC images; `channels` gives the number of y's channels.
 
-    `attributes` are further ones, `bias` further fields of that input.
+    `attributes` are further ones, `bias` further fields of the bias input.
     """
 
     def infer(node: NodeView) -> Sequence[TensorType]:

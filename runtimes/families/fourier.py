@@ -1,8 +1,8 @@
-"""Fourier transforms of powers of two, in fixed point or float, as kissfft computes them.
+"""Fourier transforms of power-of-two lengths, in fixed point or float, as kissfft computes.
 
-A real transform of `fft_length` is a complex one of half as many points, which are two real numbers
-each. In fixed point, a fraction of 15 or 31 bits, every number is divided before it is added up, by
-a rounded product.
+A real transform of `fft_length` samples is a complex one of half as many points, each of two
+neighbouring samples. In fixed point, with 15 or 31 fraction bits, numbers are divided before they
+are added, by a rounded product.
 """
 
 import math
@@ -18,7 +18,7 @@ Numbers = NDArray[Any]  # real parts, then imaginary ones, along the first axis:
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of int16 that follow from the length."""
+    """int16 constants of a transform: the order of points, and roots of unity."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.int16]  # real and imaginary parts of roots of unity
@@ -27,7 +27,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class WideTables:
-    """Constants of int32 that follow from the length."""
+    """int32 constants of a transform: the order of points, and roots of unity."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.int32]  # real and imaginary parts of roots of unity
@@ -36,7 +36,7 @@ class WideTables:
 
 @dataclass(frozen=True)
 class FloatTables:
-    """Constants of float32 that follow from the length."""
+    """float32 constants of a transform: the order of points, and roots of unity."""
 
     order: NDArray[np.uint16]  # the pair of numbers that each innermost butterfly takes next
     twiddles: NDArray[np.float32]  # real and imaginary parts of roots of unity
@@ -51,45 +51,47 @@ TABLES: dict[DType, type[Tables | WideTables | FloatTables]] = {
 
 
 def length_problems(node: NodeView) -> Iterator[str]:
-    """A sentence where the length is none that the butterflies have."""
+    """Sentence where the transform's length is not one of the butterflies' lengths."""
     length = node.attributes["fft_length"]
     if not 4 <= length <= LONGEST or length & (length - 1):
         yield f"fft_length {length} is not a power of two from 4 to {LONGEST}"
 
 
 def points(node: NodeView) -> int:
-    """The number of points of the complex transform."""
+    """Number of points of the complex transform."""
     return int(node.attributes["fft_length"]) // 2
 
 
 def words(node: NodeView) -> int:
-    """32-bit words that the points take."""
+    """Number of 32-bit words that the points take."""
     return points(node) * 2 * node["x"].dtype.size // 4
 
 
 def first_radix(node: NodeView) -> int:
-    """The radix of the innermost butterflies."""
+    """Radix of the innermost butterflies of a node."""
     return innermost(points(node))
 
 
 def innermost(count: int) -> int:
-    """The radix of the innermost butterflies of N points."""
+    """Radix of the innermost butterflies of `count` points."""
     return _radices(count)[-1]
 
 
 def _radices(count: int) -> list[int]:
-    """Radices from the outermost stage to the innermost: fours, and a two where one is left."""
+    """Radices from the outermost stage to the innermost: fours, and at the end a two where
+    needed.
+    """
     log = count.bit_length() - 1
     return [4] * (log // 2) + [2] * (log % 2)
 
 
 def tables(node: NodeView, inverse: bool) -> Tables | WideTables | FloatTables:
-    """The order of the numbers and the roots of unity, whose phases are computed as in kissfft."""
+    """Order of the points, and roots of unity with phases computed as in kissfft."""
     return tables_of(points(node), node["x"].dtype, inverse)
 
 
 def tables_of(count: int, dtype: DType, inverse: bool) -> Tables | WideTables | FloatTables:
-    """Tables of a transform of N points."""
+    """Tables of a transform of `count` points."""
     sign = 1 if inverse else -1
     order: NDArray[np.signedinteger] = np.arange(count)
     for radix in _radices(count):
@@ -102,31 +104,33 @@ def tables_of(count: int, dtype: DType, inverse: bool) -> Tables | WideTables | 
 
 
 def _roots(phases: Iterable[float], dtype: DType) -> NDArray[Any]:
-    """Points of the unit circle: real parts before imaginary ones."""
+    """Points of the unit circle at these phases: real parts before imaginary parts."""
     parts = np.array([[math.cos(phase), math.sin(phase)] for phase in phases]).reshape(-1)
     return (parts if dtype == f32 else np.floor(0.5 + dtype.limits[1] * parts)).astype(dtype.numpy)
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The transforms in numpy, of rows of complex numbers."""
+    """Butterflies of one element type in numpy, on rows of complex numbers."""
 
     dtype: DType
     roots: Tables | WideTables | FloatTables
     inverse: bool
 
     def numbers(self, array: Array) -> Numbers:
-        """Complex numbers of an array in which real and imaginary parts alternate."""
+        """Complex numbers from an array in which real and imaginary parts alternate."""
         wide = array.astype(np.float32 if self.dtype == f32 else np.int64)
         return np.stack([wide[..., ::2], wide[..., 1::2]])
 
     def array(self, numbers: Numbers) -> Array:
-        """The parts of complex numbers, one after the other, along the last axis."""
+        """Array in which the real and imaginary parts of complex numbers alternate along the last
+        axis.
+        """
         pairs = np.moveaxis(numbers, 0, -1)
         return pairs.reshape(*pairs.shape[:-2], -1).astype(self.dtype.numpy)
 
     def transform(self, x: Numbers) -> Numbers:
-        """The transform of each row: of each part of the row first, then of them together."""
+        """Transform of each row: first of each part of the row, then across parts."""
         count = x.shape[-1]
         if count == 1:
             return x
@@ -147,26 +151,28 @@ class Arithmetic:
         return self.wrapped(np.concatenate(found, axis=-1))
 
     def wrapped(self, x: Numbers) -> Numbers:
-        """The numbers as their type holds them."""
+        """Complex numbers wrapped to the element type."""
         return x if self.dtype == f32 else x.astype(self.dtype.numpy).astype(np.int64)
 
     def divided(self, x: Numbers, by: int) -> Numbers:
-        """Fixed point divided, so that as many can be added up; floats as they are."""
+        """Fixed-point numbers divided by `by`, so that `by` of them can be added; floats
+        unchanged.
+        """
         return x if self.dtype == f32 else self._rounded(x * (self.dtype.limits[1] // by))
 
     def times(self, a: Numbers, b: Numbers) -> Numbers:
-        """Products."""
+        """Products of complex numbers."""
         real, imaginary = a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]
         return self._rounded(np.stack([real, imaginary]))
 
     def half(self, sums: Numbers) -> Numbers:
-        """Half a sum, which wraps at 32 bits, rounded down."""
+        """Half of a sum that wraps at 32 bits, rounded down."""
         if self.dtype == f32:
             return sums * np.float32(0.5)
         return sums.astype(np.int32).astype(np.int64) >> 1
 
     def _rounded(self, products: Numbers) -> Numbers:
-        """Products with the fraction of both factors, without that of one."""
+        """Products with the fraction bits of both factors, rounded to those of one."""
         fraction = 8 * self.dtype.size - 1
         if self.dtype == f32:
             return products
@@ -174,19 +180,19 @@ class Arithmetic:
 
 
 def conjugate(x: Numbers) -> Numbers:
-    """Numbers with imaginary parts of the other sign."""
+    """Complex conjugates of the numbers."""
     return np.stack([x[0], -x[1]])
 
 
 def spectra(by: Arithmetic, x: Array, length: int) -> Array:
-    """The spectrum of each row of real samples, followed by zeros up to a length."""
+    """Spectrum of each row of real samples, which zeros extend to `length`."""
     samples = np.pad(x, ((0, 0), (0, length - x.shape[-1])))
     with np.errstate(over="ignore", invalid="ignore"):
         return by.array(_spectrum(by, by.numbers(samples)))
 
 
 def _spectrum(by: Arithmetic, samples: Numbers) -> Numbers:
-    """Spectrum of real samples, from the spectrum of their pairs."""
+    """Spectrum of real samples, from the spectrum of pairs of samples as complex points."""
     z = by.transform(samples)
     middle = np.arange(1, z.shape[-1] // 2 + 1)
     real, imaginary = by.divided(z[..., :1], 2)

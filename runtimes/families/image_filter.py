@@ -1,4 +1,4 @@
-"""Convolutions at the edges of their images, and row by row."""
+"""Convolutions that absorb a border of their image, and that run row by row."""
 
 from typing import Any
 
@@ -9,13 +9,15 @@ from opsmith.runtimes.families.convolution import filter_padding
 
 
 def _absorbed(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes for x without its border of zeros, which then are not in any sum."""
+    """Attributes of a convolution whose x loses its border of zeros, which then enter no sum; None
+    where not possible.
+    """
     return image_border(node, border) if border.value == node["x"].zero_point else None
 
 
 def _rows(node: NodeView) -> RowWindow:
-    """y row by row; outside of the image are rows of the zero point, which add nothing to sums: of
-    floats, where no weight is infinite.
+    """Window of rows for y row by row; rows outside the image hold the zero point, which adds
+    nothing: for floats, only where all weights are finite.
     """
     a, x, y = node.attributes, node["x"], node["y"]
     height, width = (

@@ -1,7 +1,7 @@
-"""Ops that look rows of x up by indices, which may be computed at run time.
+"""Ops that look up rows of x by indices, which may be computed at run time.
 
-TFLite fails at run time where an index is no position; firmware takes the nearest one. Where the
-indices are constant, such a node is refused.
+Where an index is out of range, TFLite fails at run time, and firmware takes the nearest position. A
+node with such a constant index is refused.
 """
 
 import math
@@ -22,7 +22,7 @@ INDEX_TYPES = (i32, i64)
 
 @dataclass(frozen=True)
 class Tuples:
-    """Part of x to which each tuple of indices of a node leads."""
+    """Sizes of the axes of x that a tuple of indices addresses, and of the part it leads to."""
 
     axes: range  # of x, which its indices are positions along
     batches: int = 0  # axes of x before them along which indices have positions, too
@@ -40,9 +40,9 @@ def looked_up(
     computed: tuple[Variant, ...] = (),
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, has rows of x where indices lead.
+    """Op whose y, of the shape `shape`, has rows of x at given indices.
 
-    Variants whose y has other elements than x are `computed`: with type variables T and I of x and
+    `computed` are variants whose y has other elements than x: with type variables T and I of x and
     indices, and U of y. `fields` are further ones of Op, except outputs, infer, check, evaluate,
     variants and examples.
     """
@@ -99,7 +99,7 @@ def looked_up(
 
 @dataclass(frozen=True)
 class LookUpParams:
-    """The geometry."""
+    """Params of a lookup: numbers of tuples and elements, and sizes of the indexed axes."""
 
     batches: int  # with tuples of their own
     outer: int  # parts of x that each batch has, with the same tuples
@@ -128,20 +128,24 @@ def _params(node: NodeView, found: Tuples) -> LookUpParams:
 
 
 def zero_filled(sizes: Sequence[int]) -> Eight:
-    """The sizes, then zeros, MAX_AXES long."""
+    """Sizes followed by zeros, MAX_AXES in all."""
     a, b, c, d, e, f, g, h = tuple(sizes) + (0,) * (MAX_AXES - len(sizes))
     return a, b, c, d, e, f, g, h
 
 
 def positions(indices: Array, sizes: Sequence[int]) -> NDArray[np.int64]:
-    """The numbers of the positions that tuples lead to, the last axis of indices."""
+    """Numbers of the positions that tuples, the last axis of indices, address in axes of these
+    sizes.
+    """
     inside = np.clip(indices.astype(np.int64), 0, np.array(sizes) - 1)
     found: NDArray[np.int64] = inside @ np.array(strides(tuple(sizes)), np.int64)
     return found
 
 
 def index_problems(indices: Tensor, sizes: Sequence[int]) -> Iterator[str]:
-    """A sentence where constant indices, the last axis for these sizes, are no positions."""
+    """Sentence where constant indices, whose last axis is tuples, are out of range for these
+    sizes.
+    """
     if indices.constant is None:
         return
     wrong = (indices.data < 0) | (indices.data >= np.array(sizes))

@@ -1,4 +1,4 @@
-"""Cases of ops that look up by indices: constant ones, and such that are computed at run time."""
+"""Test cases of ops that look up by indices: constant indices, and indices computed at run time."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -27,7 +27,9 @@ def looking_up(
     indices_first: bool = False,
     y_scale: float = 0.5,
 ) -> Build:
-    """A node of a source op that looks x up; `computed` indices are these, or one more each."""
+    """Node of a source op that looks up in x; `computed` indices are these numbers, or each plus
+    one.
+    """
 
     def build(m: ModelWriter) -> None:
         scale, other = (0.5, y_scale) if dtype in QUANTISED_NAME else ((), ())
@@ -41,7 +43,7 @@ def looking_up(
 
 
 def index_tensor(m: ModelWriter, indices: object, dtype: str, *, computed: bool) -> ModelTensor:
-    """Indices as a constant, or, computed, with 0 or 1 added as an input chooses."""
+    """Tensor of indices: a constant, or `computed`, with 0 or 1 added as an input chooses."""
     if not computed:
         return m.constant("indices", np.array(indices, dtype))
     least = m.constant("least", np.array(indices, np.int32))

@@ -1,7 +1,8 @@
-"""Layers: ops that sum constant weights times elements of x. What follows from where weights are.
+"""Layers: ops that sum constant weights times elements of x, and what follows from the place of the
+weights.
 
-An op declares one `Layer`. Its multiplications and costs follow from it, and the params of its
-kernels: these are dataclasses whose fields have the names of facts.
+An op declares one `Layer`. Its multiplications, its costs, and params of its kernels follow: params
+are dataclasses whose fields are named after facts.
 """
 
 from functools import partial
@@ -53,7 +54,7 @@ ELEMENT_FACTS: Facts = {
 
 @dataclass(frozen=True, kw_only=True)
 class Clamped:
-    """Params of kernels of integers: the bounds of y."""
+    """Params of integer kernels: bounds of y."""
 
     activation_min: int
     activation_max: int
@@ -61,7 +62,7 @@ class Clamped:
 
 @dataclass(frozen=True, kw_only=True)
 class Padded:
-    """Params of kernels whose constants contain the zero point of y: that of x, and the bounds."""
+    """Zero point of x, and bounds of y; the kernel's constants include y's zero point."""
 
     input_zero_point: int
     activation_min: int
@@ -70,7 +71,7 @@ class Padded:
 
 @dataclass(frozen=True, kw_only=True)
 class Quantized:
-    """Params of kernels of int8: the zero points, and the bounds of y."""
+    """Params of int8 kernels: zero points, and bounds of y."""
 
     input_zero_point: int
     output_zero_point: int
@@ -80,14 +81,14 @@ class Quantized:
 
 @dataclass(frozen=True, kw_only=True)
 class RealClamped:
-    """Params of kernels of float32: the bounds of y."""
+    """Params of float32 kernels: bounds of y."""
 
     real_min: float  # float32
     real_max: float
 
 
 def weights_zero_point(weights: Tensor) -> int:
-    """The zero point of all weights."""
+    """Zero point shared by all weights."""
     quantization = weights.quantization
     assert quantization is not None
     return 0 if quantization.per_channel else quantization.zero_points[0]
@@ -95,7 +96,7 @@ def weights_zero_point(weights: Tensor) -> int:
 
 @dataclass(frozen=True, eq=False)  # two are equal only where they are one
 class Layer:
-    """Place of the weights of an op, and the rule by which its sums become elements of y."""
+    """Place of the weights in an op, and the rule by which its sums become elements of y."""
 
     weights: str  # the input that holds them
     type_variable: str  # of their element type
@@ -109,43 +110,43 @@ class Layer:
     rounds: bool = True  # kernels know the constants of Rounding; else some takes every node
 
     def rows(self, node: NodeView) -> Array:
-        """The weights, a row for each output channel."""
+        """Weights with a row for each output channel."""
         return self.by_channel(node).reshape(node["y"].shape[-1], -1)
 
     def lifted_rows(self, node: NodeView) -> Array:
-        """Rows of weights without their zero point; of uint8 as int16."""
+        """Rows of weights less their zero point; int16 for uint8 weights."""
         rows, zero_point = self.rows(node), weights_zero_point(node[self.weights])
         return rows.astype(np.int16) - zero_point if rows.dtype == np.uint8 else rows
 
     def inputs(self, node: NodeView) -> int:
-        """The elements of x that one element of y is a sum of."""
+        """Number of elements of x that are summed for one element of y."""
         return node[self.weights].elements // node["y"].shape[-1]
 
     def requantized(self, node: NodeView, sums: Ints) -> Ints:
-        """The elements of y for sums [..., channels]; a larger sum never gives a smaller one."""
+        """Elements of y for sums [..., channels]; a larger sum never gives a smaller element."""
         scaled = self.rescaling(node)(sums) + node["y"].zero_point
         return np.asarray(np.clip(scaled, *clamp_range(node)))
 
     def int16(self, node: NodeView) -> WidthRequantization:
-        """Constants by which kernels of int16 make elements of y from sums."""
+        """Requantisation constants for kernels of int16."""
         return self.widths(node, self.rows(node))
 
     def macs(self, node: NodeView) -> int:
-        """Multiplications: one for every weight of an output channel and element of y."""
+        """Number of multiplications: one for each element of y and weight of its channel."""
         return node["y"].elements * self.inputs(node)
 
     def cost(self, per_mac: float, per_output: float) -> Callable[[NodeView], float]:
-        """The cost of a kernel in instructions."""
+        """Cost of a kernel in instructions, per multiplication and per element of y."""
         return instructions(self.macs, per_mac, per_output)
 
     def cost_by_width(
         self, narrow: tuple[float, float], wide: tuple[float, float]
     ) -> Callable[[NodeView], float]:
-        """Cost for int16, where sums of 64 bits take more."""
+        """Cost of an int16 kernel, with separate rates for sums of 32 and 64 bits."""
         return lambda node: self.cost(*(wide if self.int16(node).wide else narrow))(node)
 
     def params(self, params: type[P], node: NodeView, **more: Any) -> P:
-        """Params of a node, whose fields are facts, attributes, or given here."""
+        """Params of a node; each field is a fact, an attribute, or in `more`."""
         return of_facts(params, node, self.facts, **more)
 
     def reference(
@@ -155,20 +156,22 @@ class Layer:
         overlap: Overlap,
         cost: tuple[float, float] | None = None,
     ) -> Kernel:
-        """The kernel of reference.h, which takes every node; tables are filled as params are."""
+        """Kernel of reference.h, which takes every node; fields of tables are facts, like those of
+        params.
+        """
         plan = every_node(partial(self.params, params), partial(self.params, tables), overlap)
         found = None if cost is None else self.cost(*cost)
         return Kernel("reference", params, plan, tables, cost=found)
 
     def single(self, params: type[Any], tables: type[Any], overlap: Overlap) -> Kernel:
-        """The kernel of single.h, which takes every node whose factors are in single precision."""
+        """Kernel of single.h, which takes every node that rescales by float32 factors."""
         plan = self._of(Singles, params, tables, overlap)
         return Kernel(
             "single", params, plan, tables, numerics=OTHER_RULES, cost=self.cost(8.0, 160.0)
         )
 
     def by_fixed_point(self, params: type[Any], tables: type[Any], overlap: Overlap) -> Kernel:
-        """The kernel of fixed_point.h, which takes every node whose multipliers are Q31."""
+        """Kernel of fixed_point.h, which takes every node that rescales by Q31 multipliers."""
         plan = self._of(FixedPoint, params, tables, overlap)
         cost = self.cost(8.0, 30.0)
         return Kernel("fixed_point", params, plan, tables, numerics=OTHER_RULES, cost=cost)
@@ -192,8 +195,8 @@ class Layer:
         overlap: Overlap,
         **more: Any,
     ) -> Callable[[NodeView], Plan | Refused]:
-        """The plan of a kernel whose params have the fields of `Excepted`; inputs are multiplied
-        less their zero point.
+        """Plan of a kernel that requantises by thresholds and subtracts x's zero point; `params`
+        has the fields of `Excepted`.
         """
 
         def plan(node: NodeView) -> Plan | Refused:
@@ -218,8 +221,8 @@ class Layer:
         more: Mapping[str, Any] | None = None,
         adds: Adds | None = None,
     ) -> Plan | Refused:
-        """The plan of a kernel whose thresholds may have exceptions; arguments are as of `proved`,
-        and the params have the fields of `Excepted`.
+        """Plan of a kernel whose thresholds may have exceptions; arguments are those of `proved`,
+        and `params` has the fields of `Excepted`.
         """
         layer = self._bytes(node, origin, adds)
         found = excepted_requantization(layer, shifts)
@@ -250,12 +253,13 @@ class Layer:
         mixed: int = 0,
         adds: Adds | None = None,
     ) -> Plan | Refused:
-        """The plan of a kernel of int8 whose requantisation is proved for all sums of the node.
+        """Plan of an int8 kernel whose requantisation is proved for all sums of the node, or
+        Refused.
 
-        `params` has the fields of `Shifts`, and others that are facts or in `more`; with those of
-        `Excepted` sums may be exceptions; with those of `Owning` some channels are unlike the
-        others, also among thresholds if the kernel takes them `mixed`, in blocks of N. `shifts`
-        are those to try; inputs are multiplied less `origin`, and the kernel `adds` to sums.
+        `params` has the fields of `Shifts`, and others that are facts or in `more`; with the fields
+        of `Excepted`, sums may be exceptions; with those of `Owning`, some channels may have
+        another kind of constants, also among thresholds in blocks of `mixed` channels. `shifts` are
+        pairs to try; the kernel subtracts `origin` from inputs, and `adds` to sums.
         """
         if issubclass(params, Excepted):
             tried = PAIR_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *PAIR_SHIFTS)
@@ -278,11 +282,13 @@ class Layer:
     def long_products(
         self, node: NodeView, params: type[Any], adds: Adds | None = None
     ) -> DspRequantization | Refused:
-        """Constants of products of 64 bits, by channel where params are of `Owning`; or none."""
+        """Constants of 64-bit products, with a shift per channel where `params` has the fields of
+        `Owning`, or Refused.
+        """
         return long_requantization(self._bytes(node, adds=adds), own=issubclass(params, Owning))
 
     def _bytes(self, node: NodeView, origin: int = 0, adds: Adds | None = None) -> ByteLayer:
-        """The layer of int8 or uint8 that requantisation sees."""
+        """int8 or uint8 layer as requantisation sees it."""
         rescaling = self.rescaling(node)
         assert not isinstance(rescaling, Narrow)
         return byte_layer(node, self.lifted_rows(node), rescaling, origin, adds)

@@ -1,8 +1,9 @@
-"""Variants of a layer: numbers, ranges, channels, and affines of floats.
+"""Variants of a layer for each element type, with value ranges, channel hooks, and folding of float
+affines.
 
 Float sums are bit-exact with LiteRT's reference kernels: products are summed one by one, in the
 order of the weights, from zero, each rounded to float32 and not fused with its addition; then comes
-the bias. Where sums leave what float32 holds and become NaN, cores differ in which NaN that is.
+the bias. Where sums leave the range of float32 and become NaN, the NaN's bits depend on the core.
 """
 
 from collections.abc import Iterable
@@ -36,7 +37,7 @@ def int8_variant(
     hooks: Hooks = NONE,
     numerics: Rules = MappingProxyType({}),
 ) -> Variant:
-    """The layer at int8, with sums of 32 bits; `hooks` are further ones."""
+    """int8 variant of a layer, with 32-bit sums; `hooks` are further ones."""
     channels = Channels(
         partial(value_range, layer), partial(live_channels, layer), partial(keep_channels, layer)
     )
@@ -54,9 +55,10 @@ def int8_variant(
 
 
 def by_xnnpack(of: str, *, biased: bool = True) -> Rules:
-    """The rule of a layer of int8 whose weights are the operand `of`; XNNPACK takes none whose
-    weights are int4 or have a zero point, none whose factors are 256 or more or whose bias has no
-    scale, and none without a bias where it has to be `biased`.
+    """Rule by which XNNPACK computes an int8 layer whose weights are the operand `of`.
+
+    XNNPACK takes no weights that are int4 or have a zero point, no factors of 256 or more, no bias
+    without a scale, and with `biased` no layer without a bias.
     """
 
     def takes(node: NodeView) -> bool:
@@ -70,7 +72,7 @@ def by_xnnpack(of: str, *, biased: bool = True) -> Rules:
 
 
 def uint8_variant(layer: Layer, reference: Kernel, *examples: Example) -> Variant:
-    """The layer at uint8, whose weights have a zero point, too, and sums 32 bits."""
+    """uint8 variant of a layer, with a zero point of the weights, and 32-bit sums."""
     return Variant(
         types={"T": u8, layer.type_variable: u8, "B": i32},
         kernels=(reference,),
@@ -84,7 +86,7 @@ def uint8_variant(layer: Layer, reference: Kernel, *examples: Example) -> Varian
 
 
 def uint8_problems(layer: Layer, node: NodeView) -> Iterator[str]:
-    """Problems of uint8 with the arithmetic."""
+    """Problems of a uint8 layer's quantisation, or sums that may overflow."""
     yield from (
         problems := [*per_tensor_problems(node, "x", layer.weights, "y"), *bias_problems(node)]
     )
@@ -106,8 +108,8 @@ def int16_variant(
     bias: DType = i64,
     hooks: Hooks = NONE,
 ) -> Variant:
-    """The layer at int16 with weights of int8, all symmetric; sums are as wide as the bias. `hooks`
-    are further ones.
+    """int16 variant of a layer with int8 weights, all symmetric; sums are as wide as the bias.
+    `hooks` are further ones.
     """
 
     def problems(node: NodeView) -> Iterator[str]:
@@ -129,7 +131,7 @@ def int16_variant(
 def float_variant(
     layer: Layer, reference: Kernel, *examples: Example, hooks: Hooks = NONE
 ) -> Variant:
-    """The layer at float32; `hooks` are further ones."""
+    """float32 variant of a layer; `hooks` are further ones."""
     return Variant(
         types={"T": f32, layer.type_variable: f32, "B": f32},
         kernels=(reference,),
@@ -148,7 +150,7 @@ def _kind(name: str, layer: Layer) -> Kind:
 
 
 def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of integers in numpy. Sums wrap, as wide as the bias is."""
+    """y of an integer layer in numpy. Sums wrap at the width of the bias."""
     y = node["y"]
     sums = integer_sums(layer, node, inputs[0].astype(np.int64) - node["x"].zero_point)
     biased = sums + bias_of(node).astype(np.int64)
@@ -157,7 +159,7 @@ def integers(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[
 
 
 def integer_sums(layer: Layer, node: NodeView, x: Array) -> Array:
-    """The sums of x, without its zero point, times the weights without theirs."""
+    """Sums of (x - zero point) times (weight - zero point), in numpy."""
     weights = layer.by_channel(node).astype(np.int64) - weights_zero_point(node[layer.weights])
     groups = layer.groups(node)
     by_group = weights.reshape(groups, -1, *weights.shape[1:])
@@ -170,7 +172,9 @@ def integer_sums(layer: Layer, node: NodeView, x: Array) -> Array:
 
 
 def floats(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of float32 in numpy: one weight at a time, over all pixels and output channels."""
+    """y of a float32 layer in numpy: weight by weight, over all pixels and output channels at
+    once.
+    """
     weights, x = layer.by_channel(node), inputs[0]
     outputs, _, _, channels = weights.shape
     # the first input channel of each output channel
@@ -193,7 +197,7 @@ def _taps(layer: Layer, node: NodeView, x: Array) -> Iterator[tuple[int, int, Ar
 
 
 def value_range(layer: Layer, node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The elements that the least and the greatest sum of each channel give."""
+    """Range of y per channel: elements that the least and the greatest sum give."""
     window = layer.window(node)
     sums = _sums(layer, node, window).bounds(_lifted(window, node, ranges))
     low, high = layer.requantized(node, np.stack([sums.low, sums.high]))
@@ -201,7 +205,9 @@ def value_range(layer: Layer, node: NodeView, ranges: Ranges) -> Sequence[Range]
 
 
 def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """Input channels that live, non-constant outputs depend on; of several groups, whole ones."""
+    """Input channels on which live output channels that are not constant depend; with several
+    groups, whole groups.
+    """
     x, y = node["x"], node["y"]
     if _grouped(layer, node):
         return tied_in_groups(x, y, layer.groups(node), live)
@@ -216,7 +222,9 @@ def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> 
 def keep_channels(
     layer: Layer, node: NodeView, live: Masks, ranges: Ranges
 ) -> Mapping[str, Tensor]:
-    """The weights between live channels; what the others of x add to every sum is in the bias."""
+    """Weights between live channels; the bias takes in the constant share of other input
+    channels.
+    """
     x, y, bias = node["x"], node["y"], node.get("bias")
     weights = select(node[layer.weights], layer.axis, live[y.id])
     bias = None if bias is None else select(bias, 0, live[y.id])
@@ -234,7 +242,9 @@ def keep_channels(
 
 
 def _grouped(layer: Layer, node: NodeView) -> bool:
-    """True if channels of x and y come and go in groups: always where filters lie side by side."""
+    """True if channels of x and y can only be dropped in groups, as always where filters lie side
+    by side.
+    """
     return layer.axis != 0 or layer.groups(node) != 1
 
 
@@ -244,16 +254,16 @@ def _sums(layer: Layer, node: NodeView, window: Geometry) -> WeightedSums:
 
 
 def _lifted(window: Geometry, node: NodeView, ranges: Ranges) -> Range:
-    """Range of each input of a sum's groups, without the zero point of x."""
+    """Range of each input of a group's sums, less the zero point of x."""
     return ranges[node["x"].id].spread(window.input_channels) - node["x"].zero_point
 
 
 def taken_in(
     layer: Layer, node: NodeView, affine: ChannelAffine, exactly: bool
 ) -> Mapping[str, Tensor] | None:
-    """The weights and the bias with this affine of y taken in.
+    """Weights and bias with an affine function of y folded in, or None.
 
-    transform/fold_affine.py says why that is exact for an addend after a bias of zeros.
+    transform/fold_affine.py says why folding an addend after a bias of zeros is exact.
     """
     weights, bias = node[layer.weights], bias_of(node)
     factor = np.ones_like(bias) if affine.factor is None else affine.factor

@@ -1,10 +1,10 @@
 """Functions of one tensor by tables that are made at build time.
 
-That of bytes has the value of each of the 256 elements, whatever formula LiteRT computes it by.
-That of int16 has the values of every 128th element, between which kernels interpolate. Where LiteRT
-has tables, too, it makes them in single precision (LUTPopulate in
-tensorflow/lite/kernels/internal/common.h). A value that no int32 holds saturates here; there its
-conversion is undefined, as is that of what is no number, which becomes 0.
+A table of bytes has the value of each of the 256 elements, whatever formula LiteRT uses. A table of
+int16 has the values of every 128th element, between which kernels interpolate. Tables that LiteRT
+has, too, are made in its single precision (LUTPopulate in
+tensorflow/lite/kernels/internal/common.h). A value beyond int32 saturates, and NaN becomes 0, where
+LiteRT's conversion is undefined.
 """
 
 from dataclasses import replace
@@ -30,27 +30,27 @@ PLAIN = (0.0123, 0)  # a quantisation for examples
 
 @dataclass(frozen=True)
 class Bytes:
-    """The function of each element."""
+    """Table of int8 values of each element."""
 
     values: NDArray[np.int8]  # [256], from 0 to 127 and then from -128 to -1
 
 
 @dataclass(frozen=True)
 class UnsignedBytes:
-    """The function of each element."""
+    """Table of uint8 values of each element."""
 
     values: NDArray[np.uint8]  # [256]
 
 
 @dataclass(frozen=True)
 class Halfwords:
-    """The function of every 128th element."""
+    """Table of int16 values of every 128th element."""
 
     values: NDArray[np.int16]  # [513], from -32768 to 32768
 
 
 def rounded(function: Callable[[Array], Array]) -> Function:
-    """A function that is computed in double precision and then rounded to single precision."""
+    """Function computed in double precision, and rounded to single precision."""
 
     def of_floats(x: Floats, node: NodeView) -> Floats:
         with np.errstate(all="ignore"):
@@ -60,7 +60,7 @@ def rounded(function: Callable[[Array], Array]) -> Function:
 
 
 def by_value(function: Callable[[Floats], Floats]) -> Function:
-    """A function of values alone, in single precision."""
+    """Function of the values of elements, whatever their quantisation, in single precision."""
     return lambda x, node: function(x)
 
 
@@ -71,9 +71,9 @@ def bytes_by(
     y: Quantization = PLAIN,
     numerics: Rules = MappingProxyType({}),
 ) -> Variant:
-    """The variant for int8 or uint8 of a formula for elements, both quantised per tensor.
+    """int8 or uint8 variant of a formula for elements, both tensors quantised per tensor.
 
-    `check` is asked where they are; y must have the scale of a quantisation that is given.
+    `check` runs where both are; a quantisation that `y` gives is the one that y must have.
     """
 
     tables = Bytes if dtype == i8 else UnsignedBytes
@@ -92,10 +92,10 @@ def table_256(
     notebook: Function | None = None,
     tflm: Formula | None = None,
 ) -> Variant:
-    """The variant for int8 or uint8 of a function of values, each quantised as y is.
+    """int8 or uint8 variant of a function of values, each quantised as y is.
 
-    `notebook` is XNNPACK's function of int8, whose values it rounds to the nearest, halves to even;
-    TensorFlow Lite Micro has another of the same ops, of which `tflm` is the formula.
+    `notebook` is XNNPACK's function for int8, whose values are rounded to nearest, halves to even;
+    `tflm` is TensorFlow Lite Micro's formula.
     """
     functions = {Numerics.REFERENCE: function, Numerics.NOTEBOOK: notebook or function}
 
@@ -110,7 +110,7 @@ def table_256(
 
 
 def table_513(function: Function, numerics: Rules = MappingProxyType({})) -> Variant:
-    """The variant for int16 of a function of values, between some of which are straight lines."""
+    """int16 variant of a function of values, interpolated between 513 table entries."""
 
     def table(node: NodeView) -> Array:
         return _halfwords(node, function)
@@ -135,7 +135,7 @@ def _variant(
     check: Check | None = None,
     y: Quantization = PLAIN,
 ) -> Variant:
-    """The variant of a kernel that looks elements up."""
+    """Variant with a kernel that looks elements up in a table."""
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from (found := list(quantised(node)))
@@ -173,7 +173,7 @@ def _variant(
 
 
 def _quantised(node: NodeView, x: Array, functions: Mapping[Numerics, Function]) -> Array:
-    """The nearest elements of y to the function of the values of x, by the node's rule."""
+    """Nearest elements of y to the function of x's values, by the node's rule of numerics."""
     of, y = node["x"], node["y"]
     lifted = (x.astype(np.int32) - of.zero_point).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Rows of x times a matrix of constant weights, [channels][depth]: what its variants share."""
+"""Rows of x times a constant matrix [channels][depth]: parts that its variants share."""
 
 import math
 from dataclasses import fields, replace
@@ -20,7 +20,7 @@ KEEP_NUM_DIMS = Attribute("keep_num_dims", bool, default=False)
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """Number of rows of x, and the sizes of the matrix."""
+    """Params of a matrix product: rows of x, depth, and channels."""
 
     rows: int
     depth: int  # elements of a row, and weights of an output channel
@@ -29,15 +29,15 @@ class Sizes:
 
 @dataclass(frozen=True)
 class PackedMatrix:
-    """Constants in the order in which a kernel reads them."""
+    """Weights and requantisation constants in the order in which a kernel reads words."""
 
     weights: NDArray[np.int8]
     requantization: NDArray[np.int32]  # a row for each channel
 
 
 def multiplied(node: NodeView) -> Sequence[TensorType]:
-    """y: [rows, channels]; with keep_num_dims, x's shape with its last size replaced. Raises
-    OpError.
+    """Type of y: [rows, channels], or with keep_num_dims x's shape with its last size replaced.
+    Raises OpError where sizes do not fit.
     """
     x, weights = node["x"], node["weights"]
     if len(weights.shape) != 2:
@@ -55,7 +55,9 @@ def multiplied(node: NodeView) -> Sequence[TensorType]:
 
 
 def or_zeros(variant: Variant) -> Variant:
-    """The variant, also of rows without elements, of which LiteRT makes zeros: of biases, too."""
+    """Variant that also takes rows without elements, for which LiteRT gives zeros, whatever the
+    biases.
+    """
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         if node["x"].elements and variant.evaluate is not None:
@@ -66,27 +68,29 @@ def or_zeros(variant: Variant) -> Variant:
 
 
 def row_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """Row by row: a block of channels of y may need all of x's row after another was written."""
+    """Distances for kernels that go row by row: a block of channels of y may need all of x's row
+    after an earlier block is written.
+    """
     p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
     walk = pixel_distance(row_walk(p.rows), p.depth * width, p.channels * width, block * width)
     return {"x": Distance(walk.forward)}
 
 
 def asymmetric(node: NodeView) -> Refused | None:
-    """The refusal of kernels for symmetric weights, where these are not."""
+    """Refusal of weights with zero points, by kernels for symmetric weights."""
     zero_point = weights_zero_point(node["weights"])
     return Refused(f"weights have zero point {zero_point}, not 0") if zero_point else None
 
 
 def scales(node: NodeView) -> NDArray[np.float64]:
-    """x.scale * weights.scale / y.scale: of each channel, or one for all."""
+    """x.scale * weights.scale / y.scale, of each channel or of all."""
     quantization = node["weights"].quantization
     assert quantization is not None
     return double_product(node["x"].scale, quantization.scales, node["y"].scale)
 
 
 def operand_problems(node: NodeView) -> Iterator[str]:
-    """Sentences about quantisation or a bias that do not fit the op, or its channels."""
+    """Sentences about quantisation or a bias that does not fit the op or its channels."""
     yield from per_tensor_problems(node, "x", "y")
     quantization, channels = node["weights"].quantization, node["weights"].shape[0]
     if quantization is None or len(quantization.scales) not in (1, channels):
@@ -99,7 +103,7 @@ def operand_problems(node: NodeView) -> Iterator[str]:
 
 
 def _window(node: NodeView) -> Geometry:
-    """Rows as images of one pixel, under weights of one tap."""
+    """Geometry with rows as images of one pixel, and weights as filters of one tap."""
     depth = node["weights"].shape[1]
     ones = {field.name: 1 for field in fields(Geometry)}
     sizes = {"batches": node["x"].elements // depth, "input_channels": depth}
@@ -107,7 +111,7 @@ def _window(node: NodeView) -> Geometry:
 
 
 def _fixed_point(node: NodeView) -> FixedPoint:
-    """TensorFlow Lite Micro's rescaling of sums of int8."""
+    """TensorFlow Lite Micro's rescaling of int8 sums."""
     ratios = np.broadcast_to(scales(node), node["weights"].shape[0])
     multipliers, shifts = quantize_multipliers(ratios)
     return FixedPoint(multipliers.tobytes(), shifts.tobytes())

@@ -1,4 +1,4 @@
-"""Cases of matrix products: a model of one node, for any of the element types they have."""
+"""Test cases of matrix products: models of one node, of each element type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Shape = Sequence[int]
 
 @dataclass(frozen=True)
 class MatMul:
-    """A fully connected layer of int8; call it to add it to a model."""
+    """int8 fully connected layer; calling it adds it to a model."""
 
     x: Shape = (1, 12)
     channels: int = 5
@@ -64,7 +64,7 @@ class MatMul:
         m.output(output)
 
     def _more(self) -> dict[str, OptionValue]:
-        """Further options."""
+        """Further options of TFLite's operator."""
         return {}
 
     def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Shape) -> ModelTensor:
@@ -92,7 +92,7 @@ class MatMul:
 
 @dataclass(frozen=True)
 class RealMatMul(MatMul):
-    """A fully connected layer of float32."""
+    """float32 fully connected layer, to add to a test model."""
 
     x: Shape = (2, 12)
     dtype: str = "float32"
@@ -119,7 +119,7 @@ class RealMatMul(MatMul):
 
 @dataclass(frozen=True)
 class DynamicMatMul(RealMatMul):
-    """A fully connected layer of float32 by weights of int8."""
+    """Fully connected layer of float32 by int8 weights, to add to a test model."""
 
     asymmetric: bool = False
     biases: Sequence[float] = ()  # none: random ones
@@ -139,7 +139,7 @@ class DynamicMatMul(RealMatMul):
 
 @dataclass(frozen=True)
 class BatchMatMul:
-    """Matrices a and b, of which b may be constant."""
+    """Product of matrices a and b, of which b may be constant, to add to a test model."""
 
     a: Shape = (2, 3, 7)
     b: Shape | NDArray[Any] = (2, 7, 5)

@@ -19,8 +19,8 @@ from opsmith.runtimes.families.reduction import (
 
 
 def rescaling(node: NodeView) -> dict[str, Any]:
-    """Constants that make a mean of a sum: the sum of x's zero points, the zero point of y, and
-    multiplier (Q31) and shift for x.scale / y.scale / elements of a mean.
+    """Constants that make a mean of a sum: the sum of x's zero points, y's zero point, and
+    multiplier (Q31) and shift for x.scale / y.scale / elements per mean.
     """
     elements = reduced_elements(node)
     multiplier, shift = mean_scaling(node, elements)
@@ -33,7 +33,7 @@ def rescaling(node: NodeView) -> dict[str, Any]:
 
 
 def mean_problems(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic of means cannot take."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if node["x"].dtype == i16 and not problems:
         yield from (problems := list(symmetric_problems(node, "x", "y")))
@@ -44,7 +44,7 @@ def mean_problems(node: NodeView) -> Iterator[str]:
 
 
 def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
-    """The means of the pixels of an image, with the scale of x and with others, and of its
+    """Examples of means over an image's pixels, with x's scale and others, and over its
     channels.
     """
     axis, y = ExampleTensor(i32, (2,), data=np.array([1, 2])), replace(x, shape=(1, 8))
@@ -55,14 +55,16 @@ def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
 
 
 def image_rows(node: NodeView) -> int | None:
-    """Rows of an image whose means along height and width y is, as an image; None of others."""
+    """Number of rows of an image whose means over height and width are y, an image; None for other
+    nodes.
+    """
     x, y = node["x"], node["y"]
     whole = len(x.shape) == len(y.shape) == 4 and reduced_axes(node) == {1, 2}
     return x.shape[1] if whole else None
 
 
 def quantized_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of quantised values in numpy."""
+    """Means of quantised elements, in numpy."""
     if not reduced_elements(node):
         return _of_none(node)
     sums = inputs[0].astype(np.int64).sum(axis=tuple(reduced_axes(node)))
@@ -71,7 +73,7 @@ def quantized_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def scaled_means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums; a larger sum never gives a smaller element."""
+    """Elements of y for these sums; a larger sum never gives a smaller element."""
     return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
 
 
@@ -90,7 +92,7 @@ _SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
 def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of integers in numpy: sums wrap at 64 bits, and are cut towards zero."""
+    """Means of integers in numpy: sums wrap at 64 bits, and quotients are cut towards zero."""
     if not reduced_elements(node):
         return _of_none(node)
     with np.errstate(over="ignore"):
@@ -101,7 +103,7 @@ def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of float32 in numpy: sums from the first element to the last."""
+    """Means of float32 in numpy, summed from the first element to the last."""
     if not reduced_elements(node):
         return _of_none(node)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -110,6 +112,6 @@ def real_means(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _of_none(node: NodeView) -> Sequence[Array]:
-    """LiteRT's means of no elements: NaN, and of integers 0, whatever their zero point."""
+    """LiteRT's means of no elements: NaN for floats; 0 for integers, whatever their zero point."""
     y = node["y"]
     return [np.full(y.shape, math.nan if y.dtype == f32 else 0, y.dtype.numpy)]

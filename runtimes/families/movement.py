@@ -1,12 +1,11 @@
-"""Ops that move elements without looking at them, of any element type.
+"""Ops that move elements of any type without computing.
 
-Kernels are those of movement.h, which see no element types. Where y is x in another shape, an op
-is of family `view`; where it is elements of x at regular distances, of `walk`; where it has known
-positions of each axis of x, of `take`; where tensors lie next to each other along an axis of
-another, of `side_by_side`.
+Kernels are those of movement.h, which see no element types. Families build on this one: `view` for
+x in another shape, `walk` for elements of x at regular distances, `take` for known positions along
+each axis of x, `side_by_side` for tensors next to each other along an axis of another.
 
-As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems` is for the ops
-where TFLite refuses a y that is quantised otherwise.
+As in TFLite, bytes of y are those of x, however y is quantised; `moved_problems` is for ops where
+TFLite refuses a y of another quantisation.
 """
 
 from types import MappingProxyType
@@ -24,7 +23,7 @@ X, Y = Input("x", "T"), Output("y", "T")
 
 
 def numbers(name: str, *, optional: bool = False, shape_of: str = "") -> Input:
-    """A constant input that says how elements go."""
+    """Constant input with numbers that say how elements move."""
     return Input(name, i32, constant=True, optional=optional, shape_of=shape_of)
 
 
@@ -40,10 +39,10 @@ def movement(
     numerics: Rules = MappingProxyType({}),
     **fields: Any,
 ) -> Op:
-    """An op whose outputs have these shapes. Its kernels see no element types.
+    """Op whose outputs have these shapes, with kernels that see no element types.
 
-    Inputs are those of the example, in its order, unless they are given. `fields` are further ones
-    of Op, except outputs, infer, legalize, variants and examples.
+    Inputs are those of the example, in its order, unless `inputs` are given. `fields` are further
+    ones of Op, except outputs, infer, legalize, variants and examples.
     """
     given = [_operand(*each) for each in example.tensors.items()]
     several = any(each.name == "y" and each.variadic for each in given)
@@ -69,25 +68,25 @@ def movement(
 
 
 def _operand(name: str, given: ExampleTensor | Sequence[ExampleTensor]) -> Input:
-    """Operand of an example: one tensor or several, or a constant."""
+    """Operand as in an example: one tensor, several, or a constant."""
     if not isinstance(given, ExampleTensor):
         return Input(name, "T", variadic=True)
     return Input(name, "T") if given.data is None else numbers(name)
 
 
 def copied(rows: int, size: int) -> float:
-    """Instructions of a copy of rows of `size` bytes; long ones are calls of memcpy."""
+    """Instructions to copy rows of `size` bytes; long rows are calls of memcpy."""
     return rows * (6.0 + 0.55 * size + (20.0 if size > 32 else 0.0))
 
 
 def zero_element(tensor: Tensor) -> int:
-    """The element that means zero."""
+    """Element that stands for zero: the zero point, or 0."""
     quantised = tensor.dtype in QUANTISED and tensor.quantization is not None
     return tensor.zero_point if quantised else 0
 
 
 def moved_problems(node: NodeView) -> Iterator[str]:
-    """A sentence where quantised elements of x would mean something else in y."""
+    """Sentence where quantised elements of x would have other values in y."""
     x, y = node.tensors["x"], node.tensors["y"]
     name, moving, whole = ("x", x, "y") if isinstance(x, tuple) else ("y", y, "x")
     like = node[whole]

@@ -1,4 +1,4 @@
-"""Cases of ops that move elements: a model of one node, for any element type."""
+"""Test cases of ops that move elements: models of one node, of any element type."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -20,10 +20,10 @@ EVERY_TYPE_NAME = tuple(dtype.name for dtype in EVERY_TYPE)
 
 
 class Moving:
-    """A source op that moves elements of `x`, as further inputs and options of these names say.
+    """Source op that moves elements of `x`; further inputs and options have these names.
 
-    Call it with x, y, and values of the constants and then of options, to build a node. Where y
-    follows from the others it is left out, or given by name.
+    Its call takes x, y, and values of the constants and then of options, and gives a node to build.
+    y is left out where it follows from the others, or given by name.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Moving:
         version: int | None = None,
         **others: Any,
     ) -> Build:
-        """A node to build; the others are as in `moving`. Several outputs are a list of tuples."""
+        """Node to build; `others` are as in `moving`. Several outputs are a list of shapes."""
         made, left = self._made(x, values, y)
         given = {name: x if name == "x" else numbers(next(left)) for name in self.inputs}
         options = dict(zip(self.options, left, strict=False))
@@ -56,7 +56,7 @@ class Moving:
     def _made(
         self, x: Shape, values: tuple[Any, ...], y: Any
     ) -> tuple[Sequence[Shape], Iterator[Any]]:
-        """The shapes of outputs, and the values without them."""
+        """Shapes of outputs, and the other values."""
         left = iter(values)
         if self.follows is None:
             y = next(left)
@@ -66,12 +66,12 @@ class Moving:
         return y if several else [y], left
 
     def of_types(self, types: Sequence[str], *node: Any, **others: Any) -> list[Case]:
-        """A case of this node for each element type, with its name."""
+        """Case of this node for each element type, with its name."""
         return [Case(dtype, self(*node, dtype=dtype, **others)) for dtype in types]
 
 
 def numbers(values: object) -> Array:
-    """A constant that says how elements go: of int32, unless it has a type."""
+    """Constant that says how elements move: int32, unless the values have a type."""
     return values if isinstance(values, np.ndarray) else np.array(values, np.int32)
 
 
@@ -87,8 +87,8 @@ def moving(
     known: bool = True,
     version: int = 2,
 ) -> Build:
-    """A node of a source op. Tensors of these shapes have this element type; arrays are constants,
-    or inputs where they are not `known`. Where `scale` names no tensor it is 0.5.
+    """Node of a source op to build. Tensors of these shapes have type `dtype`; arrays are
+    constants, or inputs where not `known`. The scale is 0.5 unless `scale` names the tensor.
     """
 
     def quantised(name: str, of: str) -> tuple[float | tuple[()], int | None]:

@@ -1,8 +1,8 @@
 """Non-maximum suppression: boxes by falling score, without those that overlap a better one.
 
-As LiteRT (kernels/internal/reference/non_max_suppression.h): a chosen box is looked at once more,
-and drops out for it overlaps itself; a box without an area does not, and is chosen again. Of equal
-scores those are first that come first in libstdc++'s heap.
+As in LiteRT (kernels/internal/reference/non_max_suppression.h), a chosen box is examined once more,
+and drops out because it overlaps itself; a box without an area does not, and is chosen again. Boxes
+of equal scores come in the order of libstdc++'s heap.
 """
 
 from opsmith.op import *
@@ -14,7 +14,7 @@ SIGMA = "sigma"  # of scores that fall where boxes overlap
 
 @dataclass(frozen=True)
 class Params:
-    """Boxes, and how many are chosen at most."""
+    """Number of boxes, and most boxes that are chosen."""
 
     boxes: int
     most: int
@@ -22,13 +22,15 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """Limits of overlaps and scores."""
+    """Limits of overlaps and scores, and the decay of scores."""
 
     limits: NDArray[np.float32]  # overlap, score, decay
 
 
 def suppression(name: str, source: str, *, decays: bool) -> Op:
-    """An op that gives the places of boxes, and how many; their scores too, where these fall."""
+    """Op that gives the indices of chosen boxes and their count; with `decays`, also their scores,
+    which overlaps lower.
+    """
     scalars = (*CONSTANTS, SIGMA) if decays else CONSTANTS
     outputs = ("chosen", "best", "count") if decays else ("chosen", "count")
     shapes = {"boxes": (6, 4), "scores": (6,), "chosen": (3,), "best": (3,), "count": ()}
@@ -100,12 +102,12 @@ def _boxes(node: NodeView) -> int:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Numbers of boxes of a node: all, and the most that are chosen."""
     return Params(_boxes(node), node["chosen"].elements)
 
 
 def tables(node: NodeView) -> Tables:
-    """Tables of a node."""
+    """Limits of overlap and score, and the decay of scores, of a node."""
     overlap, score = (node[name].data.reshape(-1)[0] for name in CONSTANTS[1:])
     sigma = _sigma(node)
     with np.errstate(all="ignore"):
@@ -120,7 +122,7 @@ def _sigma(node: NodeView) -> float:
 def _chosen(
     boxes: Array, scores: Array, most: int, limits: NDArray[np.float32]
 ) -> tuple[list[int], list[np.float32]]:
-    """Places of the boxes that are chosen, and their scores then."""
+    """Indices of the chosen boxes, and their scores when chosen."""
     falling, compared = scores.copy(), np.zeros(len(scores), np.int32)
     heap: list[int] = []
     for box in np.flatnonzero(scores > limits[1]).tolist():
@@ -146,7 +148,7 @@ def _chosen(
 def _compare(
     boxes: Array, box: int, chosen: list[int], falling: Array, limits: NDArray[np.float32]
 ) -> bool:
-    """Lower the box's score for each chosen one, or tell that one overlaps it too much."""
+    """Lower the box's score for each chosen box; return True if one overlaps it too much."""
     for other in reversed(chosen):
         overlap = _overlap(boxes[box], boxes[other])
         if overlap >= limits[0]:
@@ -172,7 +174,7 @@ def _overlap(a: Array, b: Array) -> np.float32:
 
 
 def _corners(box: Array) -> tuple[Array, Array]:
-    """The lesser and the greater y and x."""
+    """Least and greatest (y, x) of a box."""
     one, other = box[:2], box[2:]
     return np.where(other < one, other, one), np.where(one < other, other, one)
 

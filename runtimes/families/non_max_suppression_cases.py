@@ -1,4 +1,4 @@
-"""Cases of both operators of non-maximum suppression, and boxes that overlap."""
+"""Test cases of both operators of non-maximum suppression, and overlapping boxes."""
 
 from collections.abc import Callable, Sequence
 
@@ -18,7 +18,7 @@ def suppressed(
     sigma: float | None = None,
     scores: Sequence[int] | None = None,
 ) -> Build:
-    """A choice of boxes, with a sigma by the operator whose scores may fall."""
+    """Node to build that chooses boxes; with `sigma`, of the operator that lowers scores."""
 
     def build(m: ModelWriter) -> None:
         given = [m.input("boxes", boxes, "float32")]
@@ -37,8 +37,8 @@ def suppressed(
 
 
 def inputs(boxes: int = 12) -> list[list[Array]]:
-    """Boxes that overlap, by either diagonal, some without an area; scores of which some are
-    equal, and NaN.
+    """Inputs of overlapping boxes, given by either diagonal, some without an area, and scores, some
+    equal, some NaN.
     """
     random = np.random.default_rng(boxes)
     found = []

@@ -1,4 +1,4 @@
-"""Ops whose result is known at build time, such as a tensor's shape: no firmware computes it."""
+"""Ops whose result is known at build time, such as a tensor's shape: firmware computes nothing."""
 
 from itertools import product
 from typing import Any
@@ -11,20 +11,20 @@ from opsmith.runtimes.families.movement import HEADER, X
 
 @dataclass(frozen=True)
 class Params:
-    """Size of y, in bytes."""
+    """Size of y in bytes."""
 
     bytes: int
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """The bytes of y."""
+    """Table of the bytes of y."""
 
     y: NDArray[np.uint8]
 
 
 def copied(y: Callable[[NodeView], Array]) -> Kernel:
-    """The kernel of an op whose y is known at build time: it copies that."""
+    """Kernel that copies a y that is known at build time."""
 
     def numbers(node: NodeView) -> Numbers:
         return Numbers(y(node).reshape(-1).view(np.uint8))
@@ -49,7 +49,7 @@ def known(
     y: DType | str = "T",
     **others: Any,
 ) -> Op:
-    """An op whose y has these numbers, which follow from constants of one of these types.
+    """Op whose y has the `numbers` that follow from constant inputs of one of these types.
 
     `others` are further fields of Op.
     """
@@ -73,7 +73,9 @@ def known(
 def of_shapes(
     name: str, source: Rename, numbers: Callable[[NodeView], Any], types: Sequence[DType], rank: int
 ) -> Op:
-    """An op whose y has these numbers, is of one of these types and of this rank."""
+    """Op whose y has the `numbers` that follow from x's shape, of one of these types and of this
+    rank.
+    """
 
     def infer(node: NodeView) -> Sequence[TensorType]:
         return [TensorType(node["y"].dtype, np.shape(numbers(node)))]

@@ -1,4 +1,4 @@
-"""Functions of two tensors of bytes of which one varies: a table has the value of each element.
+"""Functions of two byte tensors of which one varies: a table has the value of each element.
 
 The other tensor is a constant with one value, or the same tensor.
 """
@@ -14,14 +14,16 @@ Evaluate = Callable[[NodeView, Sequence[Array]], Sequence[Array]]
 
 @dataclass(frozen=True)
 class OneVaries:
-    """Elements, and whether they are those of b."""
+    """Number of elements, and whether the varying ones are of b."""
 
     elements: int
     b_varies: bool
 
 
 def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
-    """The kernel by a table, for int8 or uint8; its table has to be bought."""
+    """Kernel that reads a table of 256 bytes, the growth of flash that its plan states, for int8 or
+    uint8.
+    """
     tables = Bytes if dtype == i8 else UnsignedBytes
 
     def table(node: NodeView, varies: str) -> Bytes | UnsignedBytes:
@@ -55,7 +57,7 @@ def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
 
 
 def _varying(node: NodeView) -> str:
-    """The operand that y is a function of alone, or ""."""
+    """Operand of which y is a function alone, or ""."""
     for varies, other in ("ab", "ba"):
         same = node[varies].id == node[other].id
         if node[varies].elements == node["y"].elements and (same or _has_one_value(node, other)):

@@ -1,5 +1,5 @@
-"""Kernels for layers of int8 of which some channels or sums are unlike the others, by the functions
-of kernels that look at their params.
+"""Further int8 kernels made of a kernel's function with other params, for layers where some
+channels or sums need other constants; the function looks at the type of its params.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ _OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declar
 
 
 def has_large_multiplier(node: NodeView) -> bool:
-    """True if the multiplier of some channel of a convolution is 1/2 or more."""
+    """True if some channel of a convolution has a multiplier of 1/2 or more."""
     return bool(np.any(channel_multipliers(node)[1] >= 0))
 
 
@@ -26,8 +26,9 @@ def owning(
     params: type[Any],
     needed: Callable[[NodeView], bool] = has_large_multiplier,
 ) -> Kernel:
-    """Kernel by the function of another one of the op at int8, which looks for such channels where
-    it has these params. Nodes that do not need it are refused at once.
+    """Kernel NAME_own: the function of `kernel` with `params` that let some channels round once.
+
+    Nodes that do not need it are refused at once.
     """
 
     def planned(node: NodeView) -> Plan | Refused:
@@ -40,9 +41,9 @@ def owning(
 def among_thresholds(
     op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
-    """Kernel as of `owning` that computes channel by channel: whatever its multipliers, a layer may
-    have some that thresholds do not serve. It goes before the other one, which would round the sums
-    of all channels twice.
+    """Kernel as of `owning` for functions that go channel by channel: whatever its multipliers, a
+    layer may have channels without thresholds. It is preferred to `kernel`, which would then round
+    the sums of all channels twice.
     """
     own, cost = owning(op, kernel, plan, params, lambda node: True), kernel.cost
     assert cost is not None
@@ -52,9 +53,7 @@ def among_thresholds(
 def listing(
     op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
-    """Kernel by the function of another one of the op at int8, which looks for exceptions where it
-    has these params.
-    """
+    """Kernel NAME_listed: the function of an int8 `kernel` with `params` that list exceptions."""
     listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
     listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
     return by_function_of(f"{op}/i8", kernel, listed)
@@ -67,8 +66,8 @@ def unpaired(
     params: type[Any],
     more: Callable[[NodeView], float] = lambda node: 0.0,
 ) -> Kernel:
-    """Kernel by the function of another one in this folder of `ops`, which looks for weights that
-    fit in no pair where it has these params, and takes `more` instructions besides.
+    """Kernel NAME_unpaired: the function of `kernel` with `params` for weights that fit in no pair,
+    at `more` instructions.
     """
     other = replace(kernel, name=f"{kernel.name}_unpaired", params=params)
     other = replace(other, plan=partial(plan, params=params))
@@ -78,7 +77,7 @@ def unpaired(
 
 
 def by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
-    """The kernel `other`, with the code of `kernel`."""
+    """Kernel `other` with the header, function and arguments of `kernel`."""
     given: dict[str, Any] = {"tables": kernel.tables, "scratch": kernel.scratch}
     return replace(
         other,
@@ -89,7 +88,7 @@ def by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:
 
 
 def with_least(example: Example, *names: str) -> Example:
-    """The example with the least weight alone in these tensors: -128, of uint8 0."""
+    """Example in which the tensors `names` have the least element alone: -128, or 0 of uint8."""
     tensors = dict(example.tensors)
     for name in names:
         given = tensors[name]
@@ -100,7 +99,7 @@ def with_least(example: Example, *names: str) -> Example:
 
 
 def with_large_multiplier(example: Example) -> Example:
-    """The example of a convolution with a multiplier of 5/2 in its last channel."""
+    """Example of a convolution with a multiplier of 5/2 in its last channel."""
     x, filters, y = (example.tensors[name] for name in ("x", "filter", "y"))
     assert isinstance(x, ExampleTensor) and isinstance(x.scale, float)
     assert isinstance(y, ExampleTensor) and isinstance(y.scale, float)

@@ -1,4 +1,4 @@
-"""Params by the names of their fields: sizes of x, quantisations, and attributes."""
+"""Params filled by the names of their fields: sizes of x, quantisations, and attributes."""
 
 from dataclasses import fields
 from functools import lru_cache
@@ -13,14 +13,14 @@ Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by n
 
 @dataclass(frozen=True)
 class Elements:
-    """Params of kernels that take elements one by one."""
+    """Params of kernels that take elements one by one: their number."""
 
     elements: int
 
 
 @dataclass(frozen=True)
 class ScaledElements:
-    """Elements, and the scales of x and y as float32."""
+    """Number of elements, and the scales of x and y as float32."""
 
     elements: int
     x_scale: float
@@ -29,14 +29,14 @@ class ScaledElements:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of x, along its last axis."""
+    """Number and length of the rows of x, along its last axis."""
 
     rows: int
     depth: int  # elements of a row
 
 
 def row_problems(node: NodeView) -> Iterator[str]:
-    """Problem of a scalar x, which has no last dimension, along which rows lie."""
+    """Problem of a scalar x, which has no rows."""
     if not node["x"].shape:
         yield f"x {node['x'].type} must have at least one dimension"
 
@@ -60,15 +60,15 @@ FACTS: Facts = {
 def by_name(
     params: Callable[..., Params], **others: Callable[[NodeView], Any]
 ) -> Callable[[NodeView], Params]:
-    """A function that returns the params of a node: `others` are facts besides FACTS."""
+    """Function that fills the params of a node; `others` are facts besides FACTS."""
     return lambda node: of_facts(params, node, {**FACTS, **others})
 
 
 def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **given: Any) -> Params:
-    """The params of a node.
+    """Params of a node, filled by the names of their fields.
 
     A field has its value from `given`, else from the facts, else from the attribute of its name;
-    one with a default keeps it where none of them has it.
+    without any, a default stays.
     """
     found = dict(given)
     for name, needed in _fields(params).items():
@@ -80,12 +80,12 @@ def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **give
 
 
 def part_of(geometry: type[Any], whole: Any) -> Mapping[str, Any]:
-    """The fields of a dataclass, with the values that another one has."""
+    """Fields of the dataclass `geometry`, with the values of `whole`."""
     return {field.name: getattr(whole, field.name) for field in fields(geometry)}
 
 
 @lru_cache(maxsize=1024)
 def _fields(params: Callable[..., Any]) -> Mapping[str, bool]:
-    """The names of the fields, and whether they must be given."""
+    """Names of fields, and whether each must be given."""
     fields = signature(params).parameters
     return {name: field.default is Parameter.empty for name, field in fields.items()}

@@ -1,4 +1,4 @@
-"""Windows of a pool over images, as params of kernels, as a walk and in numpy."""
+"""Windows of a pool over images: params of kernels, a walk over pixels, and numpy."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from opsmith.runtimes.families.window import padding_before
 
 @dataclass(frozen=True)
 class PoolGeometry:
-    """The windows over images. Sizes in pixels and channels."""
+    """Geometry of pool windows over images. Sizes in pixels and channels."""
 
     batches: int
     input_height: int
@@ -29,7 +29,7 @@ class PoolGeometry:
 
 @dataclass(frozen=True)
 class PoolParams(PoolGeometry):
-    """The windows over images of integers, and the bounds of y."""
+    """Geometry of pool windows over images of integers, and bounds of y."""
 
     activation_min: int
     activation_max: int
@@ -37,25 +37,25 @@ class PoolParams(PoolGeometry):
 
 @dataclass(frozen=True)
 class RealPoolParams(PoolGeometry):
-    """The windows over images of float32, and the bounds of y."""
+    """Geometry of pool windows over images of float32, and bounds of y."""
 
     real_min: float  # a float32
     real_max: float
 
 
 def pool_params(node: NodeView) -> PoolParams:
-    """The geometry and the bounds of a node of integers."""
+    """Geometry and bounds of a node of integers."""
     return PoolParams(**vars(pool_geometry(node)), **bounds(node))
 
 
 def real_pool_params(node: NodeView) -> RealPoolParams:
-    """The geometry and the bounds of a node of float32."""
+    """Geometry and bounds of a node of float32."""
     low, high = real_clamp_range(node)
     return RealPoolParams(**vars(pool_geometry(node)), real_min=low, real_max=high)
 
 
 def pool_geometry(node: NodeView) -> PoolGeometry:
-    """The geometry of a node that `pooled` accepted."""
+    """Geometry of a node that `pooled` accepted."""
     (batches, input_height, input_width, channels), y = node["x"].shape, node["y"].shape
     names = ("window_height", "window_width", "stride_height", "stride_width")
     return PoolGeometry(
@@ -72,14 +72,14 @@ def pool_geometry(node: NodeView) -> PoolGeometry:
 
 
 def _padding(node: NodeView, along: str, axis: int) -> int:
-    """Pixels of padding before the first one, along one axis."""
+    """Pixels of padding before the first pixel, along one axis."""
     y, a, (before, size) = node["y"], node.attributes, bordered(node, axis)
     window, stride = a[f"window_{along}"], a[f"stride_{along}"]
     return before + padding_before(a["padding"], size, window, stride, 1, y.shape[axis])
 
 
 def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
-    """Axes that windows slide along, down and across an image."""
+    """Axes that windows slide along: down and across an image."""
     return (
         Taps(p.input_height, p.output_height, p.window_height, p.stride_height, 1, p.padding_top),
         Taps(p.input_width, p.output_width, p.window_width, p.stride_width, 1, p.padding_left),
@@ -87,9 +87,9 @@ def pool_axes(p: PoolGeometry) -> tuple[Taps, Taps]:
 
 
 def pool_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """Overlap of kernels that go forward and write a channel once they have read it.
+    """Distances for kernels that go forward and write a channel once its window is read.
 
-    Where channels go together in blocks that do not divide them, the last ones are read again.
+    With blocks of channels that do not divide all channels, the last channels are read again.
     """
     p, size = pool_geometry(node), node["x"].dtype.size
     row, walk = p.channels * size, window_walk(p.batches, *pool_axes(p))
@@ -99,13 +99,15 @@ def pool_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
 
 
 def pool_taps(p: PoolGeometry, x: Array) -> Iterator[tuple[tuple[slice, ...], Array]]:
-    """Outputs that have a pixel of x at a place in the window, and these pixels, for each place."""
+    """Slices of outputs and their pixels, for each place in a window: outputs whose pixel at that
+    place lies in x.
+    """
     for (y_out, y_in), (x_out, x_in) in itertools.product(*map(_taps, pool_axes(p))):
         yield (slice(None), y_out, x_out), x[:, y_in, x_in]
 
 
 def pool_sums(node: NodeView, x: Array) -> tuple[Array, Array]:
-    """The sums of the windows and their pixels: what lies outside the image does not count."""
+    """Sums of the windows, and their numbers of pixels; places outside the image do not count."""
     p = pool_geometry(node)
     sums = np.zeros(node["y"].shape, x.dtype)
     counts = np.zeros((p.batches, p.output_height, p.output_width, 1), np.int64)
@@ -116,9 +118,10 @@ def pool_sums(node: NodeView, x: Array) -> tuple[Array, Array]:
 
 
 def _taps(axis: Taps) -> Iterator[tuple[slice, slice]]:
-    """Along one axis, for every place in the window: the outputs it serves, and from which inputs.
+    """Slices of outputs and of their inputs along one axis, for each place in a window.
 
-    Places that no output has inside the image are left out, so that a huge window costs nothing.
+    Places that are outside the image for every output are left out, so that a huge window costs
+    nothing.
     """
     before, stride = axis.padding, axis.stride
     first = max(0, before - (axis.output - 1) * stride)

@@ -1,4 +1,4 @@
-"""Pooling of NHWC images over windows: the op, but for how a window is reduced."""
+"""Pooling of NHWC images over windows: ops that differ only in how a window is reduced."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -62,8 +62,8 @@ def pool_kernel(
     *problems: Callable[[NodeView], str],
     **others: Any,
 ) -> Kernel:
-    """A kernel that writes a channel once it has read it, with its instructions; of every node but
-    for those with a problem.
+    """Kernel that writes a channel once its window is read, for nodes without a problem; costs are
+    instructions.
     """
     plan = refusing(every_node(pool_params, overlap=pool_overlap), *problems)
     cost = instructions(pool_elements, per_element, per_output)
@@ -73,8 +73,8 @@ def pool_kernel(
 def integer_pool(
     dtype: DType, kernels: tuple[Kernel, ...], evaluate: Evaluate, function: str
 ) -> Variant:
-    """The variant of quantised elements. The last of its kernels is the op's reference.h;
-    `function` is what backends know the pool by.
+    """Variant of quantised elements; the last kernel is the op's reference.h, and `function` is the
+    pool's name for backends.
     """
     zero_point = 0 if dtype == i16 else 4
     x = ExampleTensor(dtype, (1, 7, 6, 4), scale=0.1, zero_point=zero_point)
@@ -90,8 +90,8 @@ def integer_pool(
 
 
 def real_pool(evaluate: Evaluate, function: str, per_element: float | None = None) -> Variant:
-    """The variant of float32, by the op's reference.h with its instructions; `function` is what
-    backends know the pool by.
+    """float32 variant by the op's reference.h with these instructions; `function` is the pool's
+    name for backends.
     """
     x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
@@ -115,10 +115,10 @@ def pooling(
     attributes: tuple[Attribute, ...] = (),
     **others: Any,
 ) -> Op:
-    """A pooling op. Its attributes and hooks are besides those of every pooling op.
+    """Pooling op. Attributes and hooks are added to those of every pooling op.
 
-    The source is an operator of TFLite, or how another becomes this op. `others` are states,
-    decompose and match of Op.
+    The source is an operator of TFLite, or a Rename of another. `others` are states, decompose and
+    match of Op.
     """
     if isinstance(source, str):
         source = Rename(source, range(1, 4), POOL_OPTIONS)
@@ -136,12 +136,12 @@ def pooling(
 
 
 def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
-    """Windows that lie as their image does, whose pixels come in the same order."""
+    """Window turned to other axes of its image, with its pixels in the same order."""
     return Turned(exchanged(node, "window", "stride")) if axes == EXCHANGED else None
 
 
 def pooled(node: NodeView) -> Sequence[TensorType]:
-    """The type of y. Raises OpError for an x or a window that cannot be pooled."""
+    """Type of y. Raises OpError for an x or a window that cannot be pooled."""
     x, a = node["x"], node.attributes
     if len(x.shape) != 4:
         raise OpError(f"x {x.type} must have four dimensions")
@@ -154,38 +154,39 @@ def pooled(node: NodeView) -> Sequence[TensorType]:
 
 
 def pool_problems(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with clamping: TFLite reduces bytes, whatever they mean in x."""
+    """Problems of quantisation with clamping: TFLite pools bytes, whatever their values in x."""
     yield from per_tensor_problems(node, "x", "y")
 
 
 def pooled_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of x, clamped: a mean, rounded, and a maximum lie between the elements of their window.
+    """Range of y: that of x, clamped, since a rounded mean and a maximum lie between the elements
+    of their window.
 
-    Every window has a pixel inside the image, and those outside do not count.
+    Every window has a pixel inside the image, and places outside do not count.
     """
     return [ranges[node["x"].id].clip(*clamp_range(node))]
 
 
 def word_problem(node: NodeView) -> str:
-    """Reason why the channels of a pixel do not fill a word of int8."""
+    """Reason why the channels of a pixel do not fill whole words of int8."""
     channels = node["x"].shape[3]
     return f"{channels} channels, fewer than 4" if channels < 4 else ""
 
 
 def eight_problem(node: NodeView) -> str:
-    """Reason why the channels of a pixel are too few to go together by eight."""
+    """Reason why a pixel has too few channels for groups of eight."""
     channels = node["x"].shape[3]
     return f"{channels} channels, fewer than 8" if channels < 8 else ""
 
 
 def pool_area(node: NodeView) -> int:
-    """Pixels of a window."""
+    """Number of pixels of a window."""
     a = node.attributes
     return int(a["window_height"] * a["window_width"])
 
 
 def larger_than(most: int) -> Callable[[NodeView], str]:
-    """The problem of kernels that take windows of N pixels at most."""
+    """Problem of windows of more than `most` pixels, for kernels with that limit."""
 
     def problem(node: NodeView) -> str:
         pixels = pool_area(node)
@@ -195,10 +196,10 @@ def larger_than(most: int) -> Callable[[NodeView], str]:
 
 
 def pool_elements(node: NodeView) -> int:
-    """Number of elements that are pooled, with those outside of the image."""
+    """Number of elements that windows cover, with places outside the image."""
     return node["y"].elements * pool_area(node)
 
 
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """Every channel is pooled by itself."""
+    """Channels that are needed: those of y for x, since each channel is pooled by itself."""
     return tied((node["x"], node["y"]), live)

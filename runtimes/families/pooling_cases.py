@@ -1,4 +1,4 @@
-"""Cases of pooling ops, for their tests."""
+"""Test cases of pooling ops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def pool_cases(source: str) -> tuple[Case, ...]:
-    """Windows, padding, rounding and activations of this operator of TFLite."""
+    """Cases of windows, padding, rounding and activations of a TFLite operator."""
     pool = partial(Pool, source)
     return (
         Case("same", pool()),
@@ -50,7 +50,7 @@ def pool_cases(source: str) -> tuple[Case, ...]:
 
 
 def _of_other_types(pool: Callable[..., Pool]) -> Iterator[Case]:
-    """A few windows of each type but int8."""
+    """Cases of a few windows of each type but int8."""
     floats = partial(pool, dtype="float32", zero_point=0, window=(3, 3))
     yield Case("channels_19_float32", floats(x=(2, 5, 6, 19), activation="RELU6"))
     yield Case("nan", floats(x=(1, 4, 5, 21), window=(2, 2), nan_at=7))
@@ -67,7 +67,7 @@ def _of_other_types(pool: Callable[..., Pool]) -> Iterator[Case]:
 
 
 def refused_pools(source: str) -> tuple[Rejected, ...]:
-    """Uses of the operator that must be refused."""
+    """Models with uses of the operator that must be refused."""
     pool = partial(Pool, source)
 
     return (
@@ -85,7 +85,7 @@ def refused_pools(source: str) -> tuple[Rejected, ...]:
 
 @dataclass(frozen=True)
 class Pool:
-    """A pooling; call it to add it to a model."""
+    """Pooling node; calling it adds it to a model."""
 
     source: str  # the name of TFLite
     x: Sequence[int] = (1, 7, 6, 4)

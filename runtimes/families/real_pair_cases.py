@@ -1,4 +1,4 @@
-"""Cases of arithmetic of int8 that is rounded once, for the tests of their ops."""
+"""Test cases of int8 arithmetic that is rounded once."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,7 @@ def summed(
     activation: str = "",
     zeros: tuple[int, int, int] = (-3, 7, 4),
 ) -> Build:
-    """A node of int8."""
+    """Node of int8 to build, with these scales and zero points of a, b and y."""
     a, b = (
         (tuple(shape), "int8", scale, zero)
         for shape, scale, zero in zip(shapes, scales[:2], zeros[:2], strict=True)

@@ -1,4 +1,4 @@
-"""Arithmetic of int8 as ONNX defines it: dequantised, computed in float32 and quantised once."""
+"""Arithmetic of int8 as ONNX defines: dequantised, computed in float32 and quantised once."""
 
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ RULES: Mapping[Numerics, Callable[[NodeView], str]] = dict.fromkeys(OTHER_RULES,
 
 @dataclass(frozen=True, kw_only=True)
 class RealPairs(Pairs):
-    """Two quantised tensors that broadcast, their scales as float32, and bounds of y."""
+    """Walk through pairs of quantised tensors, their scales as float32, and bounds of y."""
 
     a_zero_point: int
     b_zero_point: int
@@ -41,9 +41,9 @@ DEFINITION = Kernel(
 
 
 def real_pair(name: str, source: str, function: str) -> Op:
-    """An op of int8 whose y is this function of the values that a and b stand for.
+    """Op of int8 whose y is a function of the values of a and b.
 
-    The options of the source are the name of an activation.
+    The source's option is the name of an activation.
     """
 
     def options(data: bytes) -> Mapping[str, str]:
@@ -72,7 +72,7 @@ def _evaluate(function: Function, node: NodeView, inputs: Sequence[Array]) -> Se
 
 
 def _real(tensor: Tensor, x: Array) -> Array:
-    """Values of elements in float32."""
+    """float32 values of elements."""
     lifted = (x.astype(np.int32) - tensor.zero_point).astype(np.float32)
     with np.errstate(over="ignore"):
         return np.asarray(lifted * np.float32(tensor.scale))

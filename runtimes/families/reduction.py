@@ -1,4 +1,4 @@
-"""Functions of the elements along axes: ops of x and axis that give one element of y for many."""
+"""Functions of elements along axes: ops of x and axis that reduce many elements to one of y."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def reduction(
     hooks: Hooks = NO_HOOKS,
     **others: Any,
 ) -> Op:
-    """An op of x along constant axes; attributes and hooks are besides those of every reduction.
+    """Op that reduces x along constant axes; attributes and hooks are added to those of every
+    reduction.
 
     `others` are further fields of Op, except inputs, outputs, infer and legalize.
     """
@@ -43,14 +44,14 @@ def reduction(
 
 @dataclass(frozen=True)
 class Folding:
-    """A function of two elements, with which LiteRT takes in all that go into an element of y."""
+    """Function of two elements, with which LiteRT folds all elements of x for one element of y."""
 
     function: Callable[[Array, Array], Array]  # of what was found so far, and the next element
     start: Callable[[DType], float]  # what is found before the first element
     name: str = ""  # what backends know the function by, if they do
 
     def variant(self, dtype: DType) -> Variant:
-        """The variant for elements whose quantisation does not matter, by the op's reference.h."""
+        """Variant for elements whose quantisation does not matter, with the op's reference.h."""
         scale = 0.1 if dtype in (i8, u8, i16) else None
         tensors = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4)))
         axis = ExampleTensor(i32, (1,), data=np.array([1]))
@@ -71,7 +72,7 @@ class Folding:
         return Kind("reduction", "fold", facts) if self.name else None
 
     def evaluate(self, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-        """The elements of y in numpy."""
+        """Elements of y, in numpy."""
         columns = list(elements_of(node, inputs[0]).T)
         if not columns or not fold(node).from_first:
             start = self.start(node["x"].dtype)
@@ -81,7 +82,7 @@ class Folding:
 
 
 def limit(end: str) -> Callable[[DType], float]:
-    """The `min` or `max` of an element type."""
+    """Function that gives the `min` or `max` of an element type."""
 
     def found(dtype: DType) -> float:
         if dtype == boolean:
@@ -101,7 +102,7 @@ def _same_quantization(node: NodeView) -> Iterator[str]:
 
 
 def _infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x without the axes, or with 1 in their place."""
+    """Type of y: x without the reduced axes, or with size 1 in their place."""
     x, axes = node["x"], reduced_axes(node)
     if node.attributes["keep_dims"]:
         sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
@@ -111,20 +112,20 @@ def _infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def reduced_axes(node: NodeView) -> frozenset[int]:
-    """The axes to reduce, each once and counted from the front; of a scalar none."""
+    """Set of the axes to reduce, counted from the front; empty for a scalar."""
     if not node["x"].shape:
         return frozenset()
     return frozenset(axis_of(axis, node["x"]) for axis in node["axis"].data.reshape(-1).tolist())
 
 
 def reduced_elements(node: NodeView) -> int:
-    """Number of elements of x that go into one of y."""
+    """Number of elements of x that are reduced to one of y."""
     return math.prod(node["x"].shape[axis] for axis in reduced_axes(node))
 
 
 def reduced_line(node: NodeView, *, mean: bool) -> tuple[float, float]:
-    """(factor, addend) that make an element of y of a sum or `mean` of int8 by XNNPACK, in single
-    precision: zero points are in the addend.
+    """(factor, addend) by which XNNPACK makes y of a sum or `mean` of int8, in single precision;
+    the addend includes zero points.
     """
     x, y, elements = node["x"], node["y"], reduced_elements(node)
     factor = np.float32(x.scale) / np.float32(y.scale)
@@ -135,7 +136,7 @@ def reduced_line(node: NodeView, *, mean: bool) -> tuple[float, float]:
 
 
 def single_axes(node: NodeView, *, mean: bool) -> SingleAxes:
-    """The axes and `reduced_line` of a node."""
+    """Axes, and the factor and addend of `reduced_line`, of a node."""
     factor, addend = reduced_line(node, mean=mean)
     return SingleAxes(**vars(axes(node)), factor=factor, addend=addend)
 
@@ -143,7 +144,7 @@ def single_axes(node: NodeView, *, mean: bool) -> SingleAxes:
 def threshold_plan(
     node: NodeView, output: Callable[[NodeView, Array], Array], *, mean: bool
 ) -> Plan | Refused:
-    """The axes and the thresholds of a node whose sums have this clamped `output`."""
+    """Plan of a node whose sums have the clamped `output`: axes and thresholds, or Refused."""
     low, high = (reduced_elements(node) * end for end in node["x"].dtype.limits)
     line, clamp = reduced_line(node, mean=mean), node["y"].dtype.limits
     found = single_threshold(functools.partial(output, node), (low, high), *line, clamp)
@@ -153,15 +154,15 @@ def threshold_plan(
 
 
 def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
-    """(multiplier, shift) for x.scale / y.scale / elements, divided as TFLite divides it."""
+    """(multiplier, shift) for x.scale / y.scale / elements, divided in TFLite's order."""
     multiplier, shift = quantize_multiplier(node["x"].scale / node["y"].scale)
     headroom = min(elements.bit_length() - 1, 32, 31 + shift)
     return (multiplier << headroom) // elements, shift - headroom
 
 
 def elements_of(node: NodeView, x: Array) -> Array:
-    """The elements of x that go into each of y, in their order: [elements of y, elements of x for
-    each].
+    """Elements of x that are reduced to each element of y, in their order: [elements of y, elements
+    of x for each].
     """
     gone = sorted(reduced_axes(node))
     last_first = np.moveaxis(x, gone, range(-len(gone), 0)) if gone else x
@@ -169,7 +170,9 @@ def elements_of(node: NodeView, x: Array) -> Array:
 
 
 def nothing_problems(node: NodeView) -> Iterator[str]:
-    """A sentence where no element of x goes into one of y, which LiteRT then leaves as it is."""
+    """Sentence where no element of x is reduced to an element of y, which LiteRT then leaves
+    unset.
+    """
     if not reduced_elements(node):
         yield f"x {node['x'].type} has no elements along axis {sorted(reduced_axes(node))}"
 
@@ -180,13 +183,15 @@ def keeps_channels(node: NodeView) -> bool:
 
 
 def _live_channels(node: NodeView, live: Masks, ranges: object) -> Masks:
-    """Along other axes a channel is reduced by itself; along channels all of them are needed."""
+    """Channels of x and y that are needed: each by itself, or all where channels are reduced."""
     tensors = (node["x"], node["y"])
     return tied(tensors, live) if keeps_channels(node) else all_live(tensors)
 
 
 def _turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """Along the same axes, and along those of pixels that a sequence has not, if it is reduced."""
+    """Reduction turned to other axes of the image; if a sequence's positions are reduced, so is the
+    axis of pixels that it lacks.
+    """
     reduced = {axes[axis] for axis in reduced_axes(node)}
     added = {1, 2} - set(axes) if reduced & {1, 2} else set()
     numbers = np.array(sorted(reduced | added), np.int32)
@@ -196,7 +201,7 @@ def _turned(node: NodeView, axes: ImageAxes) -> Turned:
 
 @dataclass(frozen=True)
 class Axes:
-    """Sizes and strides of both kinds of axes. Neighbouring axes of one kind are taken as one."""
+    """Sizes and strides of kept and of reduced axes. Neighbouring axes of one kind are merged."""
 
     kept: Four  # sizes of the axes that y has, padded with leading ones
     kept_stride: Four  # elements of x
@@ -206,36 +211,38 @@ class Axes:
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdAxes(Threshold, Axes):
-    """The axes, and how sums with the zero points are requantised."""
+    """Axes of a reduction, and thresholds for sums that include zero points."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SingleAxes(Axes):
-    """The axes, and what makes an element of y of a sum, in single precision."""
+    """Axes of a reduction, and the float32 factor and addend that make y of a sum."""
 
     factor: float  # float32
     addend: float
 
 
 def axes(node: NodeView) -> Axes:
-    """The axes of a node."""
+    """Kept and reduced axes of a node."""
     return Axes(*_runs(node, reduced=False), *_runs(node, reduced=True))
 
 
 @dataclass(frozen=True)
 class Fold(Axes):
-    """The axes, and what the first element is for."""
+    """Axes of a fold, and whether it begins with the first element."""
 
     from_first: bool  # what was found begins with it, rather than with the function's start
 
 
 def fold(node: NodeView) -> Fold:
-    """The axes of a node. Where y is one element of all axes, LiteRT begins with the first of x."""
+    """Axes of a fold. Where all axes reduce to one element of y, LiteRT begins with the first
+    element of x.
+    """
     return Fold(**vars(axes(node)), from_first=len(reduced_axes(node)) == len(node["x"].shape))
 
 
 def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
-    """Sizes and strides of the axes that are all reduced, or all kept."""
+    """Sizes and strides of merged axes: the reduced ones, or those that y keeps."""
     x, gone = node["x"].shape, reduced_axes(node)
     axes = enumerate(zip(x, strides(x), strict=True))
     found = merged(*(axis for i, axis in axes if (i in gone) == reduced))
@@ -244,7 +251,9 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
 
 
 def lane_problem(node: NodeView) -> str:
-    """Reason why four neighbours of x are not of adjacent elements of y, along one run of axes."""
+    """Reason why four neighbours of x do not belong to neighbours of y, along one run of axes, or
+    "".
+    """
     p = axes(node)
     if p.kept_stride[3] != 1:
         return "the last axis of x is reduced"
@@ -254,7 +263,7 @@ def lane_problem(node: NodeView) -> str:
 
 
 def run_problem(node: NodeView) -> str:
-    """Reason why elements of x for an element of y are not four or more neighbours."""
+    """Reason why the elements of x for an element of y are not four or more neighbours, or ""."""
     p = axes(node)
     if p.reduced[:3] != (1, 1, 1) or p.reduced_stride[3] != 1:
         return "elements of x for an element of y are not side by side"

@@ -1,4 +1,4 @@
-"""Cases of ops along axes, for their tests."""
+"""Test cases of ops along axes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ ZERO_POINTS = {"int8": 4, "uint8": 130, "int16": 0}  # of types that are quantis
 
 @dataclass(frozen=True)
 class Reduction:
-    """An op along axes; call it to add it to a model."""
+    """Op along axes; calling it adds its node to a model."""
 
     source: str  # the name of TFLite
     x: Sequence[int] = (1, 5, 6, 8)
@@ -54,7 +54,9 @@ class Reduction:
 
 
 def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
-    """Every choice of axes, dealt to these element types; the last is folded whole, too."""
+    """Cases of every choice of axes, spread over these element types; the last type is also folded
+    whole.
+    """
     shapes = {
         "image": plain,
         "rank_8": replace(plain, x=(2, 3, 2, 2, 3, 2, 2, 3), axis=(0, 2, 4, 6)),
@@ -81,7 +83,7 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
 
 
 def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:
-    """Axes and outputs that no op along axes takes."""
+    """Models with axes and outputs that no op along axes takes."""
     return (
         refused("axis_4", replace(plain, axis=(1, 4), y=(1, 6)), "has no axis 4"),
         refused("axis_minus_5", replace(plain, axis=-5, y=(1, 6)), "has no axis -5"),
@@ -90,7 +92,7 @@ def axis_refusals(plain: Reduction) -> tuple[Rejected, ...]:
 
 
 def fold_refusals(plain: Reduction) -> tuple[Rejected, ...]:
-    """Uses that must be refused of an op that does not rescale."""
+    """Models with uses that an op without rescaling must refuse."""
     if plain.dtype not in ZERO_POINTS:
         return axis_refusals(plain)
     sentence = "the same quantisation"

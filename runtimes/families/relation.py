@@ -1,8 +1,9 @@
-"""Relations of two elements: ops of a and b whose y says of every pair whether the relation holds.
+"""Relations of two elements: ops of a and b whose boolean y says of each pair whether the relation
+holds.
 
-LiteRT compares bytes, and in some ops int16, by their values, each rounded to fixed point, so that
-different elements of small scales can be equal. Other types it compares as they are, whatever
-their quantisation.
+LiteRT compares bytes, and by some relations int16, by their values, each rounded to fixed point, so
+that different elements of small scales can be equal. Elements of other types are compared as they
+are, whatever their quantisation.
 """
 
 from dataclasses import replace
@@ -31,11 +32,11 @@ def relation(
     rescaled: tuple[DType, ...] = BYTES,
     **others: Any,
 ) -> Op:
-    """An op of this function, whose C++ is the struct of relation.h with the op's name.
+    """Op of a relation, whose C++ is the struct of relation.h with the op's name.
 
-    Of `rescaled` elements it may depend only on which of both is greater. What relation.h lacks is
-    an op of `binary`, with `plain(dtype, function, y=boolean)` and a reference.h of its own.
-    `others` are further fields of `binary`.
+    On `rescaled` elements, the relation may depend only on which of both is greater. A relation
+    that relation.h lacks is an op of `binary`, with `plain(dtype, function, y=boolean)` and a
+    reference.h of its own. `others` are further fields of `binary`.
     """
     variants = (
         *(_plain(dtype, function, name) for dtype in plain),
@@ -62,7 +63,7 @@ def _plain(dtype: DType, function: Function, name: str) -> Variant:
 
 @dataclass(frozen=True)
 class RescaledPairs(Pairs):
-    """Two quantised tensors and their scales."""
+    """Walk through pairs of quantised elements, and constants that rescale a and b."""
 
     a_zero_point: int
     b_zero_point: int
@@ -92,7 +93,7 @@ def _rescaled(dtype: DType, function: Function, name: str) -> Variant:
 
 
 def rounding_problem(node: NodeView) -> str:
-    """Reason why elements do not compare as their values do."""
+    """Reason why elements do not compare as their values do, or ""."""
     a, b = node["a"], node["b"]
     if _quantisation(a) != _quantisation(b):
         return "a and b are quantised differently"
@@ -103,7 +104,7 @@ def rounding_problem(node: NodeView) -> str:
 
 
 def _check(node: NodeView) -> Iterator[str]:
-    """LiteRT ends at a scale of 1, and what it computes beyond is undefined in C++."""
+    """Problems of scales of 1 or more, at which LiteRT stops and its C++ would be undefined."""
     if node["a"].dtype == i16 and node["a"].quantization is node["b"].quantization is None:
         return
     yield from (problems := list(per_tensor_problems(node, "a", "b")))
@@ -113,7 +114,7 @@ def _check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> RescaledPairs:
-    """Zero points and scales."""
+    """Walk, zero points and scales of a node's pairs."""
     (a, a_zero_point), (b, b_zero_point) = (_quantisation(node[name]) for name in "ab")
     (a_multiplier, a_shift), (b_multiplier, b_shift) = (
         quantize_multiplier(a),
@@ -141,7 +142,7 @@ def _value(x: Tensor, elements: Array) -> NDArray[np.int64]:
 
 
 def _function(walk: str, name: str) -> str:
-    """The C++ function for the op of this name, whose struct is called like it."""
+    """C++ function with this walk for the op `name`, whose struct has the same name."""
     struct = "".join(word.title() for word in name.split("_"))
     return f"opsmith::relation::{walk}<opsmith::relation::{struct}>"
 
@@ -168,12 +169,12 @@ def _kernel(
 
 
 def _example(dtype: DType) -> Example:
-    """A node of a and b of this type."""
+    """Example node of a and b of one type."""
     found = example(dtype)
     return replace(found, tensors={**found.tensors, "y": ExampleTensor(boolean, (4, 5))})
 
 
 def _as_they_are(dtype: DType) -> Example:
-    """A node whose elements compare as their values do."""
+    """Example node whose elements compare as their values do."""
     same = {name: ExampleTensor(dtype, (4, 5), EXACT) for name in "ab"}
     return Example({**same, "y": ExampleTensor(boolean, (4, 5))})

@@ -1,4 +1,4 @@
-"""Cases of relations of two elements, for their tests."""
+"""Test cases of relations of two elements."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ UINT8 = (125, 135, ())
 
 
 def relation(op: str, **changes: Any) -> Binary:
-    """A relation of int8, unless changed."""
+    """Node of a relation of int8, unless `changes` say otherwise."""
     plain = Binary(op, scales=(0.05, 0.03, ()), zero_points=(-3, 7, ()), y_dtype="bool", version=1)
     return replace(plain, **changes)
 
@@ -34,7 +34,9 @@ def logical_cases(op: str) -> list[Case]:
 
 
 def relation_cases(op: str) -> list[Case]:
-    """Every type and quantisation: pairs of which some are equal, and broadcasts."""
+    """Cases of every type and quantisation, with pairs of which some are equal, and of
+    broadcasts.
+    """
     real = relation(op, dtype="float32", a=(64,), b=())
     pairs = relation(op, a=(64, 1), b=(1, 64))
     constants = {"not_a_number": np.nan, "infinite": np.inf, "zero": -0.0}
@@ -73,7 +75,7 @@ def _of_type(op: str, dtype: str) -> Case:
 
 
 def relation_refusals(op: str) -> list[Rejected]:
-    """Shapes, types and quantisations that no relation takes."""
+    """Models with shapes, types and quantisations that no relation takes."""
     channels = relation(op, scales=((0.1, 0.2), 0.5, ()), zero_points=((0, 0), 0, ()))
     return [
         refused("sizes", relation(op, b=(2, 4), y=(2, 4)), "(2, 3), (2, 4) do not broadcast"),

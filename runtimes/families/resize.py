@@ -1,4 +1,4 @@
-"""Images in another size: what ops that resize them ask of a node."""
+"""Images resized to another height and width: facts that resizing ops share."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ ATTRIBUTES = (
 
 
 def sizes(node: NodeView) -> list[tuple[int, int]]:
-    """Height and width, each before and after. Raises OpError where x is no image."""
+    """(before, after) of height and of width. Raises OpError where x is no image."""
     x, size = node["x"], node["size"]
     if len(x.shape) != 4:
         raise OpError(f"x {x.type} must have 4 dimensions: batches, height, width, channels")
@@ -27,12 +27,12 @@ def sizes(node: NodeView) -> list[tuple[int, int]]:
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of x, with the new height and width."""
+    """Shape of x with the new height and width."""
     (_, height), (_, width) = sizes(node)
     return node["x"].shape[0], height, width, node["x"].shape[3]
 
 
 def scale(node: NodeView, before: int, after: int) -> np.float32:
-    """Pixels of x from one pixel of y to the next, in float as TFLite computes it."""
+    """Pixels of x from one pixel of y to the next, in TFLite's single precision."""
     corners = int(node.attributes["align_corners"] and after > 1)
     return np.float32(before - corners) / np.float32(after - corners)

@@ -1,4 +1,4 @@
-"""Cases of ops that resize images: a model of one node."""
+"""Test cases of ops that resize images: models of one node."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def resized(
     y: Shape | None = None,
     **others: Any,
 ) -> Build:
-    """A node of a source op, whose y follows from x and size unless it is given."""
+    """Node of a source op that resizes x to `size`; y follows unless given."""
     given: Given = {"x": x, "size": numbers(size)}
     options = {"align_corners": corners, "half_pixel_centers": half}
     made = [x[0], *(max(each, 1) for each in size[:2]), x[-1]] if y is None else y

@@ -1,4 +1,4 @@
-"""Ops that join rows of x whose ids are equal: row `id` of y is the sum, say, of these rows."""
+"""Ops that join rows of x with equal ids: row `id` of y is, for example, the sum of these rows."""
 
 import math
 from typing import Any
@@ -13,7 +13,7 @@ First = Callable[[DType], float]  # an element of y that nothing has joined
 
 @dataclass(frozen=True)
 class Segments:
-    """The geometry."""
+    """Numbers of ids and segments, and the size of a row."""
 
     ids: int
     segments: int  # rows of y
@@ -22,7 +22,7 @@ class Segments:
 
 @dataclass(frozen=True)
 class Ids:
-    """Ids that are known at build time."""
+    """Table of ids that are known at build time."""
 
     ids: NDArray[np.int32]
 
@@ -37,10 +37,11 @@ def segments(
     known: bool = False,
     **others: Any,
 ) -> Op:
-    """An op whose y has `count` rows, which begin with `first`, of ids that may be `known` early.
+    """Op whose y has `count` rows: each begins with `first` and joins the rows of x with its id.
 
-    Its C++ is the struct of segments.h with the last word of its name. `others` are further fields
-    of Op, except outputs, infer, evaluate, variants and legalize.
+    Its C++ is the struct of segments.h with the last word of its name. With `known`, ids are
+    constants. `others` are further fields of Op, except outputs, infer, evaluate, variants and
+    legalize.
     """
 
     def infer(node: NodeView) -> Sequence[TensorType]:
@@ -80,7 +81,7 @@ def segments(
 
 
 def geometry(node: NodeView) -> Segments:
-    """Params of a node."""
+    """Numbers of ids, segments and elements per row of a node."""
     x, ids = node["x"], node["ids"]
     row = math.prod(x.shape[len(ids.shape) :])
     return Segments(ids.elements, node["y"].shape[0], row)
@@ -91,10 +92,10 @@ def _ids(node: NodeView) -> Ids:
 
 
 def unsorted(name: str, source: str, join: Join, first: First) -> Op:
-    """An op with ids in any order, of which negative ones are left out."""
+    """Op that joins rows with ids in any order; rows with negative ids are left out."""
 
     def check(node: NodeView) -> Iterator[str]:
-        """Known ids that LiteRT fails with."""
+        """Sentence about known ids with which LiteRT fails."""
         ids, number = node["ids"], node["y"].shape[0]
         if ids.constant is not None and (ids.data >= number).any():
             yield f"ids reach {ids.data.max()}, which is none of {number} segments"
@@ -117,7 +118,7 @@ def unsorted(name: str, source: str, join: Join, first: First) -> Op:
 
 
 def count(node: NodeView) -> int:
-    """Segments of a node."""
+    """Number of segments of a node."""
     number = node["number"]
     if number.elements != 1 or len(number.shape) > 1:
         raise OpError(f"number {number.type} must be one number")
@@ -127,10 +128,10 @@ def count(node: NodeView) -> int:
 
 
 def least(dtype: DType) -> float:
-    """The least element; of float32 the least finite one."""
+    """Least element of a type; for float32 the least finite one."""
     return -greatest(dtype) if dtype == f32 else dtype.limits[0]
 
 
 def greatest(dtype: DType) -> float:
-    """The greatest element; of float32 the greatest finite one."""
+    """Greatest element of a type; for float32 the greatest finite one."""
     return float(np.finfo(np.float32).max) if dtype == f32 else dtype.limits[1]

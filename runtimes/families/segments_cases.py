@@ -1,4 +1,4 @@
-"""Cases of ops that join rows with equal ids in any order, for their tests."""
+"""Test cases of ops that join rows with equal ids in any order."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def unsorted(
     *,
     computed: bool = False,
 ) -> Build:
-    """A node of a source op to build; `computed` ids are these, or one more each."""
+    """Node of a source op to build; `computed` ids are these numbers, or each plus one."""
 
     def build(m: ModelWriter) -> None:
         given = index_tensor(m, ids, "int32", computed=computed)
@@ -51,7 +51,7 @@ def unsorted_cases(source: str) -> list[Case]:
 
 
 def unsorted_refusals(source: str) -> list[Rejected]:
-    """Ids and numbers of segments that no op takes."""
+    """Models with ids and numbers of segments that no op takes."""
     return [
         refused("beyond", unsorted(source, number=3), "ids reach 3, which is none of 3 segments"),
         refused("few", unsorted(source, (8, 5)), "ids i32[7] must have the first sizes of x"),

@@ -1,4 +1,4 @@
-"""Selections: ops whose y has an element of a where a condition holds, and one of b elsewhere."""
+"""Selections: ops whose y has an element of a where a condition holds, else an element of b."""
 
 from functools import partial
 from typing import Any
@@ -20,7 +20,7 @@ ARGUMENTS = ("p", "in.condition", "in.a", "in.b", "out.y")
 
 @dataclass(frozen=True)
 class Selection:
-    """Walk through elements. A stride of 0 repeats the element along that axis."""
+    """Walk through a condition, a and b. A stride of 0 repeats an element along an axis."""
 
     size: Five  # of y, with leading ones; axes that are walked in one go are one
     condition_stride: Five  # elements
@@ -31,7 +31,7 @@ class Selection:
 def selection(
     name: str, source: Rename, condition_shape: Callable[[NodeView], Shape], **fields: Any
 ) -> Op:
-    """An op whose condition, in this shape, broadcasts with a and b.
+    """Op of a selection whose condition, in the shape `condition_shape`, broadcasts with a and b.
 
     `fields` are further ones of Op, such as traits, and decompose where there may be many axes.
     """

@@ -1,4 +1,4 @@
-"""Cases of selections, for their tests."""
+"""Test cases of selections."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def selection(
     dtype: str = "int8",
     y: Sequence[int] | None = None,
 ) -> Build:
-    """A selection to build; b has the shape of a unless given."""
+    """Node of a selection to build; b has the shape of a unless given."""
     shapes = (tuple(each) for each in (condition, a, a if b is None else b))
     if y is None:
         y = a if op == "SELECT" else np.broadcast_shapes(*shapes)
@@ -36,5 +36,5 @@ def selection(
 
 
 def type_cases(op: str) -> list[Case]:
-    """Every element type."""
+    """Case of a selection of every element type."""
     return [Case(dtype, selection(op, (3, 7), (3, 7), dtype=dtype)) for dtype in EVERY_TYPE_NAME]

@@ -1,4 +1,6 @@
-"""A DEPTHWISE_CONV_2D and a CONV_2D of 1x1 after it for tests: call one to add them to a model."""
+"""DEPTHWISE_CONV_2D nodes followed by a CONV_2D of 1x1, for tests; calling a pair adds it to a
+model.
+"""
 
 from dataclasses import dataclass
 
@@ -11,7 +13,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class Separable:
-    """A depthwise convolution, and a convolution of its y with filters of 1x1."""
+    """Depthwise convolution, and a convolution of its output with filters of 1x1."""
 
     first: Depthwise = Depthwise()  # noqa: RUF009 frozen
     channels: int = 6
@@ -54,5 +56,5 @@ class Separable:
 
 
 def of(channels: int, height: int = 3, width: int = 3) -> Depthwise:
-    """A depthwise convolution of N channels, whose sums fill int8."""
+    """Depthwise convolution of `channels` channels, whose outputs fill the range of int8."""
     return Depthwise((1, height, width, channels), y_scale=0.1 + 0.01 * channels)

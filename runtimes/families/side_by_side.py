@@ -1,6 +1,7 @@
-"""Ops for which tensors lie side by side along an axis of another one: parts of a whole.
+"""Ops with tensors side by side along an axis of another tensor: parts of a whole.
 
-A row of the whole is all that comes after one position before that axis; each part has some of it.
+A row of the whole is everything at one position of the axes before that axis; each part has a piece
+of every row.
 """
 
 import math
@@ -24,7 +25,7 @@ def taken_apart(
     example: Example,
     **fields: Any,
 ) -> Op:
-    """An op whose outputs, of these shapes, are the parts of x along an axis, in order.
+    """Op whose outputs, of these shapes, are the parts of x along an axis, in order.
 
     `fields` are further ones of `movement`, except inputs, evaluate and decompose.
     """
@@ -40,7 +41,7 @@ def taken_apart(
         ]
 
     def into(node: NodeView, builder: GraphBuilder) -> None:
-        """A slice for each part, which is a view where its bytes lie side by side."""
+        """Add a slice for each part, which becomes a view where its bytes are contiguous."""
         _slices(builder, node["x"], axis(node), node.variadic("y"))
 
     return movement(
@@ -59,7 +60,7 @@ def taken_apart(
 def split(
     name: str, source: Rename, sizes: Callable[[NodeView], Sequence[int]], example: Example
 ) -> Op:
-    """An op whose `num_splits` outputs have these sizes along the axis that input `axis` names."""
+    """Op whose `num_splits` outputs have these sizes along the axis that input `axis` names."""
 
     def shapes(node: NodeView) -> Sequence[Shape]:
         stated, count = node.attributes["num_splits"], len(node.variadic("y"))
@@ -86,7 +87,7 @@ def put_together(
     example: Example,
     **fields: Any,
 ) -> Op:
-    """An op whose y, of this shape, is the tensors of x side by side along an axis.
+    """Op whose y, of this shape, has the tensors of x side by side along an axis.
 
     `fields` are further ones of `movement`, except inputs and hooks.
     """
@@ -97,7 +98,9 @@ def put_together(
         return [np.concatenate(parts, axis=1).reshape(node["y"].shape)]
 
     def parts(node: NodeView) -> list[int] | None:
-        """Offsets of the tensors of one row, one after the other; None of several rows."""
+        """Byte offsets in y of the tensors of x, which follow each other in one row; None for
+        several rows.
+        """
         if _rows(node["y"], axis(node)) != 1:
             return None
         sizes = [tensor.bytes for tensor in node.variadic("x")]
@@ -120,7 +123,7 @@ def _rows(whole: Tensor, axis: int) -> int:
 
 
 def _slices(b: GraphBuilder, x: Tensor, axis: int, parts: Sequence[Tensor]) -> None:
-    """Add a strided_slice of x for each of its parts, which may lack the axis.
+    """Add a strided_slice of x for each part, which may lack the axis.
 
     Parts without elements are constants, which nothing writes.
     """
@@ -142,7 +145,7 @@ def _slices(b: GraphBuilder, x: Tensor, axis: int, parts: Sequence[Tensor]) -> N
 
 @dataclass(frozen=True)
 class RowParams:
-    """Rows of the whole, and how many parts each of them has."""
+    """Number of rows of the whole, and of parts per row."""
 
     rows: int
     count: int
@@ -150,14 +153,14 @@ class RowParams:
 
 @dataclass(frozen=True)
 class TogetherParams(RowParams):
-    """Rows of the whole, and the part that is the first to be copied."""
+    """Number of rows and parts of the whole, and the part that is copied first."""
 
     first: int
 
 
 @dataclass(frozen=True)
 class RowTables:
-    """Bytes of a row that each part has."""
+    """Bytes of each part in a row."""
 
     bytes: NDArray[np.int32]
 
@@ -186,8 +189,8 @@ def _putting_together(axis: Axis) -> Kernel:
         return _widths(node.variadic("x"), rows(node))
 
     def overlap(node: NodeView) -> dict[str, Distance]:
-        """The part that is copied first is read from start to end, while rows of y are further
-        apart than its own, and begin behind what earlier parts have of them.
+        """Distance of y from the part that is copied first: that part is read from start to end,
+        while its rows in y are further apart, and begin after the bytes of earlier parts.
         """
         parts, count = node.variadic("x"), rows(node)
         at, width = _largest(parts), parts[_largest(parts)].bytes // count
@@ -200,7 +203,7 @@ def _putting_together(axis: Axis) -> Kernel:
 
 
 def _largest(parts: Sequence[Tensor]) -> int:
-    """Number of the first of the largest parts."""
+    """Number of the largest part, the first of several."""
     return max(range(len(parts)), key=lambda i: parts[i].bytes)
 
 

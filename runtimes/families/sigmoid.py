@@ -1,4 +1,4 @@
-"""Functions of int16 by samples of the logistic function, between which are straight lines."""
+"""Functions of int16 interpolated between samples of the logistic function."""
 
 import math
 
@@ -14,7 +14,7 @@ Y_SCALE = 1 / 32768
 
 @dataclass(frozen=True)
 class Positions:
-    """Elements of x, and what makes positions of them."""
+    """Number of elements, and the multiplier and shift that make sample positions of x."""
 
     elements: int
     multiplier: int
@@ -29,8 +29,8 @@ class Samples:
 
 
 def _samples() -> NDArray[np.int64]:
-    """Samples at multiples of 1/24. Each is more by half of what a straight line is too low in the
-    middle; the last meets what follows it.
+    """Samples at multiples of 1/24. Each is raised by half of the error of a straight line in the
+    middle of its interval; the last is the function's limit.
     """
     exact = 2**16 / (1 + np.exp(-np.arange(513) / 48))
     starts, middles, ends = exact[:-1:2], exact[1::2], exact[2::2]
@@ -43,9 +43,9 @@ SAMPLES = _samples()
 
 
 def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
-    """The variant of int16 of a function of positions, whose C++ is the op's reference.h.
+    """int16 variant of a function of positions, whose C++ is the op's reference.h.
 
-    Backends know the function by its name here.
+    Backends know the function by its Python name.
 
     LiteRT multiplies exactly where the scale of x is about one of `shifts` powers of two from
     X_SCALE, and else by a multiplier of 15 bits.
@@ -85,7 +85,9 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
 
 
 def sigmoid(position: Ints, bits: int, most: int) -> Ints:
-    """The logistic function at `position` / 2^bits samples, times 2^(16 + bits)."""
+    """Logistic function at `position` / 2^bits samples, times 2^(16 + bits); `most` beyond the last
+    sample.
+    """
     whole = np.minimum(position >> bits, 255)
     values = np.append(SAMPLES, 0)
     rest = position & ((1 << bits) - 1)
@@ -94,20 +96,20 @@ def sigmoid(position: Ints, bits: int, most: int) -> Ints:
 
 
 def logistic_at(position: Ints) -> Ints:
-    """The logistic function in Q0.15 at a position of 9 bits between samples."""
+    """Logistic function in Q0.15 at a position with 9 bits between samples."""
     found = sigmoid(abs(position), 9, 0x7FFF << 10)
     half = 1 << 9
     return np.where(position >= 0, found + half, (1 << 25) - found + half - 1) >> 10
 
 
 def tangent_at(position: Ints) -> Ints:
-    """tanh(x) = 2 logistic(2 x) - 1 in Q0.15 at a position of 8 bits."""
+    """tanh(x) = 2 logistic(2 x) - 1 in Q0.15 at a position with 8 bits between samples."""
     above = sigmoid(abs(position), 8, 0xFFFF << 8) - (1 << 23)
     return np.where(position >= 0, above + (1 << 7), (1 << 7) - 1 - above) >> 8
 
 
 def _position(scale: float, shifts: int) -> tuple[int, int]:
-    """(multiplier, shift): x * multiplier / 2^shift are positions."""
+    """(multiplier, shift) with x * multiplier / 2^shift as the position of x."""
     power = np.log(np.float32(scale)) * (np.float32(1) / np.log(np.float32(2)))
     nearest = round(float(power))
     shift = nearest - round(math.log2(X_SCALE))

@@ -1,4 +1,4 @@
-"""Signal ops: custom ops of TensorFlow Lite Micro, of vectors and rows of integers."""
+"""Signal ops: custom operators of TensorFlow Lite Micro for vectors and rows of integers."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,14 +27,14 @@ def signal(
     check: Callable[[NodeView], Iterable[str]] = lambda node: (),
     **fields: Any,
 ) -> Op:
-    """An op whose options are a flexbuffer.
+    """Signal op whose options are a flexbuffer.
 
-    Of one combination of element types; or with `kernels` for each type that the variable T stands
-    for, which the model's option T must name, too.
-    `integers` maps attributes to the power of two below which they must be, from 0; `vectors`
-    names tensors that must have one axis. Outputs have the shape of x unless `shapes` gives theirs.
-    `example` has the shape of each tensor, or the values of a constant, and the attributes.
-    `fields` are evaluate, traits, hooks, states, decompose and match of Op.
+    `kernels` are for one combination of element types, or for each type of the variable T, which
+    the model's option T must name, too. `integers` maps attributes to the power of two below which
+    they must be, from 0; `vectors` names tensors that must have one axis. Outputs have the shape of
+    x unless `shapes` gives theirs. `example` has the shape of each tensor, or the values of a
+    constant, and the attributes. `fields` are evaluate, traits, hooks, states, decompose and match
+    of Op.
     """
     fixed, ends = constants or {}, integers or {}
     if isinstance(kernels, Mapping):
@@ -104,14 +104,14 @@ def _tensor(dtype: DType, given: Shape | Array) -> ExampleTensor:
 
 
 def row_shape(x: Tensor) -> Shape:
-    """The shape of a tensor that consists of rows. Raises OpError for a scalar."""
+    """Shape of a tensor that consists of rows. Raises OpError for a scalar."""
     if not x.shape:
         raise OpError(f"x {x.type} must have an axis")
     return x.shape
 
 
 def vector_problems(node: NodeView, *names: str, size: int | None = None) -> Iterator[str]:
-    """A sentence for each of these tensors that is not a vector, or not of this size."""
+    """Sentence for each tensor of `names` that is not a vector, or not one of `size` elements."""
     for name in names:
         x = node[name]
         if len(x.shape) != 1 or size not in (None, x.elements):

@@ -1,5 +1,5 @@
-"""Slices of a tensor that start where tuples of indices lead: what StableHLO's gather and scatter
-have in common.
+"""Slices of a tensor at positions that tuples of indices give: shared by StableHLO's gather and
+scatter.
 """
 
 from opsmith.op import *
@@ -9,7 +9,9 @@ from opsmith.runtimes.families.walk import MAX_AXES
 
 @dataclass(frozen=True)
 class Slices:
-    """Slices of tensor `whole`, and where `parts` has them, one for each tuple of `indices`."""
+    """Slices of tensor `whole`, and their places in tensor `parts`, one slice for each tuple of
+    `indices`.
+    """
 
     whole: Tensor
     indices: Tensor
@@ -20,7 +22,7 @@ class Slices:
     sizes: tuple[int, ...]  # of a slice, along each axis of the whole
 
     def check(self) -> None:
-        """Raise OpError unless everything exists."""
+        """Raise OpError unless all axes and sizes are valid."""
         rank = len(self.whole.shape)
         for name, axes, most in (
             ("the axes that indices are for", self.mapped, rank),
@@ -46,7 +48,7 @@ class Slices:
 
     @property
     def shape_of_tuples(self) -> tuple[int, ...]:
-        """The axes of indices, but for that of a tuple."""
+        """Shape of indices without the axis of tuples."""
         return (*self.indices.shape[: self.vector], *self.indices.shape[self.vector + 1 :])
 
     @property
@@ -56,14 +58,14 @@ class Slices:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of parts."""
+        """Shape of the parts."""
         rank = len(self.shape_of_tuples) + len(self.inner)
         sizes, tuples = iter([self.sizes[axis] for axis in self.kept]), iter(self.shape_of_tuples)
         return tuple(next(sizes if axis in self.inner else tuples) for axis in range(rank))
 
     def steps(self) -> tuple[list[int], list[int]]:
-        """Elements of indices and of the whole from one position to the next, for each axis of
-        parts; 0 where it has the other alone.
+        """Elements of indices, and of the whole, from one position to the next along each axis of
+        parts; 0 along axes of the other kind.
         """
         of_indices = strides(self.indices.shape)
         tuples = iter([*of_indices[: self.vector], *of_indices[self.vector + 1 :]])
@@ -81,7 +83,7 @@ class Slices:
         return found
 
     def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Number of the tuple of each element of parts, and the element's position in the slice."""
+        """Tuple number of each element of parts, and the element's position in its slice."""
         at = np.indices(self.shape).reshape(len(self.shape), -1)
         tuples = [axis for axis in range(len(self.shape)) if axis not in self.inner]
         steps = np.array(strides(self.shape_of_tuples), np.int64)
@@ -91,7 +93,7 @@ class Slices:
 
 
 def vector_axis(axis: int, indices: Tensor) -> int:
-    """The axis of tuples. Raises OpError where indices have no such axis."""
+    """Axis of tuples. Raises OpError where indices have no such axis."""
     if not 0 <= axis < len(indices.shape):
         raise OpError(f"indices {indices.type} have no axis {axis} of tuples")
     return axis

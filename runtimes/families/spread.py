@@ -1,4 +1,4 @@
-"""Ops whose output is one element everywhere but at regular places, where elements of x are."""
+"""Ops whose output is one value everywhere except at regular places, which have elements of x."""
 
 import math
 from typing import Any
@@ -22,7 +22,7 @@ class SpreadAxis:
 
 @dataclass(frozen=True)
 class SpreadParams:
-    """The geometry, with leading axes of one position."""
+    """Params of a spread: sizes and steps in x and y, with leading axes of one position."""
 
     elements: int  # of y
     size: Eight  # of what y has of x
@@ -39,7 +39,8 @@ def spread(
     value: str,
     **fields: Any,
 ) -> Op:
-    """An op whose y has elements of x so `along` each axis, and elsewhere its last input, `value`.
+    """Op whose y has elements of x at the places `along` each axis, and elsewhere the input
+    `value`.
 
     `fields` are further ones of Op, except outputs, infer, evaluate, variants and legalize.
     """
@@ -64,7 +65,7 @@ def spread(
         return [spread_out(along(node), inputs[0], inputs[-1])]
 
     def cost(node: NodeView) -> float:
-        """Instructions: for each element of y, which bytes fill at once, and for each of x."""
+        """Instructions: to fill y, bytes several at a time, and to copy elements of x."""
         each = 0.7 if node["x"].dtype.size == 1 else 3.3
         return each * node["y"].elements + 3.9 * math.prod(axis.count for axis in along(node))
 
@@ -88,7 +89,7 @@ def spread(
 
 
 def spread_out(axes: Sequence[SpreadAxis], x: Array, value: Array) -> Array:
-    """Elements of x so along each axis, and elsewhere the value, in numpy."""
+    """Elements of x at the places `axes`, and `value` elsewhere, in numpy."""
     y = np.full([axis.size for axis in axes], value.reshape(-1)[0])
     if all(axis.count for axis in axes):
         to = tuple(slice(axis.first, None, axis.step) for axis in axes)

@@ -1,4 +1,4 @@
-"""Pairs, borders and reduced windows, which ops of StableHLO's operators share."""
+"""Parts that ops of StableHLO's operators share: pairs, borders and reduced windows."""
 
 import functools
 
@@ -17,8 +17,8 @@ REDUCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {
 
 
 def of_pairs(operator: str, *types: DType, turned: bool = False, extends: str = "") -> Rename:
-    """StableHLO's operator of a and b, which have one shape and one of these types; b comes first
-    where it is `turned`. An op that it `extends` takes the operator's other types.
+    """StableHLO's operator of a and b of one shape and one of these types; `turned` puts b first.
+    An op that it `extends` takes the operator's other types.
     """
 
     def fits(node: NodeView) -> bool:
@@ -29,7 +29,9 @@ def of_pairs(operator: str, *types: DType, turned: bool = False, extends: str = 
 
 
 def bordered(size: int, low: int, high: int, inner: int) -> SpreadAxis:
-    """An axis of x with borders, which crop it where they are negative, and elements between."""
+    """Axis of x with borders, which crop where negative, and with `inner` elements between its
+    own.
+    """
     if inner < 0:
         raise OpError(f"{inner} elements between others are too few")
     step = inner + 1
@@ -45,7 +47,7 @@ def bordered(size: int, low: int, high: int, inner: int) -> SpreadAxis:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows along an axis of x."""
+    """Windows that slide along an axis of x."""
 
     size: int  # of x
     window: int
@@ -54,7 +56,7 @@ class Windows:
 
     @property
     def count(self) -> int:
-        """Number of positions, all within x. Raises OpError where there is none."""
+        """Number of positions within x. Raises OpError where there is none."""
         left = self.size - (self.window - 1) * self.dilation - 1
         if left < 0:
             what = f"no window of {self.window} with dilation {self.dilation}"
@@ -62,19 +64,19 @@ class Windows:
         return left // self.stride + 1
 
     def at(self, position: int) -> slice:
-        """The elements of x that all windows have at this position."""
+        """Slice of the elements of x that windows have at this position within the window."""
         start = position * self.dilation
         return slice(start, start + (self.count - 1) * self.stride + 1, self.stride)
 
 
 def reduction_problems(x: Tensor, reduction: str) -> Iterator[str]:
-    """A sentence for sums of booleans, of which LiteRT makes bytes that are none."""
+    """Sentence about sums of booleans, for which LiteRT gives bytes other than 0 and 1."""
     if x.dtype == boolean and reduction == "ADD":
         yield "sums of bool are not supported; ANY and LOGICAL_OR are"
 
 
 def reduced(reduction: str, axes: Sequence[Windows], x: Array, first: Array) -> Array:
-    """The reduction of each window's elements, one after the other, in numpy."""
+    """Reduction of each window's elements in order, in numpy."""
     found = np.full([axis.count for axis in axes], first.reshape(-1)[0])
     places = np.ndindex(*(axis.window for axis in axes))
     taken = (tuple(a.at(at) for a, at in zip(axes, place, strict=True)) for place in places)

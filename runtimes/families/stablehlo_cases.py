@@ -1,4 +1,4 @@
-"""Cases of operators of StableHLO, for the tests of the ops that take them."""
+"""Test cases of StableHLO's operators."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ COMPARED = ("int8", "uint8", "int16", "int32", "int64", "float32")
 
 
 def pairs_cases(operator: str, *dtypes: str) -> list[Case]:
-    """StableHLO's operator of two tensors of one shape and one of these types."""
+    """Cases of a StableHLO operator of two tensors of one shape and one of these types."""
     plain = of_plain(f"STABLEHLO_{operator}", a=(3, 7), b=(3, 7))
     floats = replace(plain, dtype="float32", constant="b")
     constants = {"nan": np.nan, "zero": -0.0, "infinite": np.inf} if "float32" in dtypes else {}
@@ -23,7 +23,9 @@ def pairs_cases(operator: str, *dtypes: str) -> list[Case]:
 
 
 def pairs_refusals(operator: str, *dtypes: str) -> list[Rejected]:
-    """Shapes that StableHLO's operator does not broadcast, and types that no op takes."""
+    """Models with shapes that the StableHLO operator does not broadcast, and types that no op
+    takes.
+    """
     name = f"STABLEHLO_{operator}"
     sentence = f"no op claims such a {name}"
     rows = of_plain(name, dtype="int32", a=(4, 5), b=(5,))
@@ -34,9 +36,9 @@ def pairs_refusals(operator: str, *dtypes: str) -> list[Rejected]:
 
 
 def function(m: ModelWriter, operator: str, dtype: str) -> int:
-    """The number of a new subgraph that applies the operator to two elements of this type.
+    """Number of a new subgraph that applies the operator to two elements of this type.
 
-    SECOND returns the second of them; operators with a comma between follow each other.
+    SECOND returns the second element; operators separated by commas follow each other.
     """
     body = m.subgraph(f"function_{len(m.subgraphs)}")
     a, b = (body.input(name, (), dtype) for name in "ab")

@@ -1,4 +1,4 @@
-"""Sums and differences of two tensors: ADD and SUB, and what they are for quantised elements."""
+"""Sums and differences of two tensors: ADD and SUB, and their arithmetic for quantised elements."""
 
 import math
 from functools import partial
@@ -44,7 +44,7 @@ Signs = tuple[int, int]  # y = signs[0] * a + signs[1] * b
 
 @dataclass(frozen=True, kw_only=True)
 class SumScales:
-    """Two quantised tensors, their scales and that of y relative to a common one, and bounds."""
+    """Zero points, multipliers and shifts of a, b and y at a common scale, and bounds of y."""
 
     a_zero_point: int
     b_zero_point: int
@@ -61,12 +61,12 @@ class SumScales:
 
 @dataclass(frozen=True, kw_only=True)
 class SumPairs(SumScales, Pairs):
-    """Scales of a sum of tensors that broadcast."""
+    """Walk through pairs of tensors that broadcast, and scales of their sum."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShortPairs(SumPairs):
-    """Scales of a sum of int16."""
+    """Walk through pairs of int16 tensors, and scales of their sum."""
 
     shifts: bool  # by -a_shift and -b_shift to the right, and multipliers mean nothing
 
@@ -74,7 +74,7 @@ class ShortPairs(SumPairs):
 def sum_of_two(
     name: str, source: Rename, function: Function, signs: Signs, hooks: Hooks, **others: Any
 ) -> Op:
-    """An op whose y is the sum or difference of a and b, as the function gives it, activated.
+    """Op whose y is the sum or the difference of a and b, by `function`, activated.
 
     `others` are further arguments of `activated`.
     """
@@ -94,7 +94,7 @@ def sum_of_two(
 
 
 def quantised_sum(dtype: DType, signs: Signs) -> Variant:
-    """The variant of int8, uint8 or int16."""
+    """int8, uint8 or int16 variant of a sum or a difference."""
     compute = partial(_evaluate, signs)
     params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
     proved = () if dtype == i16 else (affine_pairs(compute, signs),)
@@ -123,12 +123,12 @@ def quantised_kind(
 
 
 def sum_pairs(node: NodeView) -> SumPairs:
-    """The params of a node."""
+    """Walk and scales of a node's sum."""
     return SumPairs(**vars(pairs(node)), **vars(sum_scales(node)))
 
 
 def short_pairs(node: NodeView) -> ShortPairs:
-    """The params of a node of int16."""
+    """Walk and scales of an int16 node's sum."""
     found = _shifts(node)
     if found is None:
         return ShortPairs(**vars(sum_pairs(node)), shifts=False)
@@ -140,7 +140,7 @@ def short_pairs(node: NodeView) -> ShortPairs:
 
 
 def _shifts(node: NodeView) -> tuple[int, int] | None:
-    """Bits that TFLite shifts a and b to the left by; None where it multiplies."""
+    """Bits by which TFLite shifts a and b left; None where it multiplies instead."""
     logarithms = [math.log2(node[name].scale) for name in "aby"]
     far = any(abs(each - round(each)) >= POT_TOLERANCE for each in logarithms)
     if far or node["y"].dtype != i16 or not node.attributes["pot_scale_int16"]:
@@ -152,7 +152,7 @@ def _shifts(node: NodeView) -> tuple[int, int] | None:
 def _check_shifts(signs: Signs, node: NodeView) -> Iterator[str]:
     """Problems of scales that are powers of two, which LiteRT refuses.
 
-    Beyond that, from 16 bits on its shift overflows, and its sum reads past the smaller tensor.
+    LiteRT's shift overflows from 16 bits on, and its sum then reads past the smaller tensor.
     """
     found = _shifts(node)
     if found is None:
@@ -167,7 +167,7 @@ def _check_shifts(signs: Signs, node: NodeView) -> Iterator[str]:
 
 
 def sum_scales(node: NodeView) -> SumScales:
-    """Scaling of the sums of a node: both operands to twice the larger of their scales."""
+    """Scales of a node's sum: both operands go to twice the larger of their scales."""
     headroom, y = 1 << LEFT_SHIFT[node["y"].dtype], node["y"].scale
     return common_scales(node, common_scale(node) / (headroom * y), **bounds(node))
 
@@ -178,7 +178,9 @@ def common_scale(node: NodeView) -> float:
 
 
 def common_scales(node: NodeView, y_ratio: float, **bounds: int) -> SumScales:
-    """Scales that bring both operands to one; `y_ratio` is that of their function to y's."""
+    """Scales that bring both operands to one scale; `y_ratio` is that of their function's scale to
+    y's.
+    """
     common = common_scale(node)
     return SumScales(
         **zero_points(node),
@@ -215,13 +217,13 @@ def _evaluate(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Sequence
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """True if XNNPACK takes a node of int8."""
+    """True if XNNPACK takes an int8 node."""
     ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
     return few_axes(node) and min(ratios) >= 2.0**-10 and max(ratios) < 2.0**8
 
 
 def _of_21_bits(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Array:
-    """y as XNNPACK has it (qs8-vadd): rounded once, halves up."""
+    """y as XNNPACK computes a sum (qs8-vadd): rounded once, halves up."""
     multipliers, shift = sum_multipliers(node)
     found: Array = np.asarray(1 << shift - 1)
     for name, sign, multiplier, x in zip("ab", signs, multipliers, inputs, strict=True):
@@ -233,7 +235,7 @@ def _of_21_bits(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Array:
 def rescaled(
     p: SumScales, headroom: int, function: Function, node: NodeView, inputs: Sequence[Array]
 ) -> Array:
-    """The elements of a function of both operands, each with N bits of headroom, in numpy."""
+    """Elements of a function of both operands, each with `headroom` bits, in numpy."""
 
     def scaled(x: Array, zero_point: int, multiplier: int, shift: int) -> Array:
         lifted = (x.astype(np.int64) - zero_point) << headroom

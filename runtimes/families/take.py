@@ -1,4 +1,4 @@
-"""Ops whose y has, along each axis, positions of x that are known: in any order, also repeated."""
+"""Ops whose y takes known positions of x along each axis: in any order, also repeated."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Positions = Sequence[NDArray[np.int64]]  # of x, along each of its axes
 
 @dataclass(frozen=True)
 class TakeParams:
-    """Number of positions, and length of what stays side by side."""
+    """Number of positions per axis, and bytes of a contiguous row."""
 
     size: Eight  # positions along each axis, with leading ones
     row: int  # bytes that stay side by side
@@ -21,7 +21,7 @@ class TakeParams:
 
 @dataclass(frozen=True)
 class TakeTables:
-    """The positions."""
+    """Table of byte offsets of the positions."""
 
     offsets: NDArray[np.int32]  # bytes from the start of each axis, axis after axis
 
@@ -34,7 +34,7 @@ def taken(
     types: tuple[DType, ...] = EVERY_TYPE,
     **fields: Any,
 ) -> Op:
-    """An op whose y has these positions of x.
+    """Op whose y has these positions of x along each axis.
 
     `fields` are further ones of `movement`, except evaluate and hooks.
     """
@@ -87,10 +87,11 @@ def taken(
 
 
 def _axes(x: Tensor, positions: Positions) -> tuple[list[NDArray[np.int64]], int]:
-    """Byte offsets along each axis of which y has more than the first position, and the bytes of
-    a row, which is all that stays side by side: axes after the last that y has differently.
+    """Byte offsets along each axis whose positions differ from x's, or that precedes such an axis,
+    and the bytes of the contiguous rows after these.
 
-    Neighbouring axes that y has as x has them are not merged: the table would be their product.
+    Neighbouring axes with the positions of x are not merged: the table would have the product of
+    their sizes.
     """
     axes: list[NDArray[np.int64]] = []
     row = x.dtype.size
@@ -106,5 +107,5 @@ def _axes(x: Tensor, positions: Positions) -> tuple[list[NDArray[np.int64]], int
 
 
 def _whole(size: int, positions: NDArray[np.int64]) -> bool:
-    """True if an axis of this size stays as it is."""
+    """True if the positions are all of an axis of this size, in order."""
     return np.array_equal(positions, np.arange(size))

@@ -1,5 +1,5 @@
-"""Layers of int8 as training leaves them: multipliers are log-normal, with tails at both ends, and
-the outputs of all channels within int8.
+"""Layers of int8 as training leaves some: multipliers are log-normal, with tails at both ends, and
+outputs of all channels within int8.
 """
 
 import zlib
@@ -26,7 +26,7 @@ RELU: dict[str, int | str] = {"fused_activation_function": "RELU"}
 
 @dataclass(frozen=True)
 class TrainedConv(Conv):
-    """A convolution of int8, every Nth of whose channels has a large multiplier."""
+    """int8 convolution in which every Nth channel has a large multiplier."""
 
     large: int = 5
     lowest: bool = field(default=False, repr=False)  # some weights are -128
@@ -45,7 +45,7 @@ class TrainedConv(Conv):
 
 @dataclass(frozen=True)
 class TrainedDepthwise(Depthwise):
-    """A depthwise convolution of int8, every Nth of whose channels has a large multiplier."""
+    """int8 depthwise convolution in which every Nth channel has a large multiplier."""
 
     large: int = 5
     lowest: bool = field(default=False, repr=False)  # some weights are -128
@@ -68,8 +68,8 @@ class TrainedDepthwise(Depthwise):
 
 @dataclass(frozen=True)
 class TrainedMatMul(MatMul):
-    """A fully connected layer of int8, every Nth of whose channels has a large multiplier; of one
-    scale, all have the same.
+    """int8 fully connected layer in which every Nth channel has a large multiplier; with one scale,
+    all channels have it.
     """
 
     large: int = 5
@@ -93,7 +93,9 @@ class TrainedMatMul(MatMul):
 
 
 def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Array:
-    """Log-normal multipliers; every Nth is large, the next one vanishes, and one more is tiny."""
+    """Log-normal multipliers; every `large`th is large, the next one vanishes, and one more is
+    tiny.
+    """
     found: Array = np.exp(random.normal(np.log(MEDIAN), SPREAD, channels))
     found = np.minimum(found, 0.49)
     for i, channel in enumerate(range(0, channels, large)):
@@ -106,8 +108,8 @@ def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Ar
 def rows_of(
     random: np.random.Generator, multipliers: Array, inputs: int, lowest: bool
 ) -> tuple[Array, Array]:
-    """Weights of each channel, and its bias. Where multipliers are tiny, zeros lead to an output
-    that is about to step. Some of the weights are -128 if that is allowed.
+    """Weights and bias of each channel. For tiny multipliers, zero weights give an output just
+    before a step. With `lowest`, some weights are -128.
     """
     size = OUTPUT / (multipliers * INPUT * np.sqrt(inputs))
     weights = random.normal(0, np.clip(size, 0.6, 60)[:, None], (len(multipliers), inputs))
@@ -127,8 +129,8 @@ def _of_pixels(pixels: Shape, inputs: int, outputs: int) -> tuple[Shape, Shape, 
 
 
 def large_beside_constant(m: ModelWriter) -> None:
-    """A convolution of int8 of which one channel has a multiplier of 0.9, and the next, whose
-    weights are no zeros, always the output 4.
+    """Add an int8 convolution where one channel has a multiplier of 0.9, and the next, with nonzero
+    weights, always gives 4.
     """
     scales = np.full(16, 0.01)
     scales[4:6] = 1.8, 1e-9

@@ -1,4 +1,4 @@
-"""Functions of one tensor: ops of x that give y in the same shape, most element by element."""
+"""Functions of one tensor: ops of x that give y in its shape, most element by element."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
 def same_shape(
     name: str, source: Rename, variants: tuple[Variant, ...], y: DType | str = "T", **others: Any
 ) -> Op:
-    """An op of x, whose type is T; y has its shape.
+    """Op of x, whose type is T, with y in the shape of x.
 
     `others` are further fields of Op, except inputs, outputs, infer and legalize.
     """
@@ -52,7 +52,7 @@ def unary(
     traits: frozenset[str] | set[str] = frozenset(),
     **others: Any,
 ) -> Op:
-    """An op whose elements are functions of those of x, and that may have further traits.
+    """Op whose elements are functions of x's elements, with further traits.
 
     `others` are further fields of Op, except those of `same_shape`.
     """
@@ -72,7 +72,7 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 class Single(NamedTuple):
-    """Cost and error of a formula with the functions of elementary.h."""
+    """Cost and error of a formula that uses the functions of elementary.h."""
 
     cost: float
     ulps: int  # units in the last place that floats are at most from LiteRT's
@@ -85,9 +85,10 @@ def by_formula(
     dtype: DType = f32,
     numerics: Rules = MappingProxyType({}),
 ) -> Variant:
-    """The variant of a formula in numpy, which is translated to C++ and OpenCL C.
+    """Variant of a formula in numpy, which is translated to C++ and OpenCL C.
 
-    Raises TypeError where it cannot be: then the op has a reference.h, and `by_reference`.
+    Raises TypeError where it cannot be translated: then the op has a reference.h, and uses
+    `by_reference`.
     """
     found = traced(formula, dtype)
     includes = tuple(each for each in sorted(found.files) if each.endswith(".cl"))
@@ -105,7 +106,7 @@ def by_formula(
 
 
 def _call(found: Traced) -> dict[str, Any]:
-    """Fields of the kernel that computes a formula of each element."""
+    """Fields of a Kernel that computes a formula of each element."""
     return {
         "header": "runtimes/families/unary.h",
         "function": "opsmith::unary::of_each",
@@ -115,7 +116,7 @@ def _call(found: Traced) -> dict[str, Any]:
 
 
 def _in_single_precision(found: Traced, single: Single) -> Kernel:
-    """Kernel of the functions that are faster on cores without double precision, and not exact."""
+    """Kernel with functions that are faster on cores without double precision, and not exact."""
 
     def plan(node: NodeView) -> Plan | Refused:
         within = f"by up to {single.ulps} unit{'s' if single.ulps > 1 else ''} in the last place"
@@ -136,10 +137,10 @@ def by_reference(
     kernel: Mapping[str, Any] = MappingProxyType({}),
     **others: Any,
 ) -> Variant:
-    """The variant whose kernel is the op's reference.h, which takes elements one by one.
+    """Variant whose kernel is the op's reference.h, which takes elements one by one.
 
-    Params are filled by a function, else by their `of`, else by the names of their fields. `kernel`
-    are further fields of Kernel, `others` of Variant.
+    Params are filled by `fill`, else by their `of`, else by the names of their fields. `kernel` has
+    further fields of Kernel, `others` of Variant.
     """
     fill = fill or getattr(params, "of", None) or by_name(params)
 
@@ -157,7 +158,7 @@ def by_reference(
 
 
 def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
-    """Hook by which the op in front clamps instead, if it knows the activation."""
+    """Hook that lets the preceding op clamp instead, if it knows the activation."""
     if clamp not in ACTIVATIONS[1:]:
         return Hooks()
     return Hooks(clamp=lambda node: clamp if holds(node) else None)
@@ -165,7 +166,7 @@ def clamps(clamp: str, holds: Callable[[NodeView], bool]) -> Hooks:
 
 @dataclass(frozen=True)
 class Rescaling:
-    """Params of a change from one quantisation to another, within bounds."""
+    """Params of a conversion from one quantisation to another, with bounds."""
 
     elements: int
     x_zero_point: int
@@ -177,14 +178,14 @@ class Rescaling:
 
     @classmethod
     def of(cls, node: NodeView, ratio: Ratio | None = None, clamp: str = "NONE") -> Rescaling:
-        """The params of a node from x to y; `ratio` is that of their scales, as LiteRT has it."""
+        """Params that convert a node's x to y; `ratio` is LiteRT's ratio of their scales."""
         x, y = node["x"], node["y"]
         multiplier, shift = quantize_multiplier((ratio or float_ratio)(node), wraps=True)
         low, high = activation_range(clamp, y)
         return cls(x.elements, x.zero_point, y.zero_point, multiplier, shift, low, high)
 
     def rescaled(self, x: Array) -> Array:
-        """The elements at the quantisation of y, in numpy."""
+        """Elements converted to the quantisation of y, in numpy."""
         lifted = x.astype(np.int64) - self.x_zero_point
         y = multiply_by_quantized_multiplier(lifted, self.multiplier, self.shift)
         return np.clip(y + self.y_zero_point, self.y_min, self.y_max)
@@ -204,10 +205,11 @@ def rescaled(
     numerics: Rules = MappingProxyType({}),
     rules: Mapping[Numerics, Formula] = MappingProxyType({}),
 ) -> Variant:
-    """Integers at another quantisation, clamped; `ratio` is x.scale / y.scale as TFLite has it.
+    """Variant of integers converted to another quantisation, and clamped; `ratio` is x.scale /
+    y.scale as TFLite computes it.
 
-    Where a node clamps and does not rescale, the one in front of it can clamp instead. `rules` are
-    the formulas of other rules than the reference's.
+    Where a node clamps and does not rescale, the preceding op can clamp instead. `rules` are the
+    formulas of other rules of numerics than the reference's.
     """
 
     def params(node: NodeView) -> Rescaling:
@@ -263,11 +265,11 @@ def _example(
 
 
 def ratio_differs(node: NodeView) -> bool:
-    """True if x.scale / y.scale in double precision makes another element of any element of x."""
+    """True if x.scale / y.scale in double precision would change some element of y."""
     low, high = (each - node["x"].zero_point for each in node["x"].dtype.limits)
     return rescaled_otherwise(node, float_ratio(node), double_ratio(node), low, high)
 
 
 def double_ratio(node: NodeView) -> float:
-    """x.scale / y.scale."""
+    """x.scale / y.scale in double precision."""
     return node["x"].scale / node["y"].scale

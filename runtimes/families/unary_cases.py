@@ -1,4 +1,4 @@
-"""Cases of ops of one tensor, for their tests."""
+"""Test cases of ops of one tensor."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROBLEM = "must be quantised per tensor"
 
 @dataclass(frozen=True)
 class Unary:
-    """A node of one input; call it to add it to a model. A scale of () is none."""
+    """Node of one input; calling it adds it to a model. A scale of () is none."""
 
     op: str  # TFLite's
     x_scale: Scale = ()
@@ -39,11 +39,11 @@ class Unary:
         m.output(y)
 
     def but(self, **others: Any) -> Unary:
-        """A node with other values of these fields, otherwise alike."""
+        """Copy of the node with other values of these fields."""
         return replace(self, **others)
 
     def of_type(self, dtype: str, **others: Any) -> Unary:
-        """A node with elements of another type, and other values of these fields."""
+        """Copy of the node with elements of another type, and other values of these fields."""
         return replace(self, x_type=dtype, y_type=dtype, **others)
 
 
@@ -52,12 +52,12 @@ def _quantised(scale: Scale, zero_point: ZeroPoint) -> tuple[Scale, ZeroPoint | 
 
 
 def of_float(op: str, **others: Any) -> Unary:
-    """An op of float32; `others` are further fields."""
+    """Node of a float32 op; `others` are further fields."""
     return Unary(op, **others).of_type("float32")
 
 
 def float_cases(op: str | Unary) -> tuple[Case, ...]:
-    """An op of float32 of many elements and of one."""
+    """Cases of a float32 op with many elements, and with one."""
     plain = of_float(op) if isinstance(op, str) else op
     return (
         Case("float32", plain.but(shape=(2, 7, 31))),
@@ -66,8 +66,9 @@ def float_cases(op: str | Unary) -> tuple[Case, ...]:
 
 
 def type_cases(plain: Unary, *dtypes: str) -> tuple[Case, ...]:
-    """An op of each type: vectors with a tail, at equal and unequal scales, at both ends of y's
-    type, and one element. `plain` has the quantisation of int8; other types have like ranges.
+    """Cases of an op for each type: vectors with a tail, at equal and unequal scales, at both ends
+    of y's range, and one element. `plain` has the quantisation of int8; other types get like
+    ranges.
     """
     first, *_ = given = [_like(plain, dtype) for dtype in dtypes]
     quantised = [each for each in given if each.x_scale != ()]
@@ -81,7 +82,7 @@ def type_cases(plain: Unary, *dtypes: str) -> tuple[Case, ...]:
 
 
 def _like(plain: Unary, dtype: str) -> Unary:
-    """The op of another type, whose elements stand for values of the same range."""
+    """Copy of the node of another type, whose elements have values of the same range."""
     match dtype:
         case "int8":
             return plain
@@ -104,7 +105,7 @@ def _saturating(plain: Unary) -> Unary:
 
 
 def after_relu(plain: Unary) -> Callable[[ModelWriter], None]:
-    """The op, of what a ReLU has made positive."""
+    """Function that adds the op after a ReLU, so that its inputs are not negative."""
 
     def build(m: ModelWriter) -> None:
         quantised = plain.shape, plain.x_type, *_quantised(plain.x_scale, plain.x_zero_point)
@@ -118,8 +119,8 @@ def after_relu(plain: Unary) -> Callable[[ModelWriter], None]:
 
 
 def unquantised(*plain: Unary) -> tuple[Rejected, ...]:
-    """Ops of quantised elements without a quantisation, with one for each channel, and of int16
-    with zero points.
+    """Models with ops of quantised elements that lack a quantisation, have one per channel, or are
+    int16 with zero points.
     """
     found = []
     for each in plain:
@@ -140,7 +141,7 @@ def unquantised(*plain: Unary) -> tuple[Rejected, ...]:
 
 
 def sampled(plain: Unary) -> tuple[Case, ...]:
-    """An op of int16 by samples of a sigmoid: scales of x that are powers of two, or not."""
+    """Cases of an int16 op by samples of a sigmoid: scales of x that are powers of two, or not."""
     return (
         Case("int16", plain.but(shape=(1000,))),
         Case("int16_power_of_two", plain.but(x_scale=1 / 4096, shape=(1000,))),
@@ -150,7 +151,7 @@ def sampled(plain: Unary) -> tuple[Case, ...]:
 
 
 def unsampled(plain: Unary) -> tuple[Rejected, ...]:
-    """Scales for which there are no such samples."""
+    """Models with scales of x for which there are no samples."""
     tiny, large = (plain.but(x_scale=scale) for scale in (1e-14, 5.4))
     return (
         refused("int16_y_scale", plain.but(y_scale=1e-5), "y must have scale 1/32768"),
@@ -160,7 +161,7 @@ def unsampled(plain: Unary) -> tuple[Rejected, ...]:
 
 
 def rescaled_shapes(plain: Unary) -> tuple[Case, ...]:
-    """Vectors that are full and that have a tail, and other ranks."""
+    """Cases of vectors that fill registers, of a tail, and of other ranks."""
     return (
         *(Case(f"elements_{n}", plain.but(shape=(n,))) for n in (15, 16, 17, 33)),
         Case("image", plain.but(shape=(1, 4, 5, 3))),
@@ -170,7 +171,7 @@ def rescaled_shapes(plain: Unary) -> tuple[Case, ...]:
 
 
 def activation_cases(op: str) -> tuple[Case, ...]:
-    """An activation of int8 at equal and unequal quantisation."""
+    """Cases of an int8 activation at equal and unequal quantisation."""
 
     def at(x: float, x_zero: int, y: float, y_zero: int) -> Unary:
         return Unary(op, x, x_zero, y, y_zero, version=2)
@@ -193,7 +194,7 @@ def activation_cases(op: str) -> tuple[Case, ...]:
 
 
 def other_types(op: str, *dtypes: str, version: int = 3) -> tuple[Case, ...]:
-    """An activation of other quantised types than int8, and of float32."""
+    """Cases of an activation of quantised types other than int8, and of float32."""
     plain = Unary(op, 0.05, 0, 0.07, 0, version=version)
     equal = plain.but(y_scale=0.05, shape=(3, 7))
     return (
@@ -204,7 +205,7 @@ def other_types(op: str, *dtypes: str, version: int = 3) -> tuple[Case, ...]:
 
 
 def activation_refusals(op: str) -> tuple[Rejected, ...]:
-    """Nodes of int8 that no activation can be."""
+    """Models with int8 nodes that no activation can be."""
     plain = Unary(op, 0.5, 0, 0.5, 0, version=2)
     channels = plain.but(y_scale=(0.5,) * 3, y_zero_point=(0,) * 3, shape=(3,))
     return (

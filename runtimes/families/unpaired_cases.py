@@ -1,4 +1,4 @@
-"""Layers of int8 with weights that fit in no pair of channels: -128 beside one below 0."""
+"""Layers of int8 with weights that fit in no pair of channels: -128 beside a negative weight."""
 
 from dataclasses import replace
 

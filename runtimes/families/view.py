@@ -10,7 +10,7 @@ Shape = Callable[[NodeView], tuple[int, ...]]  # of y
 
 
 def view(name: str, source: Rename, shape: Shape, example: Example, **fields: Any) -> Op:
-    """An op whose y has this shape.
+    """Op whose y is x in the shape `shape`.
 
     `fields` are further ones of `movement`, except evaluate and traits.
     """
@@ -29,7 +29,7 @@ def view(name: str, source: Rename, shape: Shape, example: Example, **fields: An
 
 
 def reshaped(name: str, source: Rename, shape: Shape, example: Example, **fields: Any) -> Op:
-    """`view` whose nodes become those of reshape, of which the compiler knows most."""
+    """View op whose nodes become nodes of reshape, the op that the compiler knows best."""
     return view(name, source, shape, example, decompose=Decompose(_reshape), **fields)
 
 
@@ -50,7 +50,7 @@ class CopyParams:
 
 
 def copying(overlap: Overlap | None = None) -> Kernel:
-    """The kernel that copies the bytes of x."""
+    """Kernel that copies the bytes of x."""
     return Kernel(
         "reference",
         CopyParams,

@@ -1,4 +1,4 @@
-"""Convolutions over volumes: of depth, height and width, in float32."""
+"""Convolutions over volumes of depth, height and width, in float32."""
 
 import math
 from typing import TypeVar
@@ -16,7 +16,7 @@ WEIGHTS, BIAS = Input("weights", "T"), Input("bias", "T", optional=True)
 
 @dataclass(frozen=True, kw_only=True)
 class Volumes(RealClamped):
-    """The geometry, and the bounds of y."""
+    """Geometry of filters over volumes, and bounds of y."""
 
     batches: int
     input_channels: int
@@ -41,7 +41,7 @@ def volumes(
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
     example: Example,
 ) -> Op:
-    """An op with these inputs, among them weights and a bias, whose y has the shape that `infer`
+    """Op with these inputs, which include weights and a bias, and a y of the shape that `infer`
     returns.
     """
 
@@ -80,12 +80,12 @@ def volumes(
 
 
 def strides(node: NodeView) -> Three:
-    """Steps of the filter."""
+    """Strides of the filter along depth, height and width."""
     return _three(node, "stride_{}")
 
 
 def dilations(node: NodeView) -> Three:
-    """Steps from one tap to the next."""
+    """Distances of neighbouring taps along depth, height and width."""
     return _three(node, "dilation_{}_factor")
 
 
@@ -102,7 +102,9 @@ def geometry(
     steps: Sequence[int],
     **more: Three,
 ) -> V:
-    """Params of a node with channels of x and y, whose filter takes `steps` over sizes `padded`."""
+    """Params of a node with these channels of x and y, whose filter takes `steps` steps over sizes
+    `padded`.
+    """
     x, y, weights = node["x"].shape, node["y"].shape, node["weights"].shape
     before = [
         padding_before(node.attributes["padding"], size, window, stride, dilation, count)

@@ -1,4 +1,4 @@
-"""Cases of convolutions over volumes, for their tests."""
+"""Test cases of convolutions over volumes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ONES = (1, 1, 1)
 
 @dataclass(frozen=True)
 class Volume:
-    """A source op; call it with the shapes of x, weights and y to build a node."""
+    """Source op that makes a node of the shapes of x, weights and y."""
 
     source: str
     transposed: bool = False  # the sizes of y come first, and the weights before x
@@ -34,7 +34,7 @@ class Volume:
         computed: bool = False,
         dtype: str = "float32",
     ) -> Build:
-        """A node to build, with constant weights unless they are `computed`."""
+        """Node to build, with constant weights unless `computed`."""
         options: dict[str, OptionValue] = {
             "padding": padding,
             "fused_activation_function": activation,

@@ -1,4 +1,4 @@
-"""Walks: ops whose output is elements of x, along each of its axes at a regular distance."""
+"""Walks: ops whose output has elements of x, at regular distances along each axis."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Eight = tuple[int, int, int, int, int, int, int, int]
 
 @dataclass(frozen=True)
 class Walk:
-    """The elements of x that y has, in order."""
+    """Places in x of the elements of y, in order, as nested loops."""
 
     first: int
     axes: Sequence[Loop | list[Loop]]  # of y: each is a loop, or several, the first outermost
 
     @classmethod
     def of_positions(cls, x: Tensor, positions: Sequence[range]) -> Walk:
-        """Through these positions of each axis of x."""
+        """Walk through these positions of each axis of x."""
         steps = strides(x.shape)
         first = sum(each.start * step for each, step in zip(positions, steps, strict=True))
         along = zip(positions, steps, strict=True)
@@ -33,32 +33,32 @@ class Walk:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of y."""
+        """Shape of y."""
         return tuple(math.prod(size for size, _ in loops) for loops in self._by_axis())
 
     @property
     def loops(self) -> list[Loop]:
-        """The loops of all axes, the first outermost."""
+        """Loops of all axes, the outermost first."""
         return [loop for loops in self._by_axis() for loop in loops]
 
     def _by_axis(self) -> list[list[Loop]]:
         return [axis if isinstance(axis, list) else [axis] for axis in self.axes]
 
     def merged(self) -> Walk:
-        """Walk in as few loops as there can be, at least one."""
+        """Walk in as few loops as possible, at least one."""
         loops = [(size, step) for size, step in merged(*self.loops)]
         return Walk(self.first, loops or [(1, 1)])
 
     def elements(self) -> NDArray[np.int64]:
-        """Numbers of the elements in x."""
+        """Indices in x of the elements, in order."""
         places = [np.arange(size, dtype=np.int64) * step for size, step in self.loops]
         return reduce(np.add.outer, places, np.array(self.first, np.int64)).reshape(-1)
 
     def channels(self, of: int, to: int) -> NDArray[np.int64]:
-        """Channels of x, of `of`, that go to each of the `to` channels of y, a column for each.
+        """Channels of x, out of `of`, that go to each of the `to` channels of y: a column for each.
 
-        The last loops that together are whole rows of y give its channels. A loop before them
-        counts only where its steps change the channel of x; without the others, rows are fewer.
+        The last loops that together are whole rows of y give its channels. An outer loop counts
+        only where its steps change the channel of x; dropping the rest makes rows fewer.
         """
         loops = self.loops
         first = len(loops)
@@ -73,7 +73,7 @@ WalkOf = Callable[[NodeView], Walk]
 
 
 def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fields: Any) -> Op:
-    """An op whose y walks through x, in up to MAX_AXES loops. The walk has the shape of y.
+    """Op whose y walks through x in up to MAX_AXES loops. The walk has the shape of y.
 
     `fields` are further ones of `walked`, except check.
     """
@@ -97,7 +97,7 @@ def walked(
     types: tuple[DType, ...] = EVERY_TYPE,
     **fields: Any,
 ) -> Op:
-    """An op whose y walks through x, with the shape of the walk, by these kernels.
+    """Op whose y walks through x, with the shape of the walk, by these kernels.
 
     `fields` are further ones of `movement`, except evaluate and hooks.
     """
@@ -106,7 +106,7 @@ def walked(
         return [inputs[0].reshape(-1)[walk(node).elements()].reshape(node["y"].shape)]
 
     def part(node: NodeView) -> int | None:
-        """Start of y in x, if no element between its first and its last is left out."""
+        """Byte offset of y in x, if y is contiguous in x, else None."""
         found = walk(node).merged()
         together = len(found.loops) == 1 and found.loops[0][1] == 1
         return found.first * node["x"].dtype.size if together else None
@@ -122,7 +122,7 @@ def walked(
         return [Range(x.low[of].min(axis=0), x.high[of].max(axis=0))]
 
     def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-        """Channels that stay channels come and go together; else x keeps all."""
+        """Channels that are needed: x's are y's where channels stay channels, else all of x."""
         x, y = node["x"], node["y"]
         of = channels(node)
         stay = channels_of(x) == channels_of(y) and np.array_equal(of, np.arange(of.size)[None])
@@ -145,7 +145,7 @@ def walked(
 
 @dataclass(frozen=True)
 class GatherParams:
-    """Places of the elements of y in x. Axes that are walked in one go are one."""
+    """Places in x of the elements of y. Axes that are walked in one go are merged."""
 
     first: int  # element of x that is the first of y
     size: Eight  # of y, with leading ones
@@ -159,9 +159,9 @@ def gathered(
     name: str = "reference",
     cost: Cost | None = None,
 ) -> Kernel:
-    """The kernel of an op whose y takes a walk through x, in up to N loops.
+    """Kernel of an op whose y walks through x in up to `most` loops.
 
-    Params have the fields of GatherParams.
+    `params` has the fields of GatherParams.
     """
 
     fill = _filled(walk, params, most)
@@ -186,8 +186,8 @@ def gathered(
 
 
 def _overlap(walk: Walk, width: int) -> dict[str, Distance]:
-    """The distance at which y may lie over x whose elements rise, each behind those before it; runs
-    of neighbours are copied by memcpy, and may not meet themselves.
+    """Distance at which y may overlap x, for walks whose elements rise in x. Runs of neighbours are
+    copied by memcpy, and may not overlap.
     """
     loops, reach = walk.merged().loops, 0
     for size, step in reversed(loops):
@@ -199,7 +199,9 @@ def _overlap(walk: Walk, width: int) -> dict[str, Distance]:
 
 
 def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
-    """The params of a walk in exactly N loops, of which the first may have one pass."""
+    """Function that fills the params of a walk in exactly `most` loops, the first of which may have
+    one pass.
+    """
 
     def fill(node: NodeView) -> Any:
         found = walk(node).merged()
@@ -211,6 +213,6 @@ def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
 
 
 def padded(values: Sequence[int]) -> Eight:
-    """The values with leading ones, MAX_AXES long."""
+    """Values after leading ones, MAX_AXES in all."""
     a, b, c, d, e, f, g, h = (1,) * (MAX_AXES - len(values)) + tuple(values)
     return a, b, c, d, e, f, g, h

@@ -11,7 +11,7 @@ ROWS, WORD = 4, 32  # rows of x whose sums are computed together, and bits
 
 @dataclass(frozen=True)
 class WordTables:
-    """Constants."""
+    """Weights packed by words, scales of their blocks, and biases."""
 
     weights: NDArray[np.uint32]  # [channels][depth], several in each word
     scales: NDArray[np.float32]  # [channels][blocks]
@@ -19,7 +19,7 @@ class WordTables:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Four rows of x are read again for each of their channels."""
+    """Distances for kernels that read four rows of x again for each channel."""
     p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
     walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
     distance = pixel_distance(walk, p.depth * width, p.channels * width, width)
@@ -27,14 +27,14 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: of four rows, one decodes weights."""
+    """Instructions: weights are decoded once for four rows."""
     rows = MATMUL.params(Sizes, node).rows
     decoded = (rows // ROWS + rows % ROWS) / rows
     return MATMUL.cost(3.5 + 4.5 * decoded, 20.0)(node)
 
 
 def code(node: NodeView, bits: int) -> Code:
-    """Size of the code, which is unrolled over a word, for single rows and for four of them."""
+    """Size of the code, which is unrolled over a word, for single rows and for four rows."""
     rows, together = MATMUL.params(Sizes, node).rows, WORD // bits
     single = 120 + 30 * together if rows % ROWS else 0
     return replace(CODE, instance=single + (290 + 90 * together if rows >= ROWS else 0))

@@ -1,6 +1,6 @@
-"""Sums of weights times the elements under a window: how far they go, and what they depend on.
+"""Sums of weights times the elements under a window: their bounds, and the inputs that matter.
 
-What convolutions and matrix products are made of: for every output channel and pixel
+Convolutions and matrix products are, for every output channel and pixel,
 
     sum = bias + Σ over taps (row, column) inside the image, and over the input channels of the
           output channel's group, of weight * x
@@ -22,7 +22,7 @@ _FIRST = frozenset({(0, 1)})  # the first tap alone, as that of a window of one 
 
 @dataclass(frozen=True)
 class WeightedSums:
-    """The sums of one node."""
+    """Weights, bias and window of one node's sums."""
 
     weights: Array  # [output channels, rows, columns, input channels of a group], signed
     zero_point: int  # of the weights
@@ -42,11 +42,12 @@ class WeightedSums:
         return Range(low + self.bias, high + self.bias)
 
     def needs(self, wanted: Mask, x: Range) -> Mask:
-        """The input channels that the sums of the wanted output channels depend on; of one group.
+        """Mask of input channels on which the sums of the wanted output channels depend; for one
+        group.
 
-        One does not if all its weights are zero, or if it is constant and adds the same at every
-        pixel: since it is zero, or since its taps outside the image have no weight or there are
-        none.
+        A channel does not matter if all its weights are zero, or if it is constant and adds the
+        same at every pixel: because it is zero, or because no tap with a weight lies outside the
+        image.
         """
         found = np.zeros(len(x.low), np.bool_)
         for part, weights in self._parts():
@@ -58,7 +59,7 @@ class WeightedSums:
         return found
 
     def folded(self, gone: Mask, x: Range) -> NDArray[np.int64]:
-        """Share of each sum from input channels that `needs` does not name; of one group."""
+        """Share of each sum that comes from input channels outside of `needs`; for one group."""
         added = np.zeros(len(self.bias), np.int64)
         for part, weights in self._parts():
             lost = weights[..., gone]
@@ -69,10 +70,11 @@ class WeightedSums:
     def compacted(
         self, x: Range, kept_x: Mask, kept_y: Mask, constant: Mask
     ) -> tuple[Array, NDArray[np.int64]]:
-        """Weights and bias that give the kept sums from the kept input channels; of one group.
+        """Weights and bias that give the kept sums from the kept input channels; for one group.
 
-        `kept_x` holds what `needs` names. The sum of an output channel that is constant only has to
-        lie in its bounds, so that it needs no weights; rounding and clamping do the rest.
+        `kept_x` includes the channels of `needs`. The sum of an output channel that is constant
+        only has to lie in its bounds, so that it needs no weights; rounding and clamping do the
+        rest.
         """
         weights, bias = self.weights.copy(), self.bias + self.folded(~kept_x, x)
         weights[constant] = self.zero_point
@@ -80,7 +82,7 @@ class WeightedSums:
         return weights[kept_y][..., kept_x], bias[kept_y]
 
     def _parts(self) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-        """The weights without their zero point, some output channels at a time."""
+        """Weights less their zero point, for a slice of output channels at a time."""
         total = len(self.weights)
         step = max(_AT_ONCE // max(self.weights[:1].size, 1), 1)
         for start in range(0, total, step):
@@ -88,14 +90,14 @@ class WeightedSums:
             yield part, self.weights[part].astype(np.int64) - self.zero_point
 
     def _groups(self, part: slice, x: Range) -> NDArray[np.int64]:
-        """The input channels of these output channels, a row for each."""
+        """Input channels of each of these output channels, a row for each."""
         depth = self.weights.shape[3]
         per_group = len(self.bias) // (len(x.low) // depth)
         group = np.arange(part.start, part.stop) // per_group
         return np.asarray(group[:, None] * depth + np.arange(depth), np.int64)
 
     def _over_cases(self, taps: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The smallest and largest sum of [channels, rows, columns] over all cases of a window."""
+        """Smallest and largest sum of taps [channels, rows, columns] over all cases of a window."""
         if self.row_spans == self.column_spans == _FIRST:
             return taps[:, 0, 0], taps[:, 0, 0]
         strips = _over_spans(taps.transpose(1, 0, 2), self.row_spans)
@@ -104,7 +106,7 @@ class WeightedSums:
 
 
 def _over_spans(taps: NDArray[np.int64], spans: Spans) -> NDArray[np.int64]:
-    """[span, ...]: the sums of [tap, ...] over the taps of each span."""
+    """[span, ...]: sums of [tap, ...] over the taps of each span."""
     upto = np.zeros((len(taps) + 1, *taps.shape[1:]), np.int64)
     np.cumsum(taps, axis=0, out=upto[1:])
     first, end = np.array(sorted(spans)).T

@@ -11,7 +11,7 @@ MAX_WINDOW = 1 << 12  # pixels along one axis, also of a step, unless the image 
 
 
 def output_size(padding: str, size: int, window: int, stride: int, dilation: int = 1) -> int:
-    """Number of windows that fit along one axis. Raises OpError where none does."""
+    """Number of windows that fit along one axis. Raises OpError where none fits."""
     if stride < 1 or dilation < 1 or window < 1:
         raise OpError(f"stride {stride}, dilation {dilation} and window {window} must be positive")
     longest = max(size, MAX_WINDOW)
@@ -27,7 +27,7 @@ def output_size(padding: str, size: int, window: int, stride: int, dilation: int
 def padding_before(
     padding: str, size: int, window: int, stride: int, dilation: int, output: int
 ) -> int:
-    """Number of pixels of padding before the first one along one axis."""
+    """Pixels of padding before the first pixel along one axis."""
     if padding == "VALID":
         return 0
     effective = (window - 1) * dilation + 1
@@ -55,7 +55,7 @@ class Geometry:
 
     @property
     def axes(self) -> tuple[Taps, Taps]:
-        """(down, right)."""
+        """Geometry of the axes of rows and columns: (down, right)."""
         down, right = (
             Taps(
                 getattr(self, f"input_{along}"),
@@ -71,7 +71,7 @@ class Geometry:
 
 
 def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
-    """Taps (row, column) of the window with the pixels under each, [batches, oh, ow, channels].
+    """Taps (row, column) of the window, each with the pixels under it [batches, oh, ow, channels].
 
     The NHWC image is padded with zeros.
     """
@@ -97,14 +97,14 @@ def image_walk(w: Geometry) -> PixelWalk:
 
 
 def spans_inside(window: Geometry) -> tuple[Spans, Spans]:
-    """Along both axes: which runs of taps lie inside the image, over all outputs."""
+    """Runs of taps that lie inside the image for some output, along both axes."""
     down, right = (_spans(axis) for axis in window.axes)
     return down, right
 
 
 @lru_cache(maxsize=256)  # layers of one shape follow each other
 def _spans(axis: Taps) -> Spans:
-    """The runs of taps of each window."""
+    """Runs of taps inside the image, for the windows along one axis."""
     origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
     first = np.maximum(-(origins // axis.dilation), 0)
     end = np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
