@@ -1,1 +1,1 @@
-"""Nodes on a GPU: kernels in OpenCL C, and the tables of a program that launches them."""
+"""Kernels in OpenCL C for nodes on a GPU, and the tables of a program that launches the kernels."""

@@ -1,4 +1,4 @@
-"""Kernel of argument.cl: where along an axis the best element is."""
+"""Kernel of argument.cl: position of the best element along an axis."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, Work, i32
 from opsmith.runtimes.families.argument import along
@@ -8,7 +8,7 @@ ARGUMENTS = ("p", "in.x", "out.y", "local_memory.bests", "local_memory.places")
 
 
 def argument(variant: Variant) -> Kernel:
-    """Kernel whose work-items share an axis."""
+    """Kernel in which a group of work-items shares an axis."""
     x = variant.types["T"]
 
     def work(node: NodeView) -> Work:

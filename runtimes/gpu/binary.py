@@ -10,12 +10,12 @@ WALKS = ("plain", "values", "integers", "floats", "quantised", "products")
 
 
 def on_pairs(walk: str, **defines: str) -> Callable[[Variant], Kernel]:
-    """Kernel `walk` of binary.cl, with these macros."""
+    """Maker of a variant's kernel `walk` of binary.cl, with these macros."""
     return of_reference(file="binary.cl", function=walk, arguments=A_AND_B, defines=defines)
 
 
 def of_pairs(variant: Variant) -> Kernel:
-    """Kernel of the same name as the kind, whose facts are macros."""
+    """Kernel named like the variant's kind, whose facts are macros."""
     assert variant.kind is not None
     return on_pairs(variant.kind.name, **variant.kind.facts)(variant)
 

@@ -1,5 +1,5 @@
-"""Names that an author's file of OpenCL C defines, and that a second inclusion would define
-again.
+"""Names that a custom op's file of OpenCL C defines, which would clash where a file is included
+twice.
 """
 
 import re
@@ -68,25 +68,27 @@ _OF_DEVICES = re.compile(
 
 
 def defined_macros(text: str) -> list[str]:
-    """The macros that an author's file defines: the next may define others of these names."""
+    """Macros that an author's file defines, and that are undefined at its end, since the next file
+    may define others of the same names.
+    """
     return [name for name in dict.fromkeys(_named(text, "define")) if not _OF_OPENCL.match(name)]
 
 
 def defined_again(text: str) -> list[str]:
-    """The macros of OpenCL C that a file defines whether or not they are there, or undefines."""
+    """Macros of OpenCL C that a file undefines, or defines without asking whether they exist."""
     defined = {*_named(text, "define")} - _looked_for(text) | {*_named(text, "undef")}
     return sorted(name for name in defined if _OF_OPENCL.match(name))
 
 
 def _named(text: str, directive: str) -> list[str]:
-    """The names that such directives begin with."""
+    """Names that follow these directives."""
     found = (line.directive for line in lines_of(text))
     rests = (each[1] for each in found if each is not None and each[0] == directive)
     return [name[0] for rest in rests if (name := re.match(r"\w+", rest))]
 
 
 def lasting_macros(text: str) -> list[str]:
-    """Macros that a file defines, and neither looks for by #ifdef nor undefines."""
+    """Macros that a file defines, and neither tests by #ifdef nor undefines."""
     gone = _looked_for(text) | set(_named(text, "undef"))
     return [name for name in defined_macros(text) if name not in gone]
 
@@ -96,7 +98,7 @@ def _looked_for(text: str) -> set[str]:
 
 
 def asked_of_devices(text: str) -> list[str]:
-    """The macros in which devices differ, and that decide what of a file is compiled."""
+    """Macros that differ between devices, and on which a file's conditional code depends."""
     lines = (line.directive for line in lines_of(text))
     kept = (each for each in lines if each is not None and each[0] not in ("pragma", "error"))
     code = (re.sub(QUOTED, " ", rest) for _, rest in kept)
@@ -105,7 +107,7 @@ def asked_of_devices(text: str) -> list[str]:
 
 
 def lasting_pragmas(text: str) -> list[str]:
-    """The pragmas that would change how the kernels after the file are compiled, too."""
+    """Pragmas of a file that would also affect kernels after it."""
     found = [name for line in lines_of(text) for name in _OPERATOR.findall(line.code)]
     directives = (line.directive or ("", "") for line in lines_of(text))
     found += [rest for name, rest in directives if name == "pragma"]
@@ -114,9 +116,8 @@ def lasting_pragmas(text: str) -> list[str]:
 
 
 def defined_names(text: str) -> list[str]:
-    """The functions, constants and types of an author's file.
-
-    Not those that the file itself looks for, by #ifdef.
+    """Functions, constants and types of an author's file, without those that the file tests by
+    #ifdef.
     """
     code = "\n".join("" if line.directive else line.code for line in lines_of(text))
     code = _ATTRIBUTE.sub(lambda match: "" if match["end"] else match[0], code)
@@ -128,7 +129,7 @@ def defined_names(text: str) -> list[str]:
 
 
 def read_beyond(text: str) -> list[str]:
-    """Whatever of a file may read another one, ask for it or say that it is another."""
+    """Constructs in a file that may read another file, test for one, or change the file's name."""
     found: dict[str, None] = {}
     for line in lines_of(text):
         words = re.findall(r"\w+", re.sub(QUOTED, " ", line.code))
@@ -142,7 +143,7 @@ def read_beyond(text: str) -> list[str]:
 
 
 def _functions(code: str) -> Iterator[str]:
-    """The names of functions: what is before a brace and ends in a parenthesis."""
+    """Names of functions: names before a parenthesis that precedes a brace."""
     for start, end in _between(code, "[;{}]", "{"):
         head = _FUNCTION.search(code, start, end)
         if head is not None and code[head.end() : end].rstrip().endswith(")"):
@@ -150,14 +151,14 @@ def _functions(code: str) -> Iterator[str]:
 
 
 def _constants(code: str) -> Iterator[str]:
-    """The names of constants that have a value."""
+    """Names of constants that have a value."""
     for start, end in _between(code, "[;{}()=]", "="):
         if (head := _CONSTANT.search(code, start, end)) is not None:
             yield head[1]
 
 
 def _types(code: str) -> Iterator[str]:
-    """The names that typedefs define."""
+    """Names that typedefs define."""
     for each in _TYPE.finditer(code):
         named = re.findall(r"\w+", each["plain"] if each["struct"] is None else each["struct"])
         if each["end"] and named:
@@ -165,7 +166,7 @@ def _types(code: str) -> Iterator[str]:
 
 
 def _between(code: str, stops: str, last: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each part without stops, of those that end in the character `last`."""
+    """Start and end of each part without stop characters that ends in the character `last`."""
     start = 0
     for stop in re.finditer(stops, code):
         if stop[0] == last:

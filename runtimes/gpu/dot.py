@@ -1,4 +1,6 @@
-"""Faster kernels of layers of int8 on a GPU: dot products of four, and planes of one channel."""
+"""Faster kernels of int8 layers on a GPU: dot products of four inputs, and planes of one
+channel.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -32,7 +34,7 @@ PLANES_COST = 3.0
 
 @dataclass(frozen=True)
 class Tile:
-    """Shares of what a group computes that its work-items have."""
+    """Division of a work-group's outputs, and of each sum, between teams of work-items."""
 
     teams: int  # of 32 work-items
     parts: int  # of a sum, each a team's; as many teams make one tile
@@ -48,7 +50,7 @@ class Tile:
 
 @dataclass(frozen=True, kw_only=True)
 class DotParams(Quantized, FilterGeometry):
-    """Geometry of filters, and the making and rescaling of sums."""
+    """Geometry of filters, tiles of work-groups, and the rescaling of sums."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
     inside: bool  # no window leaves its image
@@ -65,7 +67,7 @@ class DotParams(Quantized, FilterGeometry):
 
 @dataclass(frozen=True)
 class DotTables:
-    """Constants, one entry per output channel but for the weights."""
+    """Weights, and biases, multipliers and shifts with an entry per output channel."""
 
     weights: NDArray[np.int8]  # [steps][filled channels][4][16]
     bias: NDArray[np.int32]  # with what the zero point of x adds
@@ -75,14 +77,14 @@ class DotTables:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanesParams(Quantized, Geometry):
-    """Geometry of filters, the zero points and bounds, and the rescaling of sums."""
+    """Geometry of filters, zero points, bounds of y, and the rescaling of sums."""
 
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
 
 
 @dataclass(frozen=True)
 class PlanesTables:
-    """Constants, one entry per channel but for the weights."""
+    """Weights, and biases, multipliers and shifts with an entry per channel."""
 
     weights: NDArray[np.int8]  # [taps / 4][channels][4], of rows of columns
     bias: NDArray[np.int32]  # with what the zero point of x adds
@@ -93,7 +95,9 @@ class PlanesTables:
 def dot_kernels(
     weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> tuple[Kernel, ...]:
-    """Kernels for pixels of sixteens of channels, of fours, and of any number."""
+    """Kernels for pixels whose channels are a multiple of sixteen, a multiple of four, or any
+    number.
+    """
     forms = (("gpu_dot16", 16, "int4"), ("gpu_dot4", 4, "int"), ("gpu_dot1", 1, "int8_t"))
     return tuple(_dot_kernel(weights, rescaling, *form) for form in forms)
 
@@ -154,7 +158,7 @@ def _dot_kernel(
 def dot_tables(
     node: NodeView, found: NodeWeights, rescaling: Rescaling, steps: int, filled: int
 ) -> DotTables:
-    """The constants of a node; N channels are `filled`, with weights of zero."""
+    """Constants of a node; weights of zero fill the channels up to `filled`."""
     filters = found.filters
     rows = found.values.reshape(filters.output_channels, filters.filter_height, -1)
     filling = (0, -rows.shape[-1] % CHUNK)
@@ -167,7 +171,7 @@ def dot_tables(
 
 
 def best_tile(pixels: int, channels: int, steps: int) -> Tile:
-    """Small tiles where there are many, else larger ones whose sums teams share."""
+    """Small tiles where a layer has many, else larger tiles whose sums teams share."""
     if pixels == 1:
         tile = Tile(MOST_TEAMS, 1, 1, MOST_COLUMNS, 1)
     else:
@@ -193,7 +197,9 @@ def _stays_inside(filters: Geometry) -> bool:
 def planes_kernel(
     weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> Kernel:
-    """The kernel of depthwise convolutions with one filter for each channel, in fours."""
+    """Kernel of depthwise convolutions with one filter for each channel, in groups of four
+    channels.
+    """
 
     def plan(node: NodeView) -> Plan | Refused:
         found = weights(node)
@@ -223,14 +229,14 @@ def planes_kernel(
 
 
 def planes_problem(filters: FilterGeometry) -> str:
-    """Reason why channels cannot be computed in fours, each by a filter of its own."""
+    """Reason why channels cannot be computed in fours, each by its own filter, or ""."""
     inputs, outputs = filters.input_channels, filters.output_channels
     fits = outputs == inputs and outputs % CHANNELS == 0
     return "" if fits else "channels are not one to one, in fours"
 
 
 def planes_tables(node: NodeView, found: NodeWeights, rescaling: Rescaling) -> PlanesTables:
-    """The constants of a node."""
+    """Constants of a node's depthwise filters."""
     rows = found.values.reshape(found.filters.output_channels, -1)
     multiplier, shift = constants_of(rescaling, found.filters.output_channels)
     taps = np.pad(rows, ((0, 0), (0, -rows.shape[1] % 4)))
@@ -239,7 +245,7 @@ def planes_tables(node: NodeView, found: NodeWeights, rescaling: Rescaling) -> P
 
 
 def _folded(node: NodeView, rows: Array) -> NDArray[np.int32]:
-    """The biases with what the zero point of x adds to each sum, which wraps."""
+    """Biases less the zero point of x times each row of weights; they wrap at 32 bits."""
     sums = rows.sum(axis=1, dtype=np.int64)
     folded = bias_of(node).astype(np.int64) - node["x"].zero_point * sums
     return np.asarray(folded.astype(np.int32))

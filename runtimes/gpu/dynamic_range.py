@@ -1,4 +1,4 @@
-"""Kernels of layer.cl for float32 by weights of int8."""
+"""Kernels of layer.cl for float32 inputs and int8 weights."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""Write what the GPU computes of a program: kernels.cl, and the tables that launch its kernels."""
+"""Files of a program's GPU part: kernels.cl, and the tables that launch its kernels."""
 
 from opsmith.op import BackendPart, Emitted
 from opsmith.runtimes.gpu.facts import facts
@@ -7,7 +7,7 @@ from opsmith.runtimes.gpu.source import translation_unit
 
 
 def emit(part: BackendPart) -> Emitted:
-    """The kernels, the tables, for each segment the call that runs it, and facts."""
+    """Files of kernels and tables, the call that runs each segment, and facts for the report."""
     unit = translation_unit(part)
     check_reach(part, unit)
     return Emitted(

@@ -1,4 +1,4 @@
-"""Facts of a program on any GPU, for report.json."""
+"""Facts about a program on any GPU, for report.json."""
 
 from math import prod
 from typing import Any
@@ -9,7 +9,7 @@ from opsmith.runtimes.gpu.source import KernelUnit, Launch
 
 
 def facts(part: BackendPart, unit: KernelUnit) -> dict[str, Any]:
-    """The launches in their order, each with what it moves, and the buffers on the device."""
+    """Launches in order, each with the bytes it moves, and the sizes of the device's buffers."""
     return {
         "launches": [
             _launch(unit.launches[call.step.node.name], call.step.macs)
@@ -23,7 +23,7 @@ def facts(part: BackendPart, unit: KernelUnit) -> dict[str, Any]:
 
 
 def _launch(launch: Launch, macs: int | None) -> dict[str, Any]:
-    """A node's kernel, its work-items, and the bytes of what it reads and writes, each once."""
+    """Kernel and work-items of a node, and the bytes of its distinct operands."""
     moved = sum(operand.bytes for operand in launch.operands)
     return {
         "node": launch.node,

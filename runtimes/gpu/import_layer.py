@@ -1,4 +1,4 @@
-"""`import-layer`: turn a custom layer of OpenVINO's GPU plugin into an op folder."""
+"""`import-layer`: turns a custom layer of OpenVINO's GPU plugin into an op folder."""
 
 import argparse
 import contextlib
@@ -26,7 +26,7 @@ _BY_NAME = {dtype.short: dtype for dtype in TYPES}
 
 
 def main(arguments: list[str]) -> int:
-    """Write the folders and say what to do next; returns 0. Raises OPS03x, OPS08x."""
+    """Write the op folders and say what to do next; returns 0. Raises OPS03x, OPS08x."""
     options = _parser().parse_args(arguments)
     layers = read_layers(options.layer)
     known = discover(options.ops or [ROOT / "ops"])
@@ -62,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
 def _folders(
     layers: Sequence[Described], options: argparse.Namespace, known: OpIndex, beside: OpIndex
 ) -> list[Folder]:
-    """Op folders to write for the layers. Raises OPS030, OPS031, OPS034 and OPS082, all at once."""
+    """Op folders to write for the layers. Raises OPS030, OPS031, OPS034 and OPS082, with all
+    problems at once.
+    """
     where = str(options.layer)
     problems: list[Problem] = []
     folders: list[Folder] = []
@@ -100,7 +102,7 @@ def _folders(
 
 
 def _types(layer: Described, names: Sequence[str]) -> tuple[Types, str]:
-    """The types of inputs and output, or what is wrong with the names."""
+    """Element types of inputs and output, or the problem of the names."""
     wanted = input_count(layer) + 1
     if len(names) not in (1, wanted):
         what = f"--types has {len(names)} types, and {layer.name} {wanted - 1} inputs and an output"
@@ -110,13 +112,13 @@ def _types(layer: Described, names: Sequence[str]) -> tuple[Types, str]:
 
 
 def _shape(layer: CustomLayer) -> tuple[tuple[int, ...], str]:
-    """A shape that the layer's work sizes take, or why it takes none."""
+    """Shape that fits the layer's work sizes, or the reason why none does."""
     found = [(shape, example_problem(layer, shape)) for shape in SHAPES]
     return next((each for each in found if not each[1]), found[0])
 
 
 def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
-    """Write all folders, or none."""
+    """Write all folders, or none of them."""
     made: list[Path] = []
     new = not into.exists()
     try:
@@ -147,7 +149,7 @@ def _remove(folders: Sequence[Path]) -> None:
 
 
 def _shown(origin: Path) -> str:
-    """The name of a file in a docstring: printable ASCII on one line."""
+    """Name of a file for use in a docstring: printable ASCII on one line."""
     text = printable(origin.name).encode("ascii", "replace").decode()
     return "".join("?" if character in '\\"' else character for character in text)[:60]
 

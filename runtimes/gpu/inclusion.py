@@ -1,4 +1,4 @@
-"""The text around an author's file: what names in it mean, and the structs that it is given."""
+"""Text around an author's file: macros for its names, and the structs that its function takes."""
 
 import math
 import re
@@ -30,7 +30,7 @@ _NAMED = re.compile(r'"([^"]+)"')
 
 
 def files_of(call: Call) -> list[Path]:
-    """The author's files of a node's kernel: `sources`, and its own after them. Raises KRN025."""
+    """Author's files of a node's kernel: `sources`, then the kernel's own. Raises KRN025."""
     kernel = call.kernel
     for name in (*kernel.sources, kernel.header or kernel.source):
         if not _is_looked_at(Path(name)):
@@ -49,9 +49,9 @@ def _file_of(call: Call) -> Path:
 
 
 def text_and_includes(file: Path) -> tuple[str, list[Path]]:
-    """A file without its `#include` lines, which become empty, and the files that they name.
+    """Text of a file in which `#include` lines are empty, and the files that the lines name.
 
-    These are of runtimes/, or beside the file. Raises KRN025.
+    The included files are in runtimes/ or beside the file. Raises KRN025.
     """
     try:
         text, named = _without_includes(as_compilers_read(read_text(file, MOST_BYTES)))
@@ -63,7 +63,9 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
 
 @lru_cache(maxsize=256)
 def _without_includes(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with empty lines for `#include`, and what they name. Raises UnreadableError."""
+    """Text in which `#include` lines are empty, and the names on those lines. Raises
+    UnreadableError.
+    """
     if ends_in_comment(text):
         raise UnreadableError("a comment goes on beyond its end")
     kept, named, end = [], [], 0
@@ -77,7 +79,7 @@ def _without_includes(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _included(file: Path, named: str) -> Path:
-    """The file that an `#include` of another names. Raises KRN025."""
+    """File that an `#include` in `file` names. Raises KRN025."""
     found = _NAMED.fullmatch(named)
     if found is None:
         what, fix = f"{line_path(file)} includes {named}", 'write #include "FILE.cl"'
@@ -98,20 +100,20 @@ def _included(file: Path, named: str) -> Path:
 
 
 def _is_looked_at(name: Path) -> bool:
-    """True if builds look for edits in a file of this name in a folder of ops or kernels."""
+    """True if builds watch a file of this name in a folder of ops or kernels for changes."""
     hidden = any(part.startswith(".") or part == "__pycache__" for part in name.parts)
     return name.suffix == ".cl" and not hidden and not name.name.startswith("test_")
 
 
 def line_path(file: Path) -> str:
-    """The path of a file as #line has it: the same on every machine."""
+    """Path of a file for #line directives: equal on every machine."""
     path = shown_path(file)
     path = path if not path.startswith("/") else "/".join(file.parts[-3:])
     return path.replace("\\", "/").replace('"', "'")
 
 
 def planned_work(call: Call) -> Work | None:
-    """The index space that the plan of a node says, if it does."""
+    """Index space in the plan of a node, if the plan has one."""
     choice = call.step.node.kernel
     assert choice is not None
     found: Work | None = choice.plan.work
@@ -119,14 +121,14 @@ def planned_work(call: Call) -> Work | None:
 
 
 def work_of(call: Call) -> Work:
-    """The index space of a node that has been found to have one."""
+    """Index space of a node whose plan is known to have one."""
     found = planned_work(call)
     assert found is not None
     return found
 
 
 def names_of(call: Call) -> list[str]:
-    """The names in the author's file that are of this inclusion alone."""
+    """Names in the author's file that get a prefix of this inclusion."""
     kernel = call.kernel
     found = [kernel.function.partition("<")[0].rpartition("::")[2] or kernel.name]
     found += ["In", "Out", kernel.params.__name__]
@@ -139,7 +141,7 @@ def names_of(call: Call) -> list[str]:
 
 
 def types_of(call: Call) -> dict[str, str]:
-    """Type variables and what they are in this inclusion."""
+    """C types of the variant's type variables in this inclusion."""
     variant = call.op.variant
     if variant.untyped:
         return {name: f"int{8 * dtype.size}_t" for name, dtype in variant.types.items()}
@@ -147,12 +149,12 @@ def types_of(call: Call) -> dict[str, str]:
 
 
 def c_type(dtype: DType) -> str:
-    """An element type in memory; booleans are bytes there."""
+    """C type of elements in memory; booleans are bytes."""
     return "uint8_t" if dtype == boolean else dtype.c
 
 
 def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
-    """Structs that the author's function is given, under the names that the author knows. Raises
+    """Structs that the author's function takes, under the names that the author uses. Raises
     KRN028.
     """
     kernel, work = call.kernel, work_of(call)
@@ -186,7 +188,7 @@ def _check_names(call: Call, given: Sequence[Operand]) -> None:
 
 
 def parameters(call: Call) -> list[str]:
-    """The names of the structs that the function takes, in their order."""
+    """Names of the structs that the function takes, in order."""
     kernel = call.kernel
     found = [kernel.params.__name__, "In", "Out"]
     found += [kernel.tables.__name__] if kernel.tables is not None else []
@@ -195,7 +197,7 @@ def parameters(call: Call) -> list[str]:
 
 
 def members_of(struct: str, given: Iterable[Operand]) -> dict[str, list[Operand]]:
-    """The buffers of a struct, by its members."""
+    """Buffers of a struct, grouped by its members."""
     found: dict[str, list[Operand]] = {}
     for operand in given:
         if operand.struct == struct:
@@ -210,7 +212,9 @@ def variadic(call: Call, member: str) -> bool:
 
 
 def params_literal(params: Any) -> str:
-    """The params as an initializer in OpenCL C. Raises KRN026 for what single precision has not."""
+    """Params as an initializer in OpenCL C. Raises KRN026 for values that single precision cannot
+    hold.
+    """
     texts = []
     owner: type = type(params)
     for member in members(owner):

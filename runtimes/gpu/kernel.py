@@ -1,4 +1,4 @@
-"""Kernels in OpenCL C: how ops and families register them."""
+"""Registration of kernels in OpenCL C by ops and families."""
 
 from dataclasses import replace
 from types import MappingProxyType
@@ -19,9 +19,9 @@ Planned = Callable[[NodeView], Plan | Refused]
 def gpu_kernel(
     params: type, plan: Planned, tables: type | None = None, name: str = "gpu", **others: Any
 ) -> Kernel:
-    """The kernel of gpu.cl in the folder of its variant or op, or of `header`.
+    """Kernel of gpu.cl in the folder of its variant or op, or of `header`.
 
-    Its plan says the index space: `Plan(…, work=Work(items))`. `others` are further fields of
+    The plan gives the index space: `Plan(…, work=Work(items))`. `others` are further fields of
     Kernel.
     """
     others.setdefault("cost", moved)
@@ -35,12 +35,12 @@ def of_reference(
     of: Kernel | None = None,
     **others: Any,
 ) -> Callable[[Variant], Kernel]:
-    """Kernel that is given what the reference of a variant is given, or kernel `of`, and follows
-    the same rules of numerics; for KERNELS of a file.
+    """Maker of a kernel with the params, plan and tables of a variant's reference, or of kernel
+    `of`, and its rules of numerics; for KERNELS of a file.
 
-    Without `work` there is a work-item for each element of y. A `file` of runtimes/gpu has the
-    function of the name of the variant's kind, with the arguments of that kernel. `others` are
-    further fields of Kernel.
+    Without `work`, each element of y has a work-item. A `file` of runtimes/gpu has a function named
+    like the variant's kind, with the arguments of that kernel. `others` are further fields of
+    Kernel.
     """
     of_node = work or each_element
 
@@ -64,7 +64,9 @@ def of_reference(
 def of_affine(
     file: str, arguments: tuple[str, ...], **defines: str
 ) -> Callable[[Variant], tuple[Kernel, ...]]:
-    """Kernel `affine` of a file of runtimes/gpu, for variants that have one for every core."""
+    """Maker of the kernel `affine` of a file of runtimes/gpu, for variants that have an affine
+    kernel for every core.
+    """
 
     def made(variant: Variant) -> tuple[Kernel, ...]:
         given = next((kernel for kernel in variant.kernels if kernel.name == "affine"), None)
@@ -78,36 +80,38 @@ def of_affine(
 
 
 def moved(node: NodeView) -> float:
-    """The cost of a kernel that reads and writes each element about once."""
+    """Cost of a kernel that reads and writes each element about once."""
     given = (each if isinstance(each, tuple) else (each,) for each in node.tensors.values())
     tensors = (tensor for several in given for tensor in several if tensor is not None)
     return 10.0 + 4.0 * sum(tensor.elements for tensor in tensors if tensor.constant is None)
 
 
 def items(count: int, group: int = GROUP) -> Work:
-    """Index space of `count` work-items in a row that do not ask for their place in a group.
+    """Index space of `count` work-items in a row that do not use their place in a group.
 
-    `tune` finds whether they are quicker in groups of another size.
+    `tune` finds whether groups of another size are quicker.
     """
     others = tuple((size,) for size in GROUPS if size != group and size <= count)
     return Work((count,), (group,), others=others)
 
 
 def each_element(node: NodeView) -> Work:
-    """A work-item for each element of y."""
+    """Index space with a work-item for each element of y."""
     return items(node["y"].elements)
 
 
 def each_element_of(name: str) -> Callable[[NodeView], Work]:
-    """A work-item for each element of this tensor."""
+    """Function that gives an index space with a work-item for each element of a tensor."""
     return lambda node: items(node[name].elements)
 
 
 def columns(local: Mapping[str, DType], elements: int, neighbours: int, depth: int) -> Work:
-    """Work-items that share what goes into each of N elements of y: `depth` elements of x.
+    """Index space for reductions in which work-items share the `depth` elements of x of one element
+    of y.
 
-    The first dimension is of the elements of y, the second of the work-items that share one. So
-    many `neighbours` have their elements side by side. `local` has an element for each work-item.
+    The first dimension counts elements of y, the second the work-items that share one. `neighbours`
+    elements of y have their elements of x side by side. `local` buffers have an element for each
+    work-item.
     """
     across = _power_of_two(min(neighbours, 32))
     parts = _power_of_two(min(MOST_IN_GROUP // across, max(1, depth // 4)))
@@ -121,9 +125,11 @@ def _power_of_two(most: int) -> int:
 
 
 def each_row(element: DType) -> Callable[[NodeView], Work]:
-    """A group of work-items for each row of x, along its last axis.
+    """Function that gives an index space with a group of work-items for each row of x, along its
+    last axis.
 
-    They share `shared`, an element of this type for each. Each has a few elements of a long row.
+    A group shares `shared`, with an element of this type for each work-item, which handles a few
+    elements of a long row.
     """
 
     def work(node: NodeView) -> Work:
@@ -138,7 +144,7 @@ def each_row(element: DType) -> Callable[[NodeView], Work]:
 
 
 def device_literal(value: int, dtype: DType) -> str:
-    """An integer of this type in OpenCL C, where the least one of a width has no literal."""
+    """Integer literal of this type in OpenCL C, where the least value of a width has no literal."""
     if value == -(2**63):
         return "LONG_MIN"
     if value == -(2**31):
@@ -147,13 +153,13 @@ def device_literal(value: int, dtype: DType) -> str:
 
 
 def limits(dtype: DType) -> Mapping[str, str]:
-    """Macros: the LEAST and the MOST that elements of this type can be."""
+    """Macros LEAST and MOST: the limits of elements of this type."""
     least, most = dtype.limits
     return {"LEAST": device_literal(least, dtype), "MOST": device_literal(most, dtype)}
 
 
 def _apart(plan: Planned) -> Planned:
-    """The plan, whose outputs lie over no input: work-items run in any order."""
+    """Plan whose outputs overlap no input, since work-items run in any order."""
 
     def planned(node: NodeView) -> Plan | Refused:
         found = plan(node)

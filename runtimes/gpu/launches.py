@@ -1,4 +1,4 @@
-"""Write calls.cc and calls.h: the tables of a program's segments, which a session runs."""
+"""Files calls.cc and calls.h: tables of a program's segments, which a session runs."""
 
 from collections.abc import Iterator, Mapping
 
@@ -27,12 +27,12 @@ void run(uint8_t* arena, uint32_t segment);
 
 
 def calls_header(part: BackendPart) -> str:
-    """The text of calls.h."""
+    """Text of calls.h."""
     return HEADER.format(name=part.program.graph.name)
 
 
 def calls_source(part: BackendPart, unit: KernelUnit) -> str:
-    """The text of calls.cc."""
+    """Text of calls.cc."""
     name = part.program.graph.name
     if not part.segments:
         return f"// {name} has no nodes on the GPU.\n"
@@ -71,7 +71,7 @@ def calls_source(part: BackendPart, unit: KernelUnit) -> str:
 
 
 def _embedded(part: BackendPart) -> Iterator[str]:
-    """The kernels' source and PTX as bytes of the program."""
+    """Lines with the kernels' source and PTX as byte arrays."""
     for kind, suffix in _forms(part).items():
         symbol = _symbol(part, kind)
         yield f'extern "C" const char {symbol}[], {symbol}_end[];'
@@ -86,15 +86,15 @@ def _embedded(part: BackendPart) -> Iterator[str]:
 
 
 def _forms(part: BackendPart) -> dict[str, str]:
-    """Forms that drivers of the board's devices read, OpenCL C source and PTX: name -> file
-    suffix.
+    """Forms of kernels that drivers of the board's devices read, OpenCL C source and PTX: name ->
+    file suffix.
     """
     found = {} if part.devices == ("cuda",) else {"source": "cl"}
     return found | ({"ptx": "ptx"} if "cuda" in part.devices else {})
 
 
 def constant_places(unit: KernelUnit) -> dict[str, tuple[int, int]]:
-    """Place of each constant in the device's buffer of these: symbol -> offset and bytes."""
+    """Place of each constant in the device's buffer of constants: symbol -> offset and bytes."""
     found: dict[str, tuple[int, int]] = {}
     end = 0
     for launch in unit.launches.values():
@@ -106,12 +106,12 @@ def constant_places(unit: KernelUnit) -> dict[str, tuple[int, int]]:
 
 
 def end_of(constants: Mapping[str, tuple[int, int]]) -> int:
-    """The bytes of the device's buffer of constants."""
+    """Size in bytes of the device's buffer of constants."""
     return max((offset + size for offset, size in constants.values()), default=0)
 
 
 def check_reach(part: BackendPart, unit: KernelUnit) -> None:
-    """Raise KRN032 where an offset in the arena or in the constants is none for kernels."""
+    """Raise KRN032 where an offset in the arena or in the constants is beyond a kernel's reach."""
     sizes = {"constants": end_of(constant_places(unit))}
     sizes |= {"arena": arena_bytes(part)} if part.segments else {}
     for name, size in sizes.items():
@@ -123,7 +123,7 @@ def check_reach(part: BackendPart, unit: KernelUnit) -> None:
 
 
 def arena_bytes(part: BackendPart) -> int:
-    """The bytes of the device's arena, which has the layout of the host's."""
+    """Size in bytes of the device's arena, which has the layout of the host's."""
     plan = part.program.graph.plan
     assert plan is not None
     return max(plan.arenas.values(), default=0)
@@ -143,7 +143,7 @@ def _segment(
     constants: Mapping[str, tuple[int, int]],
     crossing: Transfers,
 ) -> Iterator[str]:
-    """The arguments, the launches and the transfers of a segment."""
+    """Lines of a segment's tables: arguments, launches and transfers."""
     yield f"constexpr opsmith::gpu::Argument arguments_{number}[] = {{"
     for launch in launches:
         items = [_argument(operand, constants) for operand in launch.operands]
@@ -195,7 +195,7 @@ def _program(
 
 
 def _text_of(kind: str, part: BackendPart) -> str:
-    """A form of the kernels and its size."""
+    """C++ expressions of a form of the kernels: its bytes and its size."""
     if kind not in _forms(part):
         return "nullptr, 0"
     symbol = _symbol(part, kind)
@@ -203,11 +203,11 @@ def _text_of(kind: str, part: BackendPart) -> str:
 
 
 def _symbol(part: BackendPart, kind: str) -> str:
-    """The linker's name of a form of the kernels."""
+    """Linker's name of a form of the kernels."""
     return f"{part.program.graph.name}_gpu_{kind}"
 
 
 def _floats(unit: KernelUnit) -> bool:
-    """True if kernels read or write any."""
+    """True if some kernel reads or writes floats."""
     operands = (each for launch in unit.launches.values() for each in launch.operands)
     return any(each.c == "float" for each in operands)

@@ -1,4 +1,4 @@
-"""Kernels of layers: layer.cl, and for int8 dot.cl and planes.cl."""
+"""Kernels of layers on a GPU: layer.cl, and for int8 dot.cl and planes.cl."""
 
 from functools import partial
 
@@ -9,14 +9,14 @@ from opsmith.runtimes.gpu.layer_kernels import integer_kernel, real_kernel, weig
 
 
 def layer_of(variant: Variant) -> Layer:
-    """Layer that a variant is of."""
+    """Layer of which this is a variant."""
     assert variant.kind is not None
     layer: Layer = variant.kind.facts["layer"]
     return layer
 
 
 def of_integers(variant: Variant) -> Kernel:
-    """Kernel of layer.cl for integers, whose sums have 64 bits where the bias has."""
+    """Kernel of layer.cl for integers, with sums as wide as the bias."""
     layer = layer_of(variant)
     wide = variant.types["B"] == i64
     return integer_kernel(partial(weights_of, layer), layer.rescaling, wide=wide)
@@ -28,7 +28,9 @@ def of_floats(variant: Variant) -> Kernel:
 
 
 def dots(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of int8: dot products of four or, where filters have one channel, planes."""
+    """Kernels of int8 layers: dot products of four inputs or, where filters have one channel,
+    planes.
+    """
     layer = layer_of(variant)
     weights = partial(weights_of, layer)
     if layer.axis:  # filters of one channel each

@@ -1,4 +1,4 @@
-"""The kernels of layers on a GPU: layer.cl, for each combination of element types."""
+"""Kernels of layer.cl for each combination of element types."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class Filters(FilterGeometry):
 
 @dataclass(frozen=True)
 class NodeWeights:
-    """The weights of a node."""
+    """Weights of a node, their zero point, and the geometry of its filters."""
 
     filters: Filters
     values: Array  # [output channels][rows][columns][filter channels]
@@ -43,7 +43,7 @@ class NodeWeights:
 
 @dataclass(frozen=True, kw_only=True)
 class IntegerParams(Quantized, Filters):
-    """Geometry of filters, the zero points, the bounds of y, and the rescaling of sums."""
+    """Geometry of filters, zero points, bounds of y, and the rescaling of sums."""
 
     weights_zero_point: int
     rescaling: int  # as enum Rescaling of runtimes/core/rescaling.cl
@@ -51,7 +51,7 @@ class IntegerParams(Quantized, Filters):
 
 @dataclass(frozen=True)
 class IntegerTables:
-    """Constants, one entry per output channel but for the weights."""
+    """Weights, and biases, multipliers and shifts with an entry per output channel."""
 
     weights: NDArray[np.int8]  # [rows][columns][filter channels][output channels]
     bias: NDArray[np.int64]
@@ -61,12 +61,12 @@ class IntegerTables:
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Filters):
-    """Geometry of filters, and the bounds of y."""
+    """Geometry of filters, and bounds of y."""
 
 
 @dataclass(frozen=True)
 class RealTables:
-    """Constants: a bias per output channel."""
+    """Weights, and a bias per output channel."""
 
     weights: NDArray[np.float32]  # [rows][columns][filter channels][output channels]
     bias: NDArray[np.float32]
@@ -74,7 +74,7 @@ class RealTables:
 
 @dataclass(frozen=True, kw_only=True)
 class DynamicParams(RealParams):
-    """Parameters of float32 layers by int8 weights on a GPU, with how images are quantised."""
+    """Geometry of a float32 layer with int8 weights, bounds of y, and quantisation of images."""
 
     groups: int  # of work-items, for an image
     asymmetric: bool  # by their range, not by their largest magnitude
@@ -83,7 +83,7 @@ class DynamicParams(RealParams):
 
 @dataclass(frozen=True, kw_only=True)
 class VectorParams(Filters):
-    """Geometry of weights over rows of x, and the quantisation of these."""
+    """Geometry of weights over rows of x, and the quantisation of these rows."""
 
     groups: int  # of work-items, for a row
     asymmetric: bool  # by their range, not by their largest magnitude
@@ -93,7 +93,7 @@ class VectorParams(Filters):
 
 @dataclass(frozen=True)
 class DynamicTables:
-    """Constants, one entry per output channel but for the weights."""
+    """Weights, and biases and scales with an entry per output channel."""
 
     weights: NDArray[np.int8]  # [rows][columns][filter channels][output channels]
     bias: NDArray[np.float32]
@@ -101,7 +101,7 @@ class DynamicTables:
 
 
 def weights_of(layer: Layer, node: NodeView) -> NodeWeights:
-    """The weights of a node of this layer."""
+    """Weights of a node of this layer."""
     values, window = layer.by_channel(node), layer.window(node)
     channels, _, _, inputs = values.shape
     filters = Filters(**vars(window), filter_channels=inputs, output_channels=channels)
@@ -116,7 +116,7 @@ def integer_kernel(
     *,
     wide: bool = False,
 ) -> Kernel:
-    """The kernel of integers, whose sums have 64 bits where they are `wide`."""
+    """Kernel of integer layers; sums have 64 bits if `wide`."""
 
     def plan(node: NodeView) -> Plan:
         found = weights(node)
@@ -142,7 +142,7 @@ def integer_kernel(
 
 
 def real_kernel(weights: Callable[[NodeView], NodeWeights]) -> Kernel:
-    """The kernel of float32."""
+    """Kernel of float32 layers."""
 
     def plan(node: NodeView) -> Plan:
         found = weights(node)
@@ -165,9 +165,9 @@ def dynamic_kernel(
     *,
     sums_floats: bool = False,
 ) -> Kernel:
-    """The kernel of float32 by weights of int8.
+    """Kernel of float32 layers with int8 weights.
 
-    Where `sums_floats`, each product is a float, and is rescaled before it is added.
+    With `sums_floats`, each product is a float, and is rescaled before it is added.
     """
 
     def params(node: NodeView, **given: Any) -> DynamicParams:
@@ -182,7 +182,7 @@ def vector_kernel(
     scale: Callable[[NodeView], NDArray[np.float32]],
     asymmetric: Callable[[NodeView], bool],
 ) -> Kernel:
-    """Kernel of float32 rows by int8 weights, as LiteRT multiplies a matrix by vectors
+    """Kernel of float32 rows by int8 weights, in LiteRT's way to multiply a matrix by vectors
     (`Dynamic.of_vectors`).
     """
 
@@ -226,7 +226,7 @@ def _dynamic_kernel(
 def multiplied(
     weights: Callable[[NodeView], NodeWeights], per_mac: float
 ) -> Callable[[NodeView], float]:
-    """The cost of a layer, by its multiplications with weights."""
+    """Cost of a layer, by its multiplications with weights."""
 
     def cost(node: NodeView) -> float:
         f = weights(node).filters
@@ -257,14 +257,14 @@ def _kernel(
 
 
 def packed(values: Array) -> Any:
-    """The weights of neighbouring output channels side by side."""
+    """Weights with neighbouring output channels side by side."""
     return np.ascontiguousarray(np.moveaxis(values, 0, -1))
 
 
 def constants_of(
     rescaling: Rescaling, channels: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Multipliers and shifts as the functions of runtimes/core/rescaling.cl take them."""
+    """Multipliers and shifts in the form that functions of runtimes/core/rescaling.cl take."""
     match rescaling:
         case FixedPoint():
             multiplier, shift = rescaling.constants

@@ -1,4 +1,4 @@
-"""Kernels of movement.cl: elements move, as many bytes at a time as stay side by side."""
+"""Kernels of movement.cl, which move units of as many bytes as stay side by side."""
 
 import math
 from collections.abc import Callable
@@ -15,13 +15,15 @@ FILE = "movement.cl"
 
 @dataclass(frozen=True)
 class UnitGather(GatherParams):
-    """Places of units of y in x."""
+    """Places in x of the units of y."""
 
     unit: int  # bytes
 
 
 def gather(params: type = UnitGather, axes: int = MAX_AXES) -> Callable[[Variant], Kernel]:
-    """Kernel of a walk through x in `axes` loops; `params` has the fields of UnitGather."""
+    """Maker of a kernel that walks through x in `axes` loops; `params` has the fields of
+    UnitGather.
+    """
 
     def kernel(variant: Variant) -> Kernel:
         definition = variant.kernels[-1]
@@ -42,13 +44,13 @@ def gather(params: type = UnitGather, axes: int = MAX_AXES) -> Callable[[Variant
 
 @dataclass(frozen=True)
 class UnitRows(RowParams):
-    """Rows that move in units."""
+    """Params of rows that move in units."""
 
     unit: int  # bytes
 
 
 def rows(variant: Variant) -> Kernel:
-    """Kernel of the same name as the kind, which moves parts of rows."""
+    """Kernel that moves parts of rows, named like the variant's kind."""
     definition = variant.kernels[-1]
 
     def plan(node: NodeView) -> Plan | Refused:
@@ -66,7 +68,7 @@ def rows(variant: Variant) -> Kernel:
 
 
 def unit(*sizes: int) -> int:
-    """Most bytes that move at a time, of which all these sizes are multiples.
+    """Largest unit in bytes that divides all these sizes.
 
     All tensors begin at multiples of 16 bytes.
     """
@@ -74,7 +76,7 @@ def unit(*sizes: int) -> int:
 
 
 def _in_units(p: Any, element: int) -> dict[str, Any]:
-    """First, size and step in units, which are several elements where these stay side by side."""
+    """First, size and step of a walk in units of several elements where these stay side by side."""
     outer = [0 if size == 1 else step for size, step in zip(p.size[:-1], p.step[:-1], strict=True)]
     of_one = p.step[-1] == 1
     bytes_ = [element * n for n in (p.first, p.size[-1], *outer)]

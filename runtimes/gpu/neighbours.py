@@ -1,4 +1,4 @@
-"""Checks of files of kernels that share one translation unit, where each must mean the same as
+"""Checks of kernel files that share one translation unit, so that each means what it would
 alone.
 """
 
@@ -30,8 +30,9 @@ LOUD = ["#ifdef __clang__", "#pragma clang diagnostic pop", "#endif"]
 
 
 def check_directives(files: Iterable[Path]) -> None:
-    """Raise KRN031 where what is compiled of a file depends on the device, or that of others on the
-    file, and KRN033 where it may read files that nobody looks at. Those of runtimes/ are known.
+    """Raise KRN031 where a file's code depends on the device, or changes the code of other files,
+    and KRN033 where a file may read files that builds do not watch. Files of runtimes/ are exempt
+    from KRN033.
     """
     for file in sorted(files):
         text = text_and_includes(file)[0]
@@ -48,7 +49,7 @@ def is_known(file: Path) -> bool:
 
 
 def reading_problems(text: str) -> Iterator[tuple[str, str]]:
-    """Whatever in a file may read another than #include names: (what, fix)."""
+    """Constructs in a file that may read other files than #include names: (what, fix)."""
     for each in read_beyond(text):
         fix = "leave it out: kernels are OpenCL C alone, and files are read by #include"
         yield f"says {each}, by which a compiler may read or name other files", fix
@@ -66,7 +67,7 @@ def directive_problems(text: str) -> Iterator[tuple[str, str]]:
 
 
 def poisoned(files: Iterable[Path]) -> list[str]:
-    """Lines after which files of others cannot make words of pieces that they must not say."""
+    """Lines after which custom files cannot paste together words that they must not use."""
     texts = [text_and_includes(file)[0] for file in files if not is_known(file)]
     if not any("##" in text or "%:%:" in text for text in texts):
         return []
@@ -75,10 +76,11 @@ def poisoned(files: Iterable[Path]) -> list[str]:
 
 
 def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
-    """Raise KRN030 where a file defines a macro of a file of helpers, or has it for another word.
+    """Raise KRN030 where a file defines a macro of a file of helpers, or uses its name for another
+    purpose.
 
-    An author's macros are undefined where the file ends, and with them would be those of helpers.
-    The first of these is what all files begin with.
+    An author's macros are undefined at the end of its file, and with them helpers' macros of equal
+    names would be. The first helper is the prelude of all files.
     """
     owners: dict[str, Path] = {}
     _check_guards(helpers := tuple(helpers))
@@ -101,7 +103,9 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
 
 
 def _check_guards(helpers: Sequence[Path]) -> None:
-    """Raise KRN030 where a file of helpers would be left out, since another one has its guard."""
+    """Raise KRN030 where a file of helpers would be left out, since another file has its include
+    guard.
+    """
     guarded: dict[str, Path] = {}
     for file in helpers:
         text = text_and_includes(file)[0]
@@ -119,7 +123,7 @@ def _check_owner(name: str, file: Path, owner: Path) -> None:
 
 
 def _included_by(file: Path) -> set[Path]:
-    """The file and all that it includes."""
+    """The file, and all files that it includes."""
     found, wanted = {file}, [file]
     while wanted:
         new = {*text_and_includes(wanted.pop())[1]} - found

@@ -1,4 +1,4 @@
-"""Operands of a node's kernel: where each tensor, table and buffer lies on the device."""
+"""Operands of a node's kernel: place of each tensor, table and buffer on the device."""
 
 from opsmith.contract.bind import runtime_inputs
 from opsmith.op import *
@@ -11,7 +11,7 @@ INPUT, OUTPUT, TABLES, SCRATCH = "in", "out", "tables", "scratch"
 
 @dataclass(frozen=True)
 class Operand:
-    """A buffer that a kernel reads or writes."""
+    """Buffer that a kernel reads or writes."""
 
     struct: str  # the one that has it: 'in'
     member: str  # of that struct: 'x'
@@ -25,7 +25,7 @@ class Operand:
 
 
 def operands(part: BackendPart, call: Call) -> tuple[Operand, ...]:
-    """The buffers of a node, in the order of the kernel's parameters."""
+    """Buffers of a node, in the order of the kernel's parameters."""
     return (*_tensors(part, call), *_tables(part, call), *_scratch(part, call))
 
 
@@ -85,6 +85,6 @@ def _element(call: Call, declared: DType | str) -> str:
 
 
 def _numbered(name: str, counts: dict[str, int]) -> str:
-    """The name of the next parameter for this input or output."""
+    """Name of the next parameter for an input or output."""
     counts[name] = counts.get(name, 0) + 1
     return name if counts[name] == 1 else f"{name}_{counts[name]}"

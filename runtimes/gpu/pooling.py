@@ -1,4 +1,4 @@
-"""Kernel of pooling.cl: the largest or the mean element of windows, and the like."""
+"""Kernels of pooling.cl: largest or mean elements of windows, and similar pools."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ from opsmith.runtimes.gpu.kernel import of_reference
 
 
 def pool(variant: Variant) -> Kernel:
-    """Kernel of the pool that the kind's facts, which are macros, name."""
+    """Kernel of the pool that the facts of the variant's kind, which are macros, select."""
     assert variant.kind is not None
     return _pool(variant, variant.kind.facts)
 
 
 def even_average(variant: Variant) -> Kernel:
-    """Kernel of means of int8 without their zero point, halves to even, as of `CentredPool`."""
+    """Kernel of int8 means without zero points, halves to even, as of `CentredPool`."""
     return _pool(variant, {"EVEN_AVERAGE": "1"})
 
 

@@ -1,4 +1,4 @@
-"""A file of OpenCL C as its preprocessor has it: logical lines, without comments and splices."""
+"""OpenCL C after the first steps of preprocessing: logical lines, without comments and splices."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _DOUBLE = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """A logical line: several where one ends in a backslash or within a comment."""
+    """Logical line: several physical ones where a line ends in a backslash or within a comment."""
 
     start: int  # in the text
     end: int  # there, before its line feed
@@ -37,25 +37,25 @@ class Line:
 
     @cached_property
     def directive(self) -> tuple[str, str] | None:
-        """The name and the rest of a line that is for the preprocessor."""
+        """Name and rest of a preprocessor directive; None for other lines."""
         found = _DIRECTIVE.fullmatch(self.code) if "#" in self.code or "%:" in self.code else None
         return (found[1], found[2].rstrip()) if found else None
 
     @property
     def condition(self) -> str:
-        """Condition of a line that may leave out others; empty where it has none."""
+        """Condition of a line that may exclude others; "" for lines without one."""
         name, rest = self.directive or ("", "")
         return rest if name in _CONDITIONS else ""
 
 
 def as_compilers_read(text: str) -> str:
-    """The text with LF at ends of lines, and without the trigraphs that mean anything there."""
+    """Text with LF at ends of lines, and with trigraphs replaced where they mean anything."""
     return with_newlines(text).replace("??/", "\\").replace("??=", "#")
 
 
 @lru_cache(maxsize=256)
 def lines_of(text: str) -> tuple[Line, ...]:
-    """The logical lines of a text as compilers read it."""
+    """Logical lines of a text, as compilers read it."""
     return tuple(_lines(text))
 
 
@@ -79,14 +79,14 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def ends_in_comment(text: str) -> bool:
-    """True if what follows the text would be part of a comment."""
+    """True if text appended to the text would be part of a comment."""
     comments = (each[0] for each in _TOKEN.finditer(_SPLICE.sub("", text)) if each[0][0] == "/")
     return any(each[1] == "*" and not each[2:].endswith("*/") for each in comments)
 
 
 def in_single_precision(text: str) -> str:
-    """The text, in which each floating constant ends in f.
+    """Text in which each floating constant ends in f.
 
-    Without it a constant is in double precision where the device has that, else in single.
+    Other constants would be in double precision on devices that have it, else in single.
     """
     return _DOUBLE.sub(lambda found: f"{found[1]}f" if found[1] else found[0], text)

@@ -1,4 +1,4 @@
-"""Kernels of reduction.cl: elements along axes become one."""
+"""Kernels of reduction.cl: reductions of elements along axes."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.reduction import axes, reduced_elements
@@ -9,7 +9,7 @@ ARGUMENTS = ("p", "in.x", "out.y", "local_memory.shared")
 
 
 def fold(variant: Variant) -> Kernel:
-    """Kernel of a folding; floats are taken in their order, which matters."""
+    """Kernel of a fold; floats are folded in their order, which matters."""
     assert variant.kind is not None
     dtype, facts = variant.types["T"], variant.kind.facts
     if dtype != f32:
@@ -28,11 +28,11 @@ def shared_fold(
     of: Kernel | None = None,
     arguments: tuple[str, ...] = ARGUMENTS,
 ) -> Callable[[Variant], Kernel]:
-    """Kernel that folds numbers of a type in any order, by a function of reduction.cl.
+    """Maker of a kernel that folds numbers of a type in any order, by a function of reduction.cl.
 
-    `result` is the macro that makes an element of what was found, which may need others. The
-    kernel is given what the reference is given, or kernel `of`. Macro STEPS declares what the
-    function is given besides ARGUMENTS.
+    `result` is the macro that makes an element of the folded value, `others` are macros that it
+    needs. The kernel has the params, plan and tables of the reference, or of kernel `of`. Macro
+    STEPS declares the function's parameters besides ARGUMENTS.
     """
     found = "uint8_t" if dtype == boolean else dtype.c
 
@@ -54,19 +54,21 @@ def shared_fold(
 
 
 def scaled_sums(dtype: DType, y_zero_point: str = "y_zero_point") -> Callable[[Variant], Kernel]:
-    """Kernel of sums at the scale of y, whose zero point is this member of the params."""
+    """Kernel of sums at the scale of y, whose zero point is the field `y_zero_point` of the
+    params.
+    """
     others = {**limits(dtype), "Y_ZERO_POINT": y_zero_point}
     return shared_fold(i32, "wrapping_sum", "SCALED", others)
 
 
 def single_sums(of: Kernel, dtype: DType) -> Callable[[Variant], Kernel]:
-    """Kernel of sums that a factor and an addend make elements of y, as for kernel `of`."""
+    """Kernel of sums that a factor and an addend turn into elements of y, as for kernel `of`."""
     return shared_fold(i32, "wrapping_sum", "IN_SINGLE", limits(dtype), of=of)
 
 
 def stepped_sums(variant: Variant) -> Kernel:
-    """Kernel of sums without zero points that become the element whose step they reach, by
-    `tables.steps`: sums at which the elements of int8 begin.
+    """Kernel of sums without zero points; each becomes the int8 element whose step in
+    `tables.steps`, the first sum of each element, it reaches.
     """
     given = {"STEPS": ", const __global int* steps", **limits(i8)}
     arguments = (*ARGUMENTS, "tables.steps")
@@ -74,7 +76,7 @@ def stepped_sums(variant: Variant) -> Kernel:
 
 
 def quotients(variant: Variant) -> Kernel:
-    """Kernel of sums that wrap at 64 bits, divided by how many elements they are of."""
+    """Kernel of sums that wrap at 64 bits, divided by their numbers of elements."""
     return shared_fold(i64, "wrapping_sum", "QUOTIENT")(variant)
 
 

@@ -1,4 +1,4 @@
-"""Kernel of binary.cl that takes each element of one of two tensors."""
+"""Kernel of binary.cl that takes each element from one of two tensors."""
 
 from opsmith.op import KernelsFor
 from opsmith.runtimes.gpu.kernel import of_reference

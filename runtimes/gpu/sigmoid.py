@@ -1,4 +1,4 @@
-"""Kernel of sigmoid.cl: logistic functions of int16 between samples."""
+"""Kernels of sigmoid.cl: logistic functions of int16, interpolated between samples."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
 from opsmith.runtimes.gpu.kernel import of_reference
@@ -7,7 +7,7 @@ ARGUMENTS = ("p", "tables.values", "in.x", "out.y")
 
 
 def by_samples(variant: Variant) -> Kernel:
-    """Kernel that interpolates, by the function of sigmoid.cl that the kind names."""
+    """Kernel that interpolates, by the function of sigmoid.cl that the variant's kind names."""
     assert variant.kind is not None
     defines = {"F": variant.kind.facts["function"]}
     return of_reference(file="sigmoid.cl", arguments=ARGUMENTS, defines=defines)(variant)

@@ -1,6 +1,6 @@
-"""A device for tests: Oclgrind, which interprets kernels and tells what they do amiss.
+"""Device for tests: Oclgrind, which interprets kernels and reports their errors.
 
-For CUDA there is none; NVIDIA's assembler, where it is installed, says whether it takes their PTX.
+CUDA has no such simulator; NVIDIA's assembler, where installed, says whether it accepts PTX.
 """
 
 import importlib.util
@@ -25,20 +25,20 @@ LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one'
 
 
 def absent() -> str:
-    """Reason why programs cannot run here; empty where they can."""
+    """Reason why programs cannot run on Oclgrind here, or ""."""
     missing = [] if library().is_file() else ["no Oclgrind"]
     missing += [] if shutil.which("clang-15") else ["no clang-15"]
     return f"packages of ./bootstrap --all are absent: {', '.join(missing)}" if missing else ""
 
 
 def library() -> Path:
-    """Oclgrind as a library of OpenCL, which lies beside its program in PATH."""
+    """Path of Oclgrind's OpenCL library, which lies beside its program in PATH."""
     program = shutil.which("oclgrind") or "/absent/bin/oclgrind"
     return Path(program).resolve().parents[1] / "lib" / "oclgrind" / "liboclgrind-rt.so"
 
 
 def played() -> tuple[str, ...]:
-    """The devices that this can be."""
+    """Names of the devices that Oclgrind can stand for."""
     return ("opencl",)
 
 
@@ -51,9 +51,10 @@ THOROUGH = {
 
 @contextmanager
 def simulated(*, thorough: bool = False) -> Iterator[None]:
-    """Programs that start meanwhile run on it. Fails where one reads or writes out of bounds; each
-    tensor has a buffer of its own. Where that is `thorough`, which takes thirty times as long, also
-    where one reads what nothing wrote, or races.
+    """Context in which programs that start run on Oclgrind, with a buffer for each tensor.
+
+    Fails where a program reads or writes out of bounds. `thorough`, which takes thirty times as
+    long, also fails where a program reads unwritten memory, or races.
     """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "oclgrind.log")
@@ -80,7 +81,7 @@ def simulated(*, thorough: bool = False) -> Iterator[None]:
 
 
 def examine(built: Path) -> None:
-    """Fail where NVIDIA's assembler, if there is one, refuses the kernels of a program."""
+    """Fail where NVIDIA's assembler, if installed, refuses the kernels of a program."""
     if (ptxas := find_ptxas()) is None:
         return
     ptx = str(built / "gpu" / "kernels.ptx")
@@ -88,7 +89,7 @@ def examine(built: Path) -> None:
 
 
 def examine_source(emitted: Path) -> None:
-    """Fail where a driver, or the compiler of PTX, refuses what the emitter wrote there."""
+    """Fail where a driver, or the compiler of PTX, refuses the emitted files."""
     for reader in load_runtime("gpu", HERE.parent).readers:
         source, made = str(emitted / reader.source), str(emitted / reader.name)
         command = reader.filled(source=source, target=made, folder=str(HERE))
@@ -102,7 +103,9 @@ def _run(command: list[str]) -> None:
 
 
 def find_ptxas() -> str | None:
-    """NVIDIA's assembler, in PATH or of the package nvidia-cuda-nvcc-cu12."""
+    """Path of NVIDIA's assembler, in PATH or in the package nvidia-cuda-nvcc-cu12; None if
+    absent.
+    """
     spec = importlib.util.find_spec("nvidia")
     folders = spec.submodule_search_locations if spec else None
     packaged = [str(Path(each, "cuda_nvcc/bin")) for each in folders or ()]

@@ -1,9 +1,10 @@
-"""Write kernels.cl: the authors' files, each with what it is given, and an instance for each node.
+"""Text of kernels.cl: the authors' files, each with its structs and macros, and an instance for
+each node.
 
-A file is included once for each kernel and variant that the program uses. Macros say what its
-function, its structs and the element types are called in this inclusion; a declaration before it
-has the compiler check the function against its registration. An instance is a kernel whose params
-are literals, so that they fold.
+A file is included once for each kernel and variant that the program uses. Macros name its function,
+structs and element types for this inclusion; a declaration before it lets the compiler check the
+function against its registration. An instance is a kernel whose params are literals, so that they
+fold.
 """
 
 from dataclasses import field
@@ -42,7 +43,7 @@ Extents = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Launch:
-    """A node's kernel and index space."""
+    """Launch of a node's kernel: index space and operands."""
 
     node: str
     kernel: str  # its function in kernels.cl
@@ -53,14 +54,16 @@ class Launch:
 
 @dataclass(frozen=True)
 class KernelUnit:
-    """The translation unit of a program's kernels, and what is launched for each node."""
+    """Translation unit of a program's kernels, and the launch of each node."""
 
     text: str
     launches: Mapping[str, Launch]  # by node
 
 
 def translation_unit(part: BackendPart) -> KernelUnit:
-    """kernels.cl of the nodes that the GPU computes. Raises KRN025 to KRN031 and KRN033."""
+    """Text of kernels.cl, and launches, for the nodes that the GPU computes. Raises KRN025 to
+    KRN031 and KRN033.
+    """
     return _Writer().unit(part)
 
 
@@ -96,7 +99,7 @@ class _Writer:
         return Launch(call.step.node.name, function, _extents(items), group, present)
 
     def _instance(self, call: Call, given: Sequence[Operand], group: Extents) -> str:
-        """The kernel for these params, which is written where there is none yet."""
+        """Name of the kernel with these params, which is written unless it exists."""
         prefix = self._inclusion(call, given)
         literal = inclusion.params_literal(call.step.params)
         absent = tuple(operand.absent for operand in given)
@@ -107,7 +110,7 @@ class _Writer:
         return self.instances[key]
 
     def _inclusion(self, call: Call, given: Sequence[Operand]) -> str:
-        """Prefix of the names of the author's file, which is included where it is not yet."""
+        """Prefix of the names in the author's file, which is included unless it already is."""
         kernel = call.kernel
         types = tuple(call.op.variant.types.values())
         members = tuple((each.struct, each.member) for each in given)
@@ -122,7 +125,7 @@ class _Writer:
         return self.prefixes[key]
 
     def _author(self, call: Call, given: Sequence[Operand], prefix: str) -> Iterator[str]:
-        """The author's file, in which its names begin with the prefix."""
+        """Lines of the author's file, in which its names get the prefix."""
         kernel = call.kernel
         texts = {file: text_and_includes(file) for file in files_of(call)}
         text = "\n".join(each for each, _ in texts.values())
@@ -148,7 +151,9 @@ class _Writer:
         yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 
     def _need(self, file: Path, by: tuple[Path, ...]) -> None:
-        """A file of helpers, after those that it includes itself. Raises KRN025 for a circle."""
+        """Include a file of helpers after the files that it includes itself. Raises KRN025 for a
+        cycle.
+        """
         if file in by:
             what = f"{line_path(file)} includes itself: {', '.join(map(line_path, (*by, file)))}"
             fix = "move what both need to a file that includes neither"
@@ -168,7 +173,7 @@ def _local(call: Call) -> Mapping[str, tuple[DType, int]]:
 
 
 def _checked_work(call: Call) -> Work:
-    """The index space of a node. Raises KRN027 where it has none that devices can run."""
+    """Index space of a node. Raises KRN027 if devices cannot run it."""
     work = inclusion.planned_work(call)
     if problem := work_problem(work) or _host_problem(call):
         who = f"kernel '{call.kernel.path}' of '{call.op.name}'"
@@ -179,7 +184,7 @@ def _checked_work(call: Call) -> Work:
 
 
 def work_problem(work: Any) -> tuple[str, str] | None:
-    """Problem of an index space, and the fix; None if there is none."""
+    """Problem of an index space, and the fix; None for a valid one."""
     fix = f"write work=Work(items, group): positive, and at most {MOST_IN_GROUP} in a group"
     if work is None:
         return "its plan has no work=", fix
@@ -194,7 +199,7 @@ def work_problem(work: Any) -> tuple[str, str] | None:
 
 
 def _macro_problem(defines: Any) -> tuple[str, str] | None:
-    """Problem of a node's macros, and the fix; None if there is none."""
+    """Problem of a node's macros, and the fix; None for valid ones."""
     for name, value in defines.items() if isinstance(defines, Mapping) else [(defines, None)]:
         named = isinstance(name, str) and name.isascii() and name.isidentifier()
         if not (named and isinstance(value, str) and _is_one_line(value)):
@@ -204,19 +209,19 @@ def _macro_problem(defines: Any) -> tuple[str, str] | None:
 
 
 def _is_one_line(text: str) -> bool:
-    """True if what follows a text on the next line is none of it."""
+    """True if a text ends with its line: no comment or splice continues it."""
     going_on = text.rstrip().endswith("\\") or "/*" in text
     return len(f"{text}.".splitlines()) == 1 and not going_on
 
 
 def _are_sizes(given: Any, least: int) -> bool:
-    """True if these are positive sizes of N dimensions at least."""
+    """True if `given` is at least `least` positive sizes, as dimensions of an index space."""
     counted = isinstance(given, tuple | list) and least <= len(given) <= 3
     return counted and all(isinstance(size, int) and 0 < size < 1 << 31 for size in given)
 
 
 def _local_problem(local: Any) -> tuple[str, str] | None:
-    """Problem of the memory that a group shares, and the fix; None if there is none."""
+    """Problem of a group's shared memory, and the fix; None for a valid one."""
     total = 0
     for each in local.values() if isinstance(local, Mapping) else [local]:
         match each:
@@ -230,9 +235,7 @@ def _local_problem(local: Any) -> tuple[str, str] | None:
 
 
 def _host_problem(call: Call) -> tuple[str, str] | None:
-    """Problem of states or tables that a kernel on a device cannot be given, and the fix; None if
-    there is none.
-    """
+    """Problem of states or tables that a device's kernel cannot take, and the fix, or None."""
     if call.op.states:
         return "the op has states, which lie on the host", "compute it there: remove the kernel"
     tables = () if call.kernel.tables is None else table_fields(call.kernel.tables)
@@ -249,7 +252,7 @@ def _extents(given: Sequence[int]) -> Extents:
 def _kernel(
     call: Call, given: Sequence[Operand], group: Extents, prefix: str, literal: str
 ) -> Iterator[str]:
-    """The instance: an entry point whose params are literals."""
+    """Lines of an instance: an entry point whose params are literals."""
     kernel = call.kernel
     present = [operand for operand in given if not operand.absent]
     buffers = [f"__global char* {each.name}_base, int {each.name}_at" for each in present]

@@ -1,7 +1,8 @@
 """Bytes that cross between host and device, and when.
 
-The device's arena has the layout of the host's. Of every byte it is known where its newest value
-is; a segment is sent what it reads and the host wrote, and sends back what the host reads later.
+The device's arena has the layout of the host's. For every byte, the place of its newest value is
+tracked: a segment uploads bytes that it reads and the host wrote, and downloads bytes that the host
+reads later.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,17 +23,17 @@ Ranges = tuple[tuple[int, int], ...]  # offset and bytes
 
 @dataclass(frozen=True)
 class Transfers:
-    """Ranges of the arena that a segment is sent before it runs, and sends back after it."""
+    """Ranges of the arena that are uploaded before a segment runs, and downloaded after it."""
 
     uploads: Ranges
     downloads: Ranges
 
 
 def transfers(part: BackendPart, launches: Mapping[str, Launch]) -> list[Transfers]:
-    """Ranges that each segment is sent and sends back.
+    """Uploads and downloads of each segment.
 
-    Where nodes may run in another order than they are listed, or are looked at one by one, that is
-    all that it reads and all that it writes.
+    Where nodes may run in another order than listed, or one by one for inspection, a segment
+    uploads all that it reads and downloads all that it writes.
     """
     program = part.program
     segments = [[launches[call.step.node.name] for call in calls] for calls in part.segments]
@@ -54,7 +55,7 @@ def _written(launches: Iterable[Launch]) -> Iterator[tuple[int, int]]:
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
-    """Ranges without overlaps, as few as possible, with the bytes of the given ones."""
+    """Ranges without overlaps, as few as possible, that cover the bytes of the given ranges."""
     found: list[tuple[int, int]] = []
     for offset, size in sorted(set(ranges)):
         if found and offset <= sum(found[-1]):
@@ -67,7 +68,9 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 @dataclass
 class _Bytes:
-    """Place of the newest value of each byte of the arena, while a program runs in thought."""
+    """Place of the newest value of each byte of the arena, while a program's steps are
+    simulated.
+    """
 
     program: Program
     segments: Sequence[Sequence[Launch]]

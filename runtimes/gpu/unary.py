@@ -11,7 +11,8 @@ X_TO_Y = ("p", "in.x", "out.y")
 def each(
     function: str, y: str = "T", others: Mapping[str, str] = NO_DEFINES
 ) -> Callable[[Variant], Kernel]:
-    """Kernel that calls `function`, a macro of unary.cl or of `others`, for each element.
+    """Maker of a kernel that calls `function`, a macro of unary.cl or of `others`, for each
+    element.
 
     `y` is the OpenCL type of the elements of y.
     """
@@ -26,7 +27,7 @@ def each(
 
 
 def formula(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel that computes the formula of each element; none of float64, which GPUs may lack."""
+    """Kernel that computes a formula of each element; none for float64, which GPUs may lack."""
     assert variant.kind is not None
     if f64 in variant.types.values():
         return ()
@@ -36,13 +37,13 @@ def formula(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def rescaled(variant: Variant) -> Kernel:
-    """Kernel that gives integers another quantisation."""
+    """Kernel that converts integers to another quantisation."""
     y = variant.types.get("U", variant.types["T"]).c
     return of_reference(file="unary.cl", arguments=X_TO_Y, defines={"Y": y})(variant)
 
 
 def affine(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel that gives bytes another quantisation by an affine function."""
+    """Kernel that converts bytes to another quantisation by an affine function."""
     y = variant.types.get("U", variant.types["T"]).c
     return of_affine("unary.cl", X_TO_Y, Y=y)(variant)
 

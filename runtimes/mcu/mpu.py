@@ -1,7 +1,7 @@
-"""Regions of an Armv7-M's MPU (Arm DDI0403 B3.5): external memories, forbidden to a Cortex-M7.
+"""MPU regions of an Armv7-M (Arm DDI0403 B3.5) that forbid a Cortex-M7 its external memories.
 
-The core reads ahead there too, and would wait for a controller that is off. STM32CubeMX generates
-such a region for STM32F7 and H7 (MPU_Config, SubRegionDisable 0x87).
+The core reads ahead of the program, also in external memory, and would wait for a controller that
+is off. STM32CubeMX generates such a region for STM32F7 and H7 (MPU_Config, SubRegionDisable 0x87).
 """
 
 from opsmith.board.registers import Field, Register
@@ -32,21 +32,21 @@ _RASR = Register(
 
 
 def forbid_external(steps: Accesses) -> None:
-    """Forbid external memories, but for regions of higher numbers than 1. Region 0 guards the
-    stack.
+    """Add the steps that forbid external memories, except in regions of numbers above 1. Region 0
+    guards the stack.
     """
     region(steps, 1, 0, SIZE=_ALL, SRD=_BUT_EXTERNAL, AP=0, XN=1)
     steps.fields("write", _CTRL, ENABLE=1, PRIVDEFENA=1)
 
 
 def region(steps: Accesses, number: int, address: int, **attributes: int) -> None:
-    """Add the steps that set up and turn on a region."""
+    """Add the steps that set up and enable a region."""
     steps.fields("write", _RBAR, VALID=1, REGION=number, ADDR=address >> 5)
     steps.fields("write", _RASR, ENABLE=1, **attributes)
 
 
 def has_external(asked: Mcu) -> bool:
-    """True where a memory of the board is an external one."""
+    """True if a memory of the board is external."""
     memory = asked.board.table("memory")
     tables = [memory.table(name) for name in memory.entries()]
     return any(each.number("origin", 0, 0xFFFF_FFFF) in EXTERNAL for each in tables)

@@ -1,4 +1,4 @@
-"""Arm's PL011, a UART of several families, which call its registers by names of their own."""
+"""Arm's PL011, a UART of several families, each with its own names for the registers."""
 
 from collections.abc import Mapping
 
@@ -19,8 +19,8 @@ PLAIN = {
 def start_pl011(
     asked: Mcu, steps: Accesses, uart: str, hz: int, slow_hz: int, names: Mapping[str, str] = PLAIN
 ) -> float | None:
-    """Add the steps that start it without FIFOs; returns its baud rate, None where that is too far
-    off, which is noted.
+    """Add the steps that start the UART without FIFOs; returns its baud rate, or None after noting
+    that it is too far off.
     """
     fast, slow = (divider(4 * each, asked.baud, _LEAST, _MOST) for each in (hz, slow_hz))
     baud = 4 * hz / fast
@@ -37,7 +37,7 @@ def start_pl011(
 
 
 def polled_pl011(steps: Accesses, uart: str, names: Mapping[str, str] = PLAIN) -> Polled:
-    """The UART as data: by flags of FR it is not full, and not empty."""
+    """UART as data: flags of FR say that it is not full, and not empty."""
     registers = steps.registers
     status, data = (registers.register(f"{uart}_{names[each]}").address for each in ("FR", "DR"))
     return Polled(

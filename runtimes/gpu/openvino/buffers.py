@@ -1,4 +1,4 @@
-"""Tensors, or data of a layer, that the arguments of its kernel are."""
+"""Arguments of a custom layer's kernel: tensors, or data of the layer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Complaint = tuple[Element, str, str]  # where, what, fix
 
 @dataclass(frozen=True)
 class BoundArgument:
-    """Tensor or data that an argument of the kernel is bound to."""
+    """Kernel argument, with the tensor or data bound to it."""
 
     port: int  # the number of the input, or OUTPUT, or DATA
     format: str = ANY
@@ -23,12 +23,12 @@ class BoundArgument:
 
     @property
     def is_tensor(self) -> bool:
-        """True if it is an input that the operator has by number."""
+        """True if the argument is an input, which the operator has by number."""
         return self.port >= 0
 
 
 def arguments(buffers: Element) -> tuple[BoundArgument, ...]:
-    """The arguments, in their order; of bad ones something of their number."""
+    """Arguments in order; a bad one has a placeholder for its number."""
     numbered = [(_number(each, "arg-index"), _argument(each)) for each in buffers.children]
     return tuple(argument for _, argument in sorted(numbered, key=lambda pair: pair[0]))
 
@@ -42,14 +42,14 @@ def _argument(element: Element) -> BoundArgument:
 
 
 def _number(element: Element, attribute: str) -> int:
-    """A small integer; -1 for what is none."""
+    """Small integer in an attribute; -1 if it is none."""
     text = element.attributes[attribute].strip()
     good = text.isascii() and text.isdigit() and len(text) < 4
     return int(text) if good and int(text) < MOST_ARGUMENTS else -1
 
 
 def buffer_problems(buffers: Element) -> Iterator[Complaint]:
-    """Problems of the values of Tensor and Data: (element, what, fix)."""
+    """Problems of the values of Tensor and Data elements: (element, what, fix)."""
     for each in buffers.children:
         for name in ("arg-index", "port-index"):
             if name in each.attributes and _number(each, name) < 0:

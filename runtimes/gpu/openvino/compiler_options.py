@@ -1,4 +1,4 @@
-"""Compiler options of a custom layer: which are honoured, which change nothing, which cannot be."""
+"""Compiler options of a custom layer: honoured, without effect, or refused."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ REASONS = {
 
 @dataclass(frozen=True)
 class RefusedOption:
-    """An option that cannot be honoured, and why."""
+    """Compiler option that cannot be honoured, with the reason."""
 
     option: str
     why: str

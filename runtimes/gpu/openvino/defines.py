@@ -1,4 +1,6 @@
-"""The Define of a layer: macros of its kernel, texts or values of the operator's options."""
+"""Define elements of a layer: macros of its kernel with a text or the value of an operator's
+option.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +36,7 @@ Complaint = tuple[Element, str, str]
 
 @dataclass(frozen=True)
 class Macro:
-    """A macro: a text, or the value of an option."""
+    """Macro of a layer: a text, or the value of an option."""
 
     name: str
     text: str = ""
@@ -45,7 +47,7 @@ class Macro:
 
 
 def macro(given: Mapping[str, str]) -> Macro:
-    """The macro of a Define that has no problems."""
+    """Macro of a Define element that has no problems."""
     name, text = _name(given)
     kind, default = _kind(given), given.get("default")
     if not given.get("param"):
@@ -56,13 +58,13 @@ def macro(given: Mapping[str, str]) -> Macro:
 
 
 def _name(given: Mapping[str, str]) -> tuple[str, str]:
-    """The name, and the text that it may have after it."""
+    """Name of a Define, and the text that may follow it."""
     found = _NAMED.fullmatch(given["name"].strip())
     return (found[1], (found[2] or "").strip()) if found else ("", "")
 
 
 def _kind(given: Mapping[str, str]) -> tuple[type, bool] | None:
-    """The type that is said, or that the default has; None where neither tells."""
+    """Type that a Define states or its default has; None where neither tells."""
     if given.get("type"):
         return KINDS.get(given["type"])
     text = given.get("default", "").strip()
@@ -72,7 +74,7 @@ def _kind(given: Mapping[str, str]) -> tuple[type, bool] | None:
 
 
 def _default(text: str | None, cpp: type, *, array: bool) -> object:
-    """The value of a default; None where there is none, or where it is not of the type."""
+    """Value of a default; None where it is missing or not of the type."""
     if text is None or not text.strip():
         return None
     words = [each.strip() for each in text.split(",")] if array else [text.strip()]
@@ -137,13 +139,13 @@ def _value_problems(element: Element, text: str, options: dict[str, Macro]) -> I
 
 
 def may_read(text: str) -> bool:
-    """True if a macro of this text, or a word that it makes of pieces, may read another file."""
+    """True if a macro of this text, or a word that it pastes together, may read another file."""
     text = as_compilers_read(text)
     return "##" in text or "%:%:" in text or "_Pragma" in text or bool(read_beyond(text))
 
 
 def is_taken(name: str) -> bool:
-    """True if a macro of this name would change what is around the author's file."""
+    """True if a macro of this name would change text around the author's file."""
     return name in TAKEN or name in KEYWORDS or bool(_BUILT_IN.fullmatch(name))
 
 

@@ -1,7 +1,7 @@
-"""Layouts of tensors: B, F, Y and X in the order of memory, and what kernels know of them.
+"""Layouts of tensors: order of B, F, Y and X in memory, and macros about it.
 
-Models here have channels last: a shape of four sizes is B, Y, X, F, one of three is B, Y, F, one of
-two B, F. What a shape does not have is 1.
+Models have channels last: a shape of four sizes is B, Y, X, F, of three B, Y, F, of two B, F. Axes
+that a shape lacks have size 1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ ORDER = "BFYX"  # of DIMS, PITCHES and the rest, whatever the format
 
 
 def layout(given: str) -> str:
-    """The order in which the axes lie in memory, the last one side by side."""
+    """Order of the axes in memory, the contiguous one last."""
     return NATIVE if given == ANY else given
 
 
 def order(rank: int, given: str) -> tuple[int, ...]:
-    """The axis of a model's shape that each axis of the layout is."""
+    """Axis of a model's shape for each axis of the layout."""
     axes = AXES[rank]
     return tuple(axes.index(axis) for axis in layout(given) if axis in axes)
 
@@ -32,7 +32,7 @@ def moves(shape: Sequence[int], given: str) -> bool:
 
 
 def sizes(shape: Sequence[int], given: str, *, arranged: bool) -> Mapping[str, int]:
-    """B, F, Y and X of a shape: as in a model, or `arranged` in this layout."""
+    """Sizes B, F, Y and X of a shape: as in a model, or `arranged` in this layout."""
     axes = AXES[len(shape)]
     if arranged:
         axes = "".join(axis for axis in layout(given) if axis in axes)
@@ -40,7 +40,7 @@ def sizes(shape: Sequence[int], given: str, *, arranged: bool) -> Mapping[str, i
 
 
 def pitches(found: Mapping[str, int], given: str) -> Mapping[str, int]:
-    """Distance of neighbours along each axis, in elements."""
+    """Distance in elements of neighbours along each axis."""
     apart, step = {}, 1
     for axis in reversed(layout(given)):
         apart[axis] = step

@@ -9,11 +9,11 @@ _TOKEN = re.compile(r"\s*(?:(\d{1,9})|([bfyxBFYX])|([-+*/%()]))", re.ASCII)
 
 
 class FormulaError(Exception):
-    """Error in a formula, or in the value that it gives."""
+    """Error in a formula, or in its value."""
 
 
 def check(formula: str) -> None:
-    """Raise FormulaError for what is no formula."""
+    """Raise FormulaError for text that is no formula."""
     _Parser(formula, None).all()
 
 
@@ -26,7 +26,7 @@ def value(formula: str, sizes: Mapping[str, int]) -> int:
 
 
 class _Parser:
-    """Computes while it reads; without sizes it only reads."""
+    """Parser that computes while it reads; without sizes it only reads."""
 
     def __init__(self, formula: str, sizes: Mapping[str, int] | None) -> None:
         self._formula, self._sizes, self._depth = formula, sizes, 0

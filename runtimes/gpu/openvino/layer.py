@@ -14,7 +14,7 @@ RESERVED = frozenset(("arranged",))  # attributes that a layer's ops have themse
 
 @dataclass(frozen=True)
 class LayerInput:
-    """An input of the op: a tensor, or one of the layer's data."""
+    """Input of the op: a tensor, or data of the layer."""
 
     name: str  # of the op's input
     dtype: DType = f32
@@ -24,7 +24,7 @@ class LayerInput:
 
 @dataclass(frozen=True)
 class Define:
-    """A macro of the kernel: a text, or the value of an attribute of the op."""
+    """Macro of the kernel: a text, or the value of an attribute of the op."""
 
     name: str
     text: str = ""  # without an attribute
@@ -34,7 +34,7 @@ class Define:
 
 @dataclass(frozen=True)
 class LayerOption:
-    """An attribute of the op that a macro has the value of."""
+    """Attribute of the op whose value a macro has."""
 
     name: str
     type: type  # int or float: of its elements where it is an array
@@ -45,7 +45,7 @@ class LayerOption:
 
 @dataclass(frozen=True)
 class WorkSizes:
-    """The index space, as formulas of B, F, Y and X of one tensor."""
+    """Index space as formulas of B, F, Y and X of one tensor."""
 
     items: tuple[str, ...] = ("B*F*Y*X",)
     group: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class WorkSizes:
 
 @dataclass(frozen=True)
 class CustomLayer:
-    """A custom layer, checked."""
+    """Custom layer whose content is checked."""
 
     name: str  # of the operator in models
     files: tuple[str, ...]  # of the kernel, one after the other

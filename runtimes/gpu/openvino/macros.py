@@ -1,4 +1,4 @@
-"""The macros that a custom layer's kernel expects, as OpenVINO documents and defines them."""
+"""Macros that a custom layer's kernel expects, as OpenVINO documents and defines."""
 
 import math
 
@@ -26,7 +26,7 @@ def macros(
 
 
 def _of_tensor(name: str, given: str, node: NodeView, tensor: str) -> Iterator[tuple[str, str]]:
-    """The type, the sizes and the layout of a tensor."""
+    """Macros about type, sizes and layout of a tensor: (name, value)."""
     shown: Tensor = node[tensor]
     axes = sizes(shown.shape, given, arranged=node.attributes["arranged"])
     apart = pitches(axes, given)
@@ -55,7 +55,7 @@ def _value(define: Define, node: NodeView) -> str:
 
 
 def _literal(value: float) -> str:
-    """A number in OpenCL C: in parentheses where it is negative, a float in single precision."""
+    """Literal of a number in OpenCL C: negative ones in parentheses, floats in single precision."""
     text = _single(value) if isinstance(value, float) else str(value)
     return f"({text})" if value < 0 else text
 

@@ -1,9 +1,9 @@
-"""The op of a custom layer: its kernel runs on a GPU alone, with the macros that it expects.
+"""Op of a custom layer: its kernel runs on a GPU alone, with the macros that it expects.
 
-A kernel may count on its tensors' formats, whether it looks at pitches or not. Where the elements
-of a tensor lie elsewhere in a model, with its channels last, a node becomes transposes around one
-whose tensors are `arranged`; transposes between two layers cancel out. A format ANY says that the
-kernel follows pitches: nothing is transposed.
+A kernel may rely on its tensors' formats, whether it uses pitches or not. Where elements lie
+elsewhere in a model, which has channels last, a node becomes transposes around a node whose tensors
+are `arranged`; transposes between two layers cancel out. With format ANY the kernel follows
+pitches, and nothing is transposed.
 """
 
 from dataclasses import replace
@@ -30,7 +30,7 @@ Infer = Callable[[NodeView], Sequence[TensorType]]
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing: macros say all that the kernel may know."""
+    """Empty params: macros give the kernel everything."""
 
 
 def custom_layer(
@@ -42,12 +42,13 @@ def custom_layer(
     ignore: tuple[str, ...] = (),
     cpu: Kernel | None = None,
 ) -> Op:
-    """The op. `example` has shapes of its inputs and of y.
+    """Op of a custom layer. `example` has shapes of its inputs and of y.
 
-    Without `infer`, y has the shape that the model stores; without `evaluate`, nothing says what
-    is right. Both are given tensors as they are in models, with channels last. Options of the model
-    to `ignore` change nothing, such as the `T` that TensorFlow adds. `cpu` computes the layer where
-    no GPU does; it gets tensors in the layer's formats, as the kernel of the GPU does.
+    Without `infer`, y has the shape that the model stores; without `evaluate`, there is no
+    reference to compare with. Both functions take tensors as in models, with channels last. Options
+    of the model in `ignore` have no effect, such as the `T` that TensorFlow adds. `cpu` is the
+    kernel where no GPU computes the layer; it takes tensors in the layer's formats, as the GPU's
+    kernel does.
     """
     kernels = (gpu_kernel(Params, _planned(layer), sources=layer.files), *([cpu] if cpu else []))
     return Op(
@@ -104,7 +105,7 @@ def _check(layer: CustomLayer, node: NodeView) -> Iterator[str]:
 
 
 def _work_sizes(layer: CustomLayer, node: NodeView) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The work-items of a node, and those of a group if the layer says so. Raises FormulaError."""
+    """Work-items of a node, and of a group if the layer gives that. Raises FormulaError."""
     work = layer.work
     name, given = "y", layer.output_format
     if work.of is not None:
@@ -132,7 +133,9 @@ def _planned(layer: CustomLayer) -> Callable[[NodeView], Plan]:
 
 
 def _whole_groups(items: Sequence[int]) -> tuple[int, ...]:
-    """Groups that have no work-item beyond these, which kernels do not look for."""
+    """Sizes of groups that divide the work-items, since kernels do not check for work-items beyond
+    the last.
+    """
     found: list[int] = []
     for size in items:
         most = USUAL_GROUP // prod(found)
@@ -141,12 +144,12 @@ def _whole_groups(items: Sequence[int]) -> tuple[int, ...]:
 
 
 def _formats(layer: CustomLayer) -> Mapping[str, str]:
-    """The format of each tensor, y last."""
+    """Format of each tensor, y last."""
     return {each.name: each.format for each in layer.inputs} | {"y": layer.output_format}
 
 
 def _must_move(layer: CustomLayer, node: NodeView) -> bool:
-    """True if tensors must be arranged."""
+    """True if some tensor has elements elsewhere in the layer's formats than in models."""
     found = [(node[name].shape, given) for name, given in _formats(layer).items()]
     if node.attributes[ARRANGED] or any(len(shape) > MOST_AXES for shape, _ in found):
         return False
@@ -154,7 +157,9 @@ def _must_move(layer: CustomLayer, node: NodeView) -> bool:
 
 
 def _arranged(layer: CustomLayer, node: NodeView, builder: GraphBuilder) -> None:
-    """The node, whose tensors lie as their formats say, and what arranges them."""
+    """Add the node with tensors in the layer's formats, and transposes to and from these
+    formats.
+    """
     inputs = [_moved(node[each.name], each.name, each.format, builder) for each in layer.inputs]
     y = node["y"]
     axes = order(len(y.shape), layer.output_format)
@@ -183,8 +188,8 @@ def _moved(x: Tensor, name: str, given: str, builder: GraphBuilder) -> Tensor:
 def _evaluate(
     layer: CustomLayer, evaluate: Evaluate, node: NodeView, inputs: Sequence[Array]
 ) -> Sequence[Array]:
-    """Outputs that `evaluate` computes for the node; for an arranged one, for the node that it was
-    made of.
+    """Outputs that `evaluate` computes for the node, or, for an arranged node, for the node before
+    arrangement.
     """
     if not node.attributes[ARRANGED]:
         return evaluate(node, inputs)
@@ -207,7 +212,7 @@ def _example(layer: CustomLayer, shapes: Shapes) -> Example:
 
 
 def example_problem(layer: CustomLayer, shape: tuple[int, ...]) -> str:
-    """Reason why tensors of this shape are no node of the layer; "" where they are."""
+    """Reason why tensors of this shape cannot be a node of the layer, or ""."""
     tensor = Tensor("", "", layer.output, shape)
     tensors = dict.fromkeys(_formats(layer), tensor)
     node = NodeView("", layer.name, tensors, {ARRANGED: False})
@@ -215,6 +220,6 @@ def example_problem(layer: CustomLayer, shape: tuple[int, ...]) -> str:
 
 
 def usual_value(option: LayerOption) -> Any:
-    """A value for an attribute in an example: its default, or one."""
+    """Value for an attribute in an example: its default, or one."""
     one = option.type(1)
     return option.default if option.default is not None else (one,) if option.array else one

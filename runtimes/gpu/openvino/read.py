@@ -1,4 +1,4 @@
-"""Read custom layers from a configuration file, whose author nobody knows."""
+"""Reader of custom layers in a configuration file from an untrusted author."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ MOST_DIMENSIONS = 3
 
 @dataclass(frozen=True)
 class Described:
-    """A custom layer as its file describes it."""
+    """Custom layer as its file describes it, before its types are known."""
 
     name: str
     entry: str
@@ -37,7 +37,7 @@ class Described:
 
 
 def read_layers(path: Path) -> list[Described]:
-    """The layers of a file. Raises OPS080 to OPS084, for all that is wrong with it at once."""
+    """Layers of a file. Raises OPS080 to OPS084, with all problems of the file at once."""
     where = str(path)
     try:
         found = elements(read_text(path, MOST_BYTES))
@@ -61,7 +61,7 @@ def read_layers(path: Path) -> list[Described]:
 
 
 class _CustomLayer:
-    """An element CustomLayer that has the elements and attributes of one."""
+    """Element CustomLayer that has the elements and attributes of one."""
 
     def __init__(self, element: Element, path: Path) -> None:
         self._path, self._element = path, element
@@ -74,7 +74,7 @@ class _CustomLayer:
         )
 
     def described(self) -> Described:
-        """The layer, which has no problems."""
+        """Description of a layer that has no problems."""
         options = honoured(_text(self._options, "options"))
         macros = [macro(each.attributes) for each in self._defines]
         macros += [Macro(name, text) for name, text in options.defines]
@@ -89,7 +89,7 @@ class _CustomLayer:
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Whatever is wrong with values."""
+        """Problems of the layer's values."""
         attributes = self._element.attributes
         for name, wanted in (("type", "SimpleGPU"), ("version", "1")):
             if attributes[name] != wanted:
@@ -172,7 +172,7 @@ class _CustomLayer:
             yield from self._entry_problems("\n".join(texts))
 
     def _misplaced(self, name: str, names: Sequence[str]) -> str:
-        """Reason why a source has a name or place that is refused; empty if it has not."""
+        """Reason why the name or place of a source is refused, or ""."""
         if not _FILE.fullmatch(name):
             return "is no name of a file of OpenCL C beside the layer's"
         if names.count(name) > 1:

@@ -1,4 +1,6 @@
-"""Elements and attributes that a custom layer has; whatever else a file has is refused by name."""
+"""Schema of a custom layer's elements and attributes; anything else in a file is refused by
+name.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +43,7 @@ KINDS = {
 
 
 def schema_problems(element: Element, where: str) -> Iterator[Problem]:
-    """Problems OPS081 and OPS082: elements and attributes that a layer does not have, or lacks."""
+    """Problems OPS081 and OPS082: elements and attributes that are unknown, or missing."""
     kind, name, at = KINDS[element.name], element.name, f"{where}:{element.line}"
     known = (*kind.required, *kind.optional)
     for each in element.attributes:

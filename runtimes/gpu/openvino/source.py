@@ -1,4 +1,4 @@
-"""The OpenCL C of a custom layer: what keeps a kernel from running as it is."""
+"""OpenCL C of a custom layer: constructs with which a kernel cannot run unchanged."""
 
 import re
 from collections.abc import Iterator
@@ -43,13 +43,13 @@ def source_problems(text: str) -> Iterator[Complaint]:
 
 
 def _code(text: str) -> str:
-    """The text without comments, strings and characters."""
+    """Text without comments, strings and character literals."""
     lines = (line.code for line in lines_of(as_compilers_read(text)))
     return "\n".join(re.sub(QUOTED, " ", each) for each in lines)
 
 
 def _declared_local(code: str) -> str:
-    """The first variable in memory of a group, up to its size or value; empty for none."""
+    """First variable in the memory of a group, up to its size or value, or ""."""
     for part in re.finditer(r"[^*;(){},]+;?", code):
         found = _LOCAL.search(part[0])
         end = max(map(part[0].rfind, ";[=")) if found else -1
@@ -59,7 +59,7 @@ def _declared_local(code: str) -> str:
 
 
 def parameters(text: str, entry: str) -> int | None:
-    """Number of parameters of the kernel of this name; None where there is no such kernel."""
+    """Number of parameters of the kernel of this name; None where the text has no such kernel."""
     for name, rest, stop in _heads(text):
         given, closed, after = rest.rpartition(")")
         if name == entry and stop == "{" and closed and not after.strip():
@@ -68,7 +68,7 @@ def parameters(text: str, entry: str) -> int | None:
 
 
 def _count(given: str) -> int:
-    """Number of parameters between parentheses."""
+    """Number of parameters in the text between parentheses."""
     depth, count = 0, 1
     for character in given:
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -77,12 +77,12 @@ def _count(given: str) -> int:
 
 
 def kernels(text: str) -> list[str]:
-    """The names of its kernels, the first hundred."""
+    """Names of the text's kernels, at most the first hundred."""
     return [name for name, _, _ in islice(_heads(text), _MOST_NAMED)]
 
 
 def _heads(text: str) -> Iterator[tuple[str, str, str]]:
-    """The name of each kernel, what follows its parenthesis, and what that ends in."""
+    """(name, text after its parenthesis, end of that text) of each kernel."""
     parts = re.split("([;{}])", _code(text))
     for part, stop in zip(parts[::2], [*parts[1::2], ""], strict=True):
         start = _KERNEL.search(part)

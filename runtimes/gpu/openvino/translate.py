@@ -1,4 +1,4 @@
-"""Translation of a layer as its file describes it to that of an op: inputs, attributes, macros."""
+"""Translation of a layer as its file describes it to an op's layer: inputs, attributes, macros."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ Types = tuple[DType, ...]  # of the inputs, in their order, and of the output
 
 
 def layer_of(described: Described, types: Types) -> CustomLayer:
-    """The layer as its op has it."""
+    """Layer with the data that its op needs."""
     options = _options(described)
     names = {each.source or each.name: each.name for each in options}
     defines = (
@@ -39,12 +39,12 @@ def layer_of(described: Described, types: Types) -> CustomLayer:
 
 
 def input_count(described: Described) -> int:
-    """Number of inputs of the op: up to the last port that is bound, and one for each Data."""
+    """Number of inputs of the op: up to the last bound port, and one for each Data."""
     return _ports(described) + len(_data(described))
 
 
 def given(described: Described, layer: CustomLayer) -> list[str]:
-    """Arguments that the kernel is called with, in OpenCL C."""
+    """Arguments of the kernel's call, in OpenCL C."""
     ports, names = _ports(described), [each.name for each in layer.inputs]
     of_data = dict(zip(_data(described), names[ports:], strict=True))
     place = {OUTPUT: "out.y"} | {port: f"in.{name}" for port, name in enumerate(names[:ports])}

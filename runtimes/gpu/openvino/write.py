@@ -1,4 +1,4 @@
-"""The files of a custom layer's op folder: op.py, the kernel as it is, gpu.cl and a test."""
+"""Files of a custom layer's op folder: op.py, the unchanged kernel, gpu.cl and a test."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -65,7 +65,7 @@ class Test{test}(OpTests):
 
 @dataclass(frozen=True)
 class Folder:
-    """An op folder that is not written yet."""
+    """Op folder to be written."""
 
     name: str
     described: Described
@@ -73,7 +73,7 @@ class Folder:
     shape: tuple[int, ...]  # of every tensor of the example
 
     def files(self, origin: str) -> Mapping[str, str]:
-        """The text of each file. `origin` names the layer's."""
+        """Texts of the folder's files. `origin` names the file of the layer."""
         return {
             **dict(self.described.files),
             "gpu.cl": self._kernel(),
@@ -83,7 +83,7 @@ class Folder:
 
     @property
     def _types(self) -> dict[str, DType]:
-        """The element type of each tensor, y last."""
+        """Element type of each tensor, y last."""
         return {each.name: each.dtype for each in self.layer.inputs} | {"y": self.layer.output}
 
     def _kernel(self) -> str:
@@ -129,7 +129,9 @@ class Folder:
 
 
 def _tree(value: Any, head: str) -> Group:
-    """A class of a layer as Python, without what is at its default; types are always said."""
+    """Python of a layer's dataclass without fields at their default; element types are always
+    written.
+    """
     items: list[Group | str] = []
     for field in fields(value):
         found = getattr(value, field.name)
@@ -152,6 +154,6 @@ def _maker(name: str) -> str:
 
 
 def _in_model(option: LayerOption) -> Any:
-    """A value of an option, as a model has it."""
+    """Value of an option as a model stores it."""
     value = usual_value(option)
     return list(value) if isinstance(value, tuple) else value

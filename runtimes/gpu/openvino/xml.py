@@ -1,4 +1,4 @@
-"""XML of which nothing is trusted: elements and attributes alone, no more than a layer has."""
+"""Reader of untrusted XML: elements and attributes alone, no more than a layer has."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class XmlError(Exception):
 
 @dataclass(frozen=True)
 class Element:
-    """An element, with the line that it begins in."""
+    """XML element, with the line in which it begins."""
 
     name: str
     attributes: Mapping[str, str]
@@ -37,7 +37,7 @@ class Element:
 
 
 def elements(text: str) -> list[Element]:
-    """The outermost elements. Raises XmlError."""
+    """Outermost elements of an XML text. Raises XmlError."""
     text = _without_declaration(with_newlines(text))
     reader = _Reader()
     reader.parse(f"<{_ROOT}>{text}</{_ROOT}>")
@@ -45,7 +45,7 @@ def elements(text: str) -> list[Element]:
 
 
 def _without_declaration(text: str) -> str:
-    """The text without `<?xml …?>`, its lines where they were."""
+    """Text without `<?xml …?>`, with its lines where they were."""
     found = _DECLARATION.match(text)
     if found is None:
         return text.removeprefix("\ufeff")
@@ -56,7 +56,9 @@ def _without_declaration(text: str) -> str:
 
 
 class _Reader:
-    """Builds elements, and refuses whatever else XML has but comments."""
+    """Parser handlers that build elements, and refuse all of XML but elements, attributes and
+    comments.
+    """
 
     def __init__(self) -> None:
         self.root = Element(_ROOT, {}, 1)

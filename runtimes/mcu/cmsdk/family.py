@@ -1,4 +1,4 @@
-"""Setup of an FPGA image of Arm's: the divider of its APB UART."""
+"""Setup of FPGA images by Arm: divider of the APB UART."""
 
 from opsmith.board.setup import Accesses, Mcu, Polled, Setup, baud_fits, divider
 
@@ -6,7 +6,7 @@ _LEAST, _MOST = 16, 0xF_FFFF  # of BAUDDIV
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the UART at `console.address`, None after noting what is wrong."""
+    """Setup of the UART at `console.address`; None after noting problems."""
     console = asked.console
     base = console.number("address", 0, 0xFFFF_FFFF)
     interrupt = console.number("interrupt", 0, 239)

@@ -1,5 +1,5 @@
 """Setup of an ESP32-C3: a loader maps flash, watchdogs are off, the core runs from crystal or PLL,
-and a UART gets its divider from the crystal and, by the GPIO matrix, any two pins.
+and a UART takes its clock from the crystal and any two pins by the GPIO matrix.
 """
 
 import re
@@ -33,7 +33,7 @@ _SOURCES = ("family", "image", "pll")
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     if core_hz not in CORE_HZ:
         what = f"'clock.core_hz' is {core_hz}, which this family does not make"
@@ -90,7 +90,7 @@ def setup(asked: Mcu) -> Setup | None:
 
 
 def _flash_bytes(asked: Mcu) -> int | None:
-    """Size of flash, None after noting that the loader does not map it where the board has it."""
+    """Size of flash; None after noting that the loader does not map it where the board has it."""
     flash = asked.board.table("memory").table("flash")
     most = image.PAGES * image.PAGE
     size = flash.optional_size("size", most)
@@ -106,7 +106,7 @@ def _flash_bytes(asked: Mcu) -> int | None:
 
 
 def _pin(asked: Mcu, key: str, name: str) -> int | None:
-    """Number of a pin, None after noting that the part has none of that name to spare."""
+    """Number of a pin; None after noting that the part has no free pin of that name."""
     found = re.fullmatch(r"GPIO(\d|1\d|2[01])", name)
     if found and int(found[1]) not in OF_FLASH:
         return int(found[1])
@@ -119,7 +119,9 @@ def _pin(asked: Mcu, key: str, name: str) -> int | None:
 
 
 def _stop_watchdogs(steps: Accesses) -> None:
-    """Turn off what the boot ROM leaves on: three watchdogs, and the one that only stops biting."""
+    """Turn off the watchdogs that the boot ROM leaves on: three, and a fourth that is fed
+    instead.
+    """
     for each in ("TIMG0", "TIMG1"):
         _whole(steps, f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
         steps.write(f"{each}_WDTCONFIG0", WDT_EN=0, WDT_CONF_UPDATE_EN=1)
@@ -133,7 +135,9 @@ def _stop_watchdogs(steps: Accesses) -> None:
 
 
 def _start_uart(steps: Accesses, uart: str, by: int, asked: int) -> None:
-    """8N1 from the crystal; the last write hands all of this to the UART's own clock."""
+    """Set a UART up for 8N1 with the crystal's clock; the last write passes all settings to the
+    UART's clock domain.
+    """
     name = "UART" if uart == "UART0" else uart
     steps.change("SYSTEM_PERIP_CLK_EN0", **{f"{name}_CLK_EN": 1, "UART_MEM_CLK_EN": 1})
     steps.change("SYSTEM_PERIP_RST_EN0", **{f"{name}_RST": 0, "UART_MEM_RST": 0})
@@ -153,7 +157,7 @@ def _whole(steps: Accesses, name: str, value: int, meaning: str) -> None:
 
 
 def _pad(steps: Accesses, pin: int, *, input_: bool, up: bool = False, down: bool = False) -> None:
-    """Give a pin to the GPIO matrix."""
+    """Add the write that gives a pin to the GPIO matrix, as input or not, pulled or not."""
     at = steps.registers.register("IO_MUX_GPIO0").at(4 * pin)
     values = {"MCU_SEL": _GPIO_FUNCTION, "FUN_IE": int(input_)}
     values |= {"FUN_WPU": int(up), "FUN_WPD": int(down)}
@@ -164,7 +168,7 @@ def _pad(steps: Accesses, pin: int, *, input_: bool, up: bool = False, down: boo
 
 
 def _output(steps: Accesses, pin: int, signal: int) -> None:
-    """Let a signal drive a pin."""
+    """Let a signal of the GPIO matrix drive a pin."""
     at = steps.registers.register("GPIO_FUNC0_OUT_SEL_CFG").at(4 * pin)
     named = Register(f"GPIO_FUNC{pin}_OUT_SEL_CFG", at.address, at.fields)
     steps.bits("write", named, 0xFFFF_FFFF, signal, f"OUT_SEL {signal}")
@@ -177,7 +181,7 @@ def _input(steps: Accesses, pin: int, *, up: bool = False, down: bool = False) -
 
 
 def _led(steps: Accesses, pin: int, low: bool) -> Switch:
-    """Add the steps of an output that is off, and say how it is switched."""
+    """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     on, off = ("OUT_W1TC", "OUT_W1TS") if low else ("OUT_W1TS", "OUT_W1TC")
     _whole(steps, f"GPIO_{off}", 1 << pin, f"GPIO{pin} off")
     _output(steps, pin, _GPIO_SIGNAL)
@@ -186,14 +190,14 @@ def _led(steps: Accesses, pin: int, low: bool) -> Switch:
 
 
 def _button(steps: Accesses, pin: int, low: bool) -> Button:
-    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    """Add the steps of a button's input, pulled to the level of a released button."""
     _input(steps, pin, up=low, down=not low)
     address = steps.registers.register("GPIO_IN").address
     return Button(address, 1 << pin, 0 if low else 1 << pin)
 
 
 def _polled(asked: Mcu, uart: str) -> Polled:
-    """The UART as data, by the bytes in its FIFOs."""
+    """UART as data, by the numbers of bytes in its FIFOs."""
     status = asked.registers.register(f"{uart}_STATUS")
     data = asked.registers.register(f"{uart}_FIFO").address
     full = _FIFO << status.fields["TXFIFO_CNT"].bit

@@ -1,6 +1,6 @@
-"""Image that the boot ROM of an ESP32-C3 loads from the begin of flash, in the format of esptool
+"""Image that the boot ROM of an ESP32-C3 loads from the start of flash, in the format of esptool
 5.6.0 (bin_image.py): loader.S, as one segment for RAM. The firmware follows it in flash, where the
-loader maps it; the ROM and esptool see an image that ends before.
+loader maps it; for the ROM and esptool, the image ends before the firmware.
 
 The segment lies where esp-idf 10212290 loads part of its own second stage (bootloader.memory.ld.in
 of esp32c3), above the RAM of boards here.
@@ -34,7 +34,7 @@ _NO_WRITE_PROTECTION, _CHIP, _ANY_REVISION, _WITH_DIGEST = 0xEE, 5, 0xFFFF, 1
 
 
 def boot_image(flash_bytes: int) -> bytes:
-    """The image, zeros after it up to SIZE, for flash of at most 8 MB."""
+    """Image followed by zeros up to SIZE, for flash of at most 8 MB."""
     pages, size = _pages(flash_bytes), 0
     while _MEGABYTES[size] << 20 < flash_bytes:
         size += 1
@@ -50,7 +50,7 @@ def boot_image(flash_bytes: int) -> bytes:
 
 
 def load(steps: Accesses, flash_bytes: int) -> None:
-    """Add the accesses that the loader makes."""
+    """Add the accesses by which the loader maps flash."""
     enabled = steps.registers.register("EXTMEM_ICACHE_CTRL")
     none = (0, 0, 0)
     steps.call("change", enabled, 1, 0, "ICACHE_ENABLE 0", RomCall(_DISABLE, none, none))

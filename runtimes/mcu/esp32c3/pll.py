@@ -3,8 +3,8 @@ needs.
 
 Registers of both lie on an internal bus, which functions of the boot ROM write. Names, functions
 and order are those of esp-idf 10212290: rtc_init.c and rtc_clk.c of esp_hw_support/port/esp32c3,
-regi2c_bbpll.h and regi2c_dig_reg.h of soc/esp32c3, rom.regi2c.ld of esp_hal_regi2c/esp32c3. By
-heart: the clock of flash follows the peripherals' bus, which the PLL takes from 40 to 80 MHz.
+regi2c_bbpll.h and regi2c_dig_reg.h of soc/esp32c3, rom.regi2c.ld of esp_hal_regi2c/esp32c3. The
+clock of flash follows the peripherals' bus, which the PLL raises from 40 to 80 MHz.
 """
 
 from opsmith.board.registers import Register
@@ -19,7 +19,7 @@ _SETTLED = 4_000  # cycles of the crystal: 100 us
 
 
 def start_pll(steps: Accesses, core_hz: int) -> None:
-    """Add the steps from the crystal's clock to one of the PLL's."""
+    """Add the steps from the crystal's clock to the PLL's, at `core_hz`."""
     _change(steps, "I2C_DIG_REG_XPD_DIG_REG", (_DIG_REG, 13), 3, 1, 0)
     _change(steps, "I2C_DIG_REG_XPD_RTC_REG", (_DIG_REG, 13), 2, 1, 0)
     _change(steps, "I2C_DIG_REG_EXT_RTC_DREG", (_DIG_REG, 4), 0, 5, _VOLTAGE)
@@ -56,7 +56,9 @@ def _write(steps: Accesses, name: str, at: int, value: int, meaning: str) -> Non
 def _change(
     steps: Accesses, name: str, at: tuple[int, int], bit: int, bits: int, value: int
 ) -> None:
-    """Add a write of some bits of a register, at a slave's address and one within it."""
+    """Add a write of some bits of a register on the internal bus; `at` is the addresses of slave
+    and register.
+    """
     (slave, register), last = at, bit + bits - 1
     call = RomCall(_WRITE_MASK, (slave, 0, register), (last, bit, value))
     mask, meaning = ((1 << bits) - 1) << bit, f"{name.removeprefix('I2C_')} {value}"

@@ -1,4 +1,4 @@
-"""The core's clock of an i.MX RT1060: its own PLL, of a crystal of 24 MHz."""
+"""Core clock of an i.MX RT1060: its own PLL, from a crystal of 24 MHz."""
 
 from opsmith.board.setup import Accesses
 
@@ -12,7 +12,7 @@ _OF_CRYSTAL, _OF_PLL_ARM = 1, 3  # PERIPH_CLK2_SEL, PRE_PERIPH_CLK_SEL
 
 
 def divide(core_hz: int) -> tuple[int, int] | None:
-    """Multiplier of 12 MHz and divider for this frequency; None where none makes it."""
+    """Multiplier of 12 MHz, and divider, for a core frequency; None where no pair gives it."""
     if core_hz > _MOST_HZ:
         return None
     every = ((times, by) for by in _DIVIDERS for times in _TIMES)
@@ -20,7 +20,9 @@ def divide(core_hz: int) -> tuple[int, int] | None:
 
 
 def start_clock(steps: Accesses, core_hz: int, divided: tuple[int, int]) -> None:
-    """Raise the core's voltage, go to the crystal while the PLL starts, and then to the PLL."""
+    """Raise the core's voltage, run from the crystal while the PLL starts, and switch to the
+    PLL.
+    """
     times, by = divided
     steps.change("CCM_CLPCR", LPM=0)  # WFI stops the core alone
     steps.change("CCM_CCGR6", CG3=3)  # DCDC
@@ -39,7 +41,7 @@ def start_clock(steps: Accesses, core_hz: int, divided: tuple[int, int]) -> None
 
 
 def undo_clock(steps: Accesses) -> None:
-    """Go to the crystal, which is there: the boot ROM runs from it."""
+    """Switch to the crystal, which the boot ROM has started."""
     steps.change("CCM_CBCDR", PERIPH_CLK2_PODF=0)
     steps.change("CCM_CBCMR", PERIPH_CLK2_SEL=_OF_CRYSTAL)
     steps.change("CCM_CBCDR", PERIPH_CLK_SEL=1)

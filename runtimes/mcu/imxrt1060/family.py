@@ -1,5 +1,5 @@
-"""Setup of an i.MX RT1060: the PLL of the core, memories that do not exist, and an LPUART, whose
-clock is the crystal's.
+"""Setup of an i.MX RT1060: PLL of the core, protection of absent memories, and an LPUART clocked by
+the crystal.
 """
 
 from pathlib import Path
@@ -31,7 +31,7 @@ _MOST = 0x1FFF  # SBR
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     divided = divide(core_hz)
     if divided is None and core_hz > 1:
@@ -76,7 +76,7 @@ def setup(asked: Mcu) -> Setup | None:
 
 
 def _pad(asked: Mcu, key: str, name: str) -> Pad | None:
-    """Pad of a name, None after noting that there is no such pad."""
+    """Pad of a name; None after noting that the part has no such pad."""
     pad = pad_of(name)
     if pad is None:
         asked.lacks(key, name, "write a pad such as GPIO_B0_03")
@@ -84,19 +84,19 @@ def _pad(asked: Mcu, key: str, name: str) -> Pad | None:
 
 
 def _chip_bytes(asked: Mcu) -> int:
-    """Size of the flash chip: the power of two that memory.flash fits."""
+    """Size of the flash chip: the least power of two that holds memory.flash."""
     of = asked.board.table("memory").table("flash").optional_size("size", _MOST_FLASH)
     return 1 << (of - 1).bit_length()
 
 
 def _protect(steps: Accesses, chip: int) -> None:
-    """Forbid external memories but the flash, where this runs."""
+    """Add the steps that forbid external memories except the flash that holds the firmware."""
     mpu.region(steps, 2, _FLASH, SIZE=chip.bit_length() - 2, AP=6, TEX=1, C=1, B=1)
     mpu.forbid_external(steps)
 
 
 def _start_uart(asked: Mcu, steps: Accesses, uart: str, pins: dict[str, Pad]) -> float | None:
-    """Add the steps of pads, clocks and the UART; returns its baud rate, None where that is too far
+    """Add the steps of pads, clocks and the UART; returns its baud rate, or None if that is too far
     off.
     """
     ratio, by = min(
@@ -133,7 +133,7 @@ def _gate(steps: Accesses, name: str) -> None:
 
 
 def _led(steps: Accesses, pad: Pad, low: bool) -> Switch:
-    """Add the steps of an output that is off, and say how it is switched."""
+    """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     bit = 1 << pad.bit
     on, off = ("DR_CLEAR", "DR_SET") if low else ("DR_SET", "DR_CLEAR")
     _gate(steps, pad.port)
@@ -146,7 +146,7 @@ def _led(steps: Accesses, pad: Pad, low: bool) -> Switch:
 
 
 def _button(steps: Accesses, pad: Pad, low: bool) -> Button:
-    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    """Add the steps of a button's input, pulled to the level of a released button."""
     _gate(steps, pad.port)
     configure(steps, pad, Pad.AS_GPIO, up=low, down=not low)
     address, bit = steps.registers.register(f"{pad.port}_PSR").address, 1 << pad.bit
@@ -158,7 +158,7 @@ def _bit(steps: Accesses, action: str, name: str, bit: int, meaning: str) -> Non
 
 
 def _polled(asked: Mcu, uart: str) -> Polled:
-    """The LPUART as data; an overrun is cleared by writing its bit."""
+    """LPUART as data; writing its overrun bit clears an overrun."""
     status = asked.registers.register(f"{uart}_STAT")
     data = asked.registers.register(f"{uart}_DATA").address
     return Polled(

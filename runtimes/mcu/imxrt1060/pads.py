@@ -1,4 +1,4 @@
-"""Pads of an i.MX RT1060: their places in IOMUXC, and the pins of GPIO that they can be."""
+"""Pads of an i.MX RT1060: places in IOMUXC, and the GPIO pins that pads can be."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _UP, _DOWN = 2, 0  # PUS, of 100 kOhm
 
 @dataclass(frozen=True)
 class Pad:
-    """A pad by its name in the manual, "GPIO_B0_03"."""
+    """Pad, by its name in the manual such as "GPIO_B0_03"."""
 
     AS_GPIO: ClassVar[int] = 5  # MUX_MODE
 
@@ -32,7 +32,7 @@ class Pad:
 
 
 def pad_of(name: str) -> Pad | None:
-    """The pad of this name, None where there is none."""
+    """Pad of a name; None where the part has no such pad."""
     found = re.fullmatch(r"GPIO_(\w+)_(\d\d)", name, re.ASCII)
     number = int(found[2]) if found else 0
     for index, first, count, port, bit in _GROUPS.get(found[1], ()) if found else ():
@@ -44,14 +44,14 @@ def pad_of(name: str) -> Pad | None:
 def configure(
     steps: Accesses, pad: Pad, mode: int, *, up: bool = False, down: bool = False
 ) -> None:
-    """Give a pad to a peripheral, pulled or not."""
+    """Add the steps that give a pad to a peripheral, pulled or not."""
     pulls = {"PKE": 1, "PUE": 1, "PUS": _UP if up else _DOWN, "HYS": 1} if up or down else {}
     _write(steps, pad, "SW_MUX_CTL_PAD", MUX_MODE=mode)
     _write(steps, pad, "SW_PAD_CTL_PAD", DSE=_STRENGTH, SPEED=_100_MHZ, **pulls)
 
 
 def _write(steps: Accesses, pad: Pad, name: str, **fields: int) -> None:
-    """Write the register of a pad in an array of them."""
+    """Add a write to a pad's register, which is one of an array."""
     steps.write(f"IOMUXC_{name}", **fields)
     made = steps.made.pop()
     register = made.register.at(4 * pad.index)

@@ -7,7 +7,7 @@ CRYSTALS = {6_000_000: 0xB, 6_144_000: 0xC, 7_372_800: 0xD, 8_000_000: 0xE, 8_19
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of UART0, None after noting what is wrong."""
+    """Setup of UART0; None after noting problems."""
     hz = asked.clock.number("core_hz", 1, 50_000_000)
     if hz not in CRYSTALS:
         what = f"'clock.core_hz' is {hz}, which is no crystal of an LM3S"

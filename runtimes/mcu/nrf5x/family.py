@@ -1,4 +1,4 @@
-"""Setup of an nRF: the crystal, the instruction cache, and the pins and baud rate of its UART."""
+"""Setup of an nRF: crystal, instruction cache, and pins and baud rate of its UART."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ _OUTPUT, _INPUT_BUFFER_OFF, _PULL_UP, _PULL_DOWN = 1 << 0, 1 << 1, 3 << 2, 1 << 
 
 @dataclass(frozen=True)
 class Part:
-    """Names and limits of a part."""
+    """Names and limits of an nRF part."""
 
     uart: str
     clock: str
@@ -42,7 +42,7 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Pin:
-    """A pin, by its port's peripheral and its number there."""
+    """Pin of an nRF: the peripheral of its port, and its number within the port."""
 
     name: str
     port: str
@@ -50,20 +50,20 @@ class Pin:
     number: int  # in PSEL
 
     def configure(self, steps: Accesses, value: int, meaning: str) -> None:
-        """Add the write of its PIN_CNF."""
+        """Add the write of the pin's PIN_CNF register."""
         register = steps.registers.register(f"{self.port}_PIN_CNF0").at(4 * self.bit)
         named = Register(f"{self.port}_PIN_CNF{self.bit}", register.address, {})
         steps.bits("write", named, 0xFFFF_FFFF, value, f"{self.name} {meaning}")
 
     def drive(self, steps: Accesses, high: bool) -> None:
-        """Add the write that makes an output high or low."""
+        """Add the write that drives an output pin high or low."""
         register = steps.registers.register(f"{self.port}_{'OUTSET' if high else 'OUTCLR'}")
         says = f"{self.name} {'high' if high else 'low'}"
         steps.bits("write", register, 0xFFFF_FFFF, 1 << self.bit, says)
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     part = PARTS[asked.part]
     source = asked.clock.choice("source", SOURCES)
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
@@ -110,7 +110,7 @@ def setup(asked: Mcu) -> Setup | None:
 
 
 def _pin(asked: Mcu, key: str, name: str) -> Pin | None:
-    """Pin of a name, None after noting that there is no such pin."""
+    """Pin of a name; None after noting that the part has no such pin."""
     found = re.fullmatch(r"P([01])\.(\d\d)", name)
     ports = PARTS[asked.part].ports
     if found and int(found[1]) < len(ports) and int(found[2]) < ports[int(found[1])][1]:
@@ -121,13 +121,15 @@ def _pin(asked: Mcu, key: str, name: str) -> Pin | None:
 
 
 def _baud(baud: int) -> tuple[int, float]:
-    """Value of BAUDRATE, of which the 20 upper bits count, and the rate that it makes."""
+    """Value of BAUDRATE, of which the upper 20 bits count, and the rate that it gives."""
     register = ((baud << 32) // _BAUD_CLOCK + 0x800) & 0xFFFF_F000
     return register, register * _BAUD_CLOCK / (1 << 32)
 
 
 def _clock(steps: Accesses, part: Part, source: str, core_hz: int) -> None:
-    """The cache, the core's divider, and the crystal, whose precision baud rates need."""
+    """Add the steps of the cache, the core's divider, and the crystal, whose precision baud rates
+    need.
+    """
     if part.cache[0]:
         steps.change(part.cache[0], **{part.cache[1]: 1})
     if len(part.core_hz) > 1:
@@ -141,7 +143,7 @@ def _clock(steps: Accesses, part: Part, source: str, core_hz: int) -> None:
 
 
 def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float, int]) -> None:
-    """The pins first, so that the line is idle when the UART takes them."""
+    """Add the steps of the UART: pins first, so that the line is idle when the UART takes over."""
     tx.drive(steps, high=True)
     tx.configure(steps, _OUTPUT | _INPUT_BUFFER_OFF, "output")
     rx.configure(steps, _PULL_UP, "input, pull-up")
@@ -179,8 +181,10 @@ def _old(steps: Accesses) -> bool:
 
 
 def _timer(asked: Mcu, steps: Accesses) -> list[tuple[str, int]]:
-    """Cycle counter of the nRF51, which has no SysTick: its address, 0 for a core that counts. It
-    starts last: QEMU looks for bytes to receive only when something like this wakes it.
+    """Start the cycle counter of an nRF51, which has no SysTick, and return its address; 0 for
+    cores that count.
+
+    It starts last: QEMU looks for received bytes only when something like a timer wakes it.
     """
     if "TIMER0" not in asked.registers:
         return [("kTimer", 0)]

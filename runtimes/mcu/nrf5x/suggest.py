@@ -1,4 +1,4 @@
-"""Facts in the number of an nRF: memories, core and clock."""
+"""Facts in the part number of an nRF: memories, core and clock."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ PARTS = {
 
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
-    """The board of an MCU such as nRF52840: its UART at the pins of Nordic's kits."""
+    """Suggested board of an MCU such as nRF52840: its UART at the pins of Nordic's kits."""
     number = "nrf52832" if number == "nrf52" else number  # as pyOCD calls it
     part = next((each for each in PARTS if number.startswith(each)), None)
     if part is None:

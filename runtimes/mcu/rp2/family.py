@@ -1,4 +1,4 @@
-"""Setup of an RP2040 or RP2350: the crystal, the PLL, and the pins and divider of a UART."""
+"""Setup of an RP2040 or RP2350: crystal, PLL, and pins and divider of a UART."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ _VCO_HZ = (750_000_000, 1_600_000_000)
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     crystal = asked.clock.number("crystal_hz", 5_000_000, 15_000_000)
     core_hz = asked.clock.number("core_hz", 1, 1_000_000_000)
     uart = asked.console.choice("uart", UARTS)
@@ -63,8 +63,10 @@ def setup(asked: Mcu) -> Setup | None:
 
 
 def _uart_pin(asked: Mcu, uart: str | None, key: str) -> int | None:
-    """Number of the pin of a signal, None after noting that it is none. Pins come in fours, of
-    which the first transmits and the second receives; UART0 has 0, 12, 16 and 28.
+    """Number of a UART signal's pin; None after noting a wrong one.
+
+    Pins come in fours, of which the first transmits and the second receives; UART0 has 0, 12, 16
+    and 28.
     """
     pin = _pin(asked, f"console.{key}", asked.console.text(key))
     if pin is None or uart is None:
@@ -86,7 +88,7 @@ def _pin(asked: Mcu, key: str, name: str) -> int | None:
 
 
 def _start_clock(asked: Mcu, steps: Accesses, undo: Accesses, crystal: int, core_hz: int) -> bool:
-    """Add the steps of the clock; False after noting that it cannot be made."""
+    """Add the steps of the clock; returns False after noting that the frequency cannot be made."""
     if core_hz > MOST_HZ[asked.part]:
         fix = f"write {MOST_HZ[asked.part]} or less"
         asked.refuse("BRD022", f"'clock.core_hz' is {core_hz}, and {asked.part} has less", fix)
@@ -121,7 +123,7 @@ def _start_clock(asked: Mcu, steps: Accesses, undo: Accesses, crystal: int, core
 
 
 def _dividers(crystal: int, core_hz: int) -> tuple[int, int, int] | None:
-    """Multiplier and both dividers of the PLL, the fastest VCO first."""
+    """Multiplier and both dividers of the PLL, with the fastest VCO; None where none fit."""
     every = (
         (times, first, second)
         for times in range(320, 15, -1)
@@ -144,7 +146,7 @@ def _selected(steps: Accesses, clock: str, source: int) -> None:
 
 
 def _release(steps: Accesses, *names: str) -> None:
-    """Take peripherals out of reset."""
+    """Add the steps that take peripherals out of reset."""
     steps.change("RESETS_RESET", **dict.fromkeys(names, 0))
     steps.wait("RESETS_RESET_DONE", **dict.fromkeys(names, 1))
 
@@ -152,7 +154,9 @@ def _release(steps: Accesses, *names: str) -> None:
 def _give(
     steps: Accesses, pin: int, function: int, *, up: bool = False, down: bool = False
 ) -> None:
-    """Give a pin to a peripheral: its pad, its function, and then its isolation, if it has one."""
+    """Add the steps that give a pin to a peripheral: pad, function, and isolation where the part
+    has it.
+    """
     pad = f"PADS_BANK0_GPIO{pin}"
     steps.change(pad, OD=0, IE=1, PUE=int(up), PDE=int(down))
     steps.write(f"IO_BANK0_GPIO{pin}_CTRL", FUNCSEL=function)
@@ -161,7 +165,7 @@ def _give(
 
 
 def _led(steps: Accesses, pin: int, low: bool) -> Switch:
-    """Add the steps of an output that is off, and say how it is switched."""
+    """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     bit = 1 << pin
     on, off = ("GPIO_OUT_CLR", "GPIO_OUT_SET") if low else ("GPIO_OUT_SET", "GPIO_OUT_CLR")
     whole(steps, f"SIO_{off}", bit, f"GP{pin} off")
@@ -172,7 +176,7 @@ def _led(steps: Accesses, pin: int, low: bool) -> Switch:
 
 
 def _button(steps: Accesses, pin: int, low: bool) -> Button:
-    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    """Add the steps of a button's input, pulled to the level of a released button."""
     _give(steps, pin, _SIO, up=low, down=not low)
     address = steps.registers.register("SIO_GPIO_IN").address
     return Button(address, 1 << pin, 0 if low else 1 << pin)

@@ -1,4 +1,4 @@
-"""Facts in the number of an RP2: all but the flash chip and the pins."""
+"""Facts in the part number of an RP2: all but the flash chip and the pins."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ PARTS = {  # part -> RAM, core, Hz, label of the bootloader's volume, UF2 family
 
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
-    """The board of an RP2040 or RP2350 with a crystal of 12 MHz: UART0 at GP0 and GP1."""
+    """Suggested board of an RP2040 or RP2350 with a crystal of 12 MHz: UART0 at GP0 and GP1."""
     within = number.startswith("rp2354")  # an RP2350 with its flash chip
     part = "rp2350" if within else next((each for each in PARTS if number.startswith(each)), None)
     if part is None:

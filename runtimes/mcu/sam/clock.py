@@ -1,4 +1,4 @@
-"""Clock of a SAM: frequencies, and the steps that lead to them."""
+"""Clock of a SAM: frequencies, and steps that set them."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from opsmith.board.setup import Accesses
 
 @dataclass(frozen=True)
 class SamClock:
-    """Frequencies of the core and of the SERCOM, and their steps."""
+    """Frequencies of the core and of the SERCOM, and the steps that set them."""
 
     steps: Accesses
     undo: Accesses

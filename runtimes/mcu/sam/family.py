@@ -22,7 +22,7 @@ _MODULES = ("family", "clock", "samd21", "samd51")
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     clock = SERIES[asked.part].clock_of(asked)
     uart = asked.console.choice("uart", tuple(asked.registers.pins))
     pins = {key: asked.signal(uart, key) for key in ("tx", "rx")}
@@ -54,7 +54,7 @@ def setup(asked: Mcu) -> Setup | None:
 
 
 def _pin(asked: Mcu, key: str, name: str) -> str | None:
-    """The name of a pin, None after noting that it is none."""
+    """Name of a pin; None after noting that the part has no such pin."""
     if re.fullmatch(r"P[AB]([012]\d|3[01])", name):
         return name
     asked.lacks(key, name, "write a port and two digits, such as PA23")
@@ -64,8 +64,8 @@ def _pin(asked: Mcu, key: str, name: str) -> str | None:
 def _start_uart(
     asked: Mcu, steps: Accesses, uart: str, pins: dict[str, str], clock: SamClock
 ) -> float | None:
-    """Add the steps of the pins, the clocks of the SERCOM, and its mode; SYNCBUSY is 0 where the
-    reset is over. Returns the baud rate, None where that is too far off.
+    """Add the steps of the pins, the SERCOM's clocks and its mode; SYNCBUSY is 0 once its reset is
+    over. Returns the baud rate, or None if that is too far off.
     """
     fast, slow = (
         min(max(round(_SCALE * (1 - 16 * asked.baud / hz)), 0), _SCALE - 1)
@@ -94,7 +94,9 @@ def _start_uart(
 
 
 def _function(steps: Accesses, pin: str, function: int) -> None:
-    """Give a pin to a peripheral: four bits of PMUX and the byte of PINCFG, in their words."""
+    """Add the steps that give a pin to a peripheral: four bits of PMUX and the byte of PINCFG,
+    within their words.
+    """
     number = int(pin[2:])
     shift = number % 8 * 4
     _part(
@@ -115,7 +117,7 @@ def _part(steps: Accesses, pin: str, name: str, at: int, mask: int, value: int, 
 
 
 def _led(steps: Accesses, pin: str, low: bool) -> Switch:
-    """Add the steps of an output that is off, and say how it is switched."""
+    """Add the steps of an LED's output, which is off, and return the writes that switch it."""
     bit = 1 << int(pin[2:])
     on, off = ("OUTCLR", "OUTSET") if low else ("OUTSET", "OUTCLR")
     _whole(steps, pin, off, f"{pin} off")
@@ -125,7 +127,7 @@ def _led(steps: Accesses, pin: str, low: bool) -> Switch:
 
 
 def _button(steps: Accesses, pin: str, low: bool) -> Button:
-    """Add the steps of an input, pulled to what it reads while nobody presses."""
+    """Add the steps of a button's input, pulled to the level of a released button."""
     bit = 1 << int(pin[2:])
     _whole(steps, pin, "OUTSET" if low else "OUTCLR", f"{pin} pulled")
     _config(steps, pin, _INPUT | _PULLED, "input, pulled")
@@ -139,7 +141,7 @@ def _whole(steps: Accesses, pin: str, name: str, says: str) -> None:
 
 
 def _polled(asked: Mcu, uart: str) -> Polled:
-    """The SERCOM as data; an overflow is cleared by writing its bit."""
+    """SERCOM as data; writing its overflow bit clears an overflow."""
     flags = asked.registers.register(f"{uart}_INTFLAG")
     data = asked.registers.register(f"{uart}_DATA").address
     return Polled(

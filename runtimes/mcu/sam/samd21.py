@@ -1,5 +1,5 @@
-"""Clock of a SAMD21: the DFLL, locked to a crystal or to the oscillator of 8 MHz, for the core and
-the SERCOM.
+"""Clock of a SAMD21: the DFLL, locked to a crystal or to the oscillator of 8 MHz, for core and
+SERCOM.
 """
 
 from opsmith.board.setup import Accesses, Mcu
@@ -16,7 +16,7 @@ _FIRST_SERCOM = 20  # number of its clock
 
 
 def clock_of(asked: Mcu) -> SamClock | None:
-    """The clock that board.toml asks for, None after noting what is wrong."""
+    """Clock that board.toml asks for; None after noting problems."""
     source = asked.clock.choice("source", tuple(_REFERENCES))
     core_hz = asked.clock.number("core_hz", 1, _MOST_HZ)
     if source is None:
@@ -44,7 +44,7 @@ def clock_of(asked: Mcu) -> SamClock | None:
 
 
 def _to_oscillator(steps: Accesses, prescaler: int) -> None:
-    """Go back to OSC8M, since a bootloader may have left the DFLL on."""
+    """Add the steps back to OSC8M, since a bootloader may have left the DFLL on."""
     _generator(steps, 0, _OSC8M, 1)
     steps.change("SYSCTRL_OSC8M", ENABLE=1, PRESC=prescaler)
 
@@ -57,8 +57,8 @@ def _generator(steps: Accesses, number: int, source: int, divider: int) -> None:
 
 
 def _lock(steps: Accesses, times: int) -> None:
-    """Lock the DFLL to generator 1. It takes writes only while it runs, and not on demand, which
-    it is after reset.
+    """Add the steps that lock the DFLL to generator 1. It takes writes only while it runs and is
+    not on demand; after reset it is on demand.
     """
     steps.write("GCLK_CLKCTRL", ID=0, GEN=1, CLKEN=1)
     _synchronise(steps)
@@ -75,7 +75,7 @@ def _synchronise(steps: Accesses) -> None:
 
 
 def feed(steps: Accesses, uart: str) -> None:
-    """Clock a SERCOM: its bus, and by generator 0."""
+    """Add the steps that clock a SERCOM: its bus, and its core from generator 0."""
     steps.change("PM_APBCMASK", **{f"{uart}_": 1})
     steps.write("GCLK_CLKCTRL", ID=_FIRST_SERCOM + int(uart[-1]), GEN=0, CLKEN=1)
     _synchronise(steps)

@@ -1,4 +1,4 @@
-"""Clock of a SAMD51: DPLL0 for the core, of the oscillator of 48 MHz that clocks the SERCOM."""
+"""Clock of a SAMD51: DPLL0 for the core, from the oscillator of 48 MHz that clocks the SERCOM."""
 
 from opsmith.board.setup import Accesses, Mcu
 from opsmith.runtimes.mcu.sam.clock import SamClock
@@ -10,7 +10,7 @@ _DFLL, _DPLL0 = 6, 7  # sources of GCLK
 
 
 def clock_of(asked: Mcu) -> SamClock | None:
-    """The clock that board.toml asks for, None after noting what is wrong."""
+    """Clock that board.toml asks for; None after noting problems."""
     core_hz = asked.clock.number("core_hz", _LEAST_HZ, _MOST_HZ)
     if core_hz % _REFERENCE_HZ:
         what = f"'clock.core_hz' is {core_hz}, which the PLL does not make of {_REFERENCE_HZ} Hz"
@@ -23,7 +23,9 @@ def clock_of(asked: Mcu) -> SamClock | None:
 
 
 def _start(steps: Accesses, core_hz: int) -> None:
-    """Back to the oscillator, since a bootloader may have left the PLL on, and then to the PLL."""
+    """Add the steps to the oscillator, since a bootloader may have left the PLL on, and then to the
+    PLL.
+    """
     steps.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
     steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
     steps.write("OSCCTRL_DPLLCTRLA0", ENABLE=0)
@@ -44,7 +46,9 @@ def _start(steps: Accesses, core_hz: int) -> None:
 
 
 def feed(steps: Accesses, uart: str) -> None:
-    """Clock a SERCOM: its bus, and by generator 1 the oscillator."""
+    """Add the steps that clock a SERCOM: its bus, and its core from the oscillator by generator
+    1.
+    """
     mask = steps.registers.holder("MCLK", f"{uart}_")
     steps.change(mask, **{f"{uart}_": 1})
     steps.write("GCLK_GENCTRL1", SRC=_DFLL, GENEN=1, DIV=1)

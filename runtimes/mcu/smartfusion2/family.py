@@ -6,7 +6,7 @@ UARTS = ("MMUART0", "MMUART1")
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the UART, None after noting what is wrong."""
+    """Setup of the UART; None after noting problems."""
     hz = asked.clock.number("core_hz", 1_000_000, 166_000_000)
     uart = asked.console.choice("uart", UARTS)
     if uart is None:

@@ -1,4 +1,4 @@
-"""The clock tree of an STM32, from its oscillator over the PLL to core and buses."""
+"""Clock tree of an STM32, from its oscillator through the PLL to core and buses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MOST_HZ = 1_000_000_000
 
 @dataclass
 class ClockTree:
-    """Frequencies, and the steps that lead to them."""
+    """Frequencies of core and buses, and the steps that set them."""
 
     steps: Accesses
     undo: Accesses
@@ -24,7 +24,7 @@ class ClockTree:
     buses: Mapping[str, int]  # "APB1" -> Hz
 
     def bus_hz(self, register: str) -> int:
-        """Frequency of the bus whose peripherals this register of RCC enables."""
+        """Frequency of the bus whose peripherals a register of RCC enables."""
         name = register.removeprefix("RCC_")
         if name.startswith("APBENR"):  # G0, which has one bus
             return self.buses["APB1"]
@@ -32,7 +32,7 @@ class ClockTree:
 
 
 def clock_of(asked: Mcu, limits: Mapping[str, Any]) -> ClockTree | None:
-    """The clock that `clock` of board.toml asks for, None after noting what is wrong."""
+    """Clock that `clock` of board.toml asks for; None after noting problems."""
     table = asked.clock
     source = table.choice("source", SOURCES)
     bypass = table.flag("bypass") if source == "hse" else False
@@ -100,7 +100,7 @@ def _start_oscillator(steps: Accesses, source: str, bypass: bool) -> None:
 
 
 def _slow_flash_down(steps: Accesses, limits: Mapping[str, Any], bus_hz: int) -> None:
-    """Wait states, which must have arrived before the core is faster."""
+    """Add the steps of flash's wait states, which must be in effect before the core is faster."""
     known = steps.registers.register("FLASH_ACR").fields
     if "LATENCY" not in known:
         return
@@ -111,6 +111,6 @@ def _slow_flash_down(steps: Accesses, limits: Mapping[str, Any], bus_hz: int) ->
 
 
 def _buses(bus_hz: int, most: list[int]) -> dict[str, int]:
-    """Powers of two that divide the frequency for both peripheral buses."""
+    """Exponents of two by which the frequency is divided for both peripheral buses."""
     powers = ((next(n for n in range(5) if bus_hz >> n <= each)) for each in most)
     return dict(zip(("APB1", "APB2"), powers, strict=True))

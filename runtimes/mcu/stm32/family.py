@@ -1,4 +1,4 @@
-"""Setup of an STM32: the clock tree, then the pins and the divider of the console's UART."""
+"""Setup of an STM32: clock tree, then pins and divider of the console's UART."""
 
 import re
 import tomllib
@@ -24,7 +24,7 @@ LIMITS = Path(__file__).with_name("limits.toml")
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the part, None after noting what is wrong with the board."""
+    """Setup of the part; None after noting problems of the board."""
     limits = tomllib.loads(LIMITS.read_text("utf-8"))[asked.part]
     clock = clock_of(asked, limits)
     uart = asked.console.choice("uart", sorted(asked.registers.pins))
@@ -68,7 +68,7 @@ _MODULES = ("family", "clock", "plls", "power", "pins")
 
 
 def polled(registers: Registers, uart: str) -> Polled:
-    """The UART as data: TXE and RXNE of SR or ISR, and its errors."""
+    """UART as data: TXE and RXNE of SR or ISR, and its error flags."""
     old = f"{uart}_SR" in registers
 
     def at(name: str) -> int:
@@ -89,7 +89,7 @@ def polled(registers: Registers, uart: str) -> Polled:
 
 
 def _pin(asked: Mcu, key: str, name: str) -> str | None:
-    """The name of a pin, None after noting that it is none."""
+    """Name of a pin; None after noting that the part has no such pin."""
     if is_pin(asked.registers, name):
         return name
     asked.lacks(key, name, "write a port and a number, such as PA5")
@@ -124,7 +124,7 @@ def _button(registers: Registers, button: tuple[str, bool]) -> Button:
 def _console(
     asked: Mcu, steps: Accesses, uart: str, pins: dict[str, str], clock: ClockTree
 ) -> float | None:
-    """Add the steps of the console; returns its baud rate, None where that is too far off."""
+    """Add the steps of the console; returns its baud rate, or None if that is too far off."""
     registers, enable = asked.registers, f"{uart}EN"
     bus = registers.holder("RCC", enable)
     io = Accesses(registers)

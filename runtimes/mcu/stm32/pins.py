@@ -1,4 +1,4 @@
-"""Pins of an STM32: the clock of their port, and their mode."""
+"""Pins of an STM32: clocks of their ports, and their modes."""
 
 import re
 
@@ -13,7 +13,7 @@ _NAMES = {_INPUT: "input", _OUTPUT: "output"}
 
 
 def on_port(pin: str) -> str:
-    """The GPIO peripheral of a pin: GPIOA of PA5."""
+    """GPIO peripheral of a pin: GPIOA of PA5."""
     return f"GPIO{pin[1]}"
 
 
@@ -24,7 +24,7 @@ def is_pin(registers: Registers, pin: str) -> bool:
 
 
 def alternate(steps: Accesses, pin: str, function: int, *, receives: bool) -> None:
-    """Give a pin to a peripheral; a pull-up keeps an open line idle."""
+    """Add the steps that give a pin to a peripheral; a pull-up keeps an open line idle."""
     _power(steps, pin)
     bit = int(pin[2:])
     if f"{on_port(pin)}_CRL" in steps.registers:  # F1
@@ -44,7 +44,7 @@ def alternate(steps: Accesses, pin: str, function: int, *, receives: bool) -> No
 
 
 def output_pin(steps: Accesses, pin: str, low: bool) -> None:
-    """Make a pin an output that is off."""
+    """Add the steps that make a pin an output, which is off."""
     _power(steps, pin)
     bit = int(pin[2:])
     _field(steps, "write", pin, "BSRR", bit if low else bit + 16, 1, 1, f"{pin} off")
@@ -52,7 +52,7 @@ def output_pin(steps: Accesses, pin: str, low: bool) -> None:
 
 
 def input_pin(steps: Accesses, pin: str, low: bool) -> None:
-    """Make a pin an input, pulled to what it reads while nobody presses."""
+    """Add the steps that make a pin a button's input, pulled to the level of a released button."""
     _power(steps, pin)
     bit = int(pin[2:])
     if f"{on_port(pin)}_CRL" in steps.registers:
@@ -77,7 +77,9 @@ def _f1_mode(steps: Accesses, pin: str, mode: int, meaning: str) -> None:
 
 
 def _power(steps: Accesses, pin: str) -> None:
-    """Turn on the clock of a pin's port; port G has a supply of its own on some parts."""
+    """Add the steps that turn on the clock of a pin's port; port G has its own supply on some
+    parts.
+    """
     registers, port = steps.registers, on_port(pin)[4:]
     names = (f"GPIO{port}EN", f"IOP{port}EN")
     field = next(each for each in names if registers.has_field("RCC", each))

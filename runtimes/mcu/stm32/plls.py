@@ -1,4 +1,4 @@
-"""The PLLs of the STM32 series: their dividers, and the registers that these go to."""
+"""PLLs of the STM32 series: dividers, and the registers that hold the dividers."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from opsmith.board.setup import Accesses
 
 @dataclass(frozen=True)
 class Dividers:
-    """Source / m * n / r."""
+    """Dividers of a PLL: its output is source / m * n / r."""
 
     m: int
     n: int
@@ -29,8 +29,7 @@ class Pll:
 
 
 def divide_pll(limits: Mapping[str, Any], source: str, hz: int, core_hz: int) -> Dividers | None:
-    """Dividers that make core_hz, with the fastest input in whole Hz; None where there
-    are none."""
+    """Dividers that make core_hz, with the fastest input in whole Hz; None where no dividers do."""
     (least_in, most_in), (least, most) = limits["input_hz"], limits["vco_hz"]
     found = []
     for m, r, n in _candidates(limits, source, hz, core_hz):
@@ -44,7 +43,7 @@ def divide_pll(limits: Mapping[str, Any], source: str, hz: int, core_hz: int) ->
 def _candidates(
     limits: Mapping[str, Any], source: str, hz: int, core_hz: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Triples of m, r and the n that is nearest to making core_hz of hz, where that is in range."""
+    """Triples (m, r, n) of which n, in range, is nearest to making core_hz of hz."""
     (first, last), kind = limits["n"], limits["pll"]
     if kind == "multiply":  # HSI comes halved
         sources = [2] if source == "hsi" else [1]
@@ -59,7 +58,7 @@ def _candidates(
 
 
 def _start_multiply(steps: Accesses, source: str, divided: Dividers) -> None:
-    """F0 and F1: HSI halved, or HSE, times PLLMUL."""
+    """Start the PLL of an F0 or F1: HSI halved, or HSE, times PLLMUL."""
     field = "PLLMUL" if "PLLMUL" in steps.registers.register("RCC_CFGR").fields else "PLLMULL"
     wide = steps.registers.register("RCC_CFGR").fields["PLLSRC"].bits > 1
     chosen = 0 if source == "hsi" else 2 if wide else 1
@@ -68,7 +67,7 @@ def _start_multiply(steps: Accesses, source: str, divided: Dividers) -> None:
 
 
 def _start_p(steps: Accesses, source: str, divided: Dividers) -> None:
-    """F2, F4 and F7; Q stays within 48 MHz."""
+    """Start the PLL of an F2, F4 or F7; its output Q stays within 48 MHz."""
     q = min(-(-divided.vco // 48_000_000), 15)
     known = steps.registers.register("RCC_PLLCFGR").fields
     more = {"PLLR": 2} if "PLLR" in known else {}
@@ -78,7 +77,7 @@ def _start_p(steps: Accesses, source: str, divided: Dividers) -> None:
 
 
 def _start_r(steps: Accesses, source: str, divided: Dividers) -> None:
-    """L4, L4+, G0 and G4."""
+    """Start the PLL of an L4, L4+, G0 or G4."""
     wide = steps.registers.register("RCC_PLLCFGR").fields["PLLR"].bits > 2  # G0 counts by one
     r = divided.r - 1 if wide else divided.r // 2 - 1
     chosen = 3 if source == "hse" else 2
@@ -89,7 +88,7 @@ def _start_r(steps: Accesses, source: str, divided: Dividers) -> None:
 
 
 def _start_h7(steps: Accesses, source: str, divided: Dividers) -> None:
-    """PLL1 of the H7, with an input of 8 to 16 MHz and the wide VCO."""
+    """Start PLL1 of an H7, with an input of 8 to 16 MHz and the wide VCO."""
     steps.change("RCC_PLLCKSELR", PLLSRC=2 if source == "hse" else 0, DIVM1=divided.m)
     steps.change("RCC_PLLCFGR", PLL1VCOSEL=0, PLL1RGE=3, DIVP1EN=1)
     register = "RCC_PLL1DIVR"
@@ -98,7 +97,7 @@ def _start_h7(steps: Accesses, source: str, divided: Dividers) -> None:
 
 
 def _start_u5(steps: Accesses, source: str, divided: Dividers) -> None:
-    """PLL1 of the U5; the booster has the PLL's source, undivided."""
+    """Start PLL1 of a U5; the booster has the PLL's source, undivided."""
     chosen = 3 if source == "hse" else 2
     source_hz = {"PLL1RGE": 3, "PLL1MBOOST": 0, "PLL1M": divided.m - 1}
     steps.change("RCC_PLL1CFGR", PLL1SRC=chosen, **source_hz)
@@ -116,7 +115,7 @@ def _on(steps: Accesses, name: str) -> None:
 
 
 def _encoded(power: int) -> int:
-    """The prescaler of a bus that divides by 2 to this power."""
+    """Field value of a bus prescaler that divides by 2 to this power."""
     return power + 3 if power else 0
 
 
@@ -128,7 +127,7 @@ def _prescale(steps: Accesses, buses: Mapping[str, int]) -> None:
 
 
 def _prescale_h7(steps: Accesses, buses: Mapping[str, int]) -> None:
-    """Core / 2 for AHB, of which each APB has its own prescaler."""
+    """Add the steps of an H7's prescalers: core / 2 for AHB, and one for each APB."""
     apb1, apb2 = (_encoded(buses[name]) for name in ("APB1", "APB2"))
     steps.change("RCC_D1CFGR", HPRE=8 if apb1 else 0, D1PPRE=apb1)
     steps.change("RCC_D2CFGR", D2PPRE1=apb1, D2PPRE2=apb2)

@@ -1,4 +1,4 @@
-"""Supplies of the STM32 series that a fast core needs."""
+"""Supplies that a fast core of the STM32 series needs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ def _nothing(steps: Accesses) -> None:
 
 @dataclass(frozen=True)
 class Power:
-    """Steps before the PLL starts, and after it runs."""
+    """Steps of the supply before the PLL starts, and after it runs."""
 
     before: Callable[[Accesses], None] = _nothing
     after: Callable[[Accesses], None] = _nothing
@@ -23,7 +23,7 @@ def _enabled(steps: Accesses) -> None:
 
 
 def _scale(steps: Accesses) -> None:
-    """F4 and F7: the highest scale of the regulator."""
+    """Set the regulator of an F4 or F7 to its highest scale."""
     _enabled(steps)
     register = steps.registers.holder("PWR", "VOS")
     field = steps.registers.register(register).fields["VOS"]
@@ -31,7 +31,7 @@ def _scale(steps: Accesses) -> None:
 
 
 def _overdrive(steps: Accesses) -> None:
-    """F446 and F7, once the PLL runs."""
+    """Turn on the overdrive of an F446 or F7, once the PLL runs."""
     control, status = (steps.registers.holder("PWR", each) for each in ("ODEN", "ODRDY"))
     steps.change(control, ODEN=1)
     steps.wait(status, ODRDY=1)
@@ -40,7 +40,7 @@ def _overdrive(steps: Accesses) -> None:
 
 
 def _boost(steps: Accesses) -> None:
-    """L4+ and G4: range 1, boosted."""
+    """Set an L4+ or G4 to voltage range 1, boosted."""
     _enabled(steps)
     steps.change("PWR_CR1", VOS=1)
     steps.wait("PWR_SR2", VOSF=0)
@@ -48,7 +48,7 @@ def _boost(steps: Accesses) -> None:
 
 
 def _scale_h7(steps: Accesses) -> None:
-    """H7: the LDO alone, then scale 1."""
+    """Set an H7 to its LDO alone, then to voltage scale 1."""
     steps.change("PWR_CR3", LDOEN=1, SCUEN=0)
     steps.wait("PWR_CSR1", ACTVOSRDY=1)
     steps.change("PWR_D3CR", VOS=3)
@@ -56,7 +56,7 @@ def _scale_h7(steps: Accesses) -> None:
 
 
 def _scale_u5(steps: Accesses) -> None:
-    """U5: range 1; the booster starts with the PLL."""
+    """Set a U5 to voltage range 1; the booster starts with the PLL."""
     _enabled(steps)
     steps.change("PWR_VOSR", VOS=3)
     steps.wait("PWR_VOSR", VOSRDY=1)

@@ -1,4 +1,4 @@
-"""Facts in the number of an STM32: series, flash, and from the tables core and RAM."""
+"""Facts in the part number of an STM32: series and flash, and from tables core and RAM."""
 
 import re
 import tomllib
@@ -27,7 +27,9 @@ _PYOCD = (
 
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
-    """The board of an MCU such as STM32F405RGT6: USART1 at its first pins, the fastest clock."""
+    """Suggested board of an MCU such as STM32F405RGT6: USART1 at its first pins, and the fastest
+    clock.
+    """
     found = re.fullmatch(r"(stm32[a-z0-9]{4})(?:[a-z](?:([468b-i])\w*|x))?", number)
     limits, numbers = (_read(folder / f"{name}.toml") for name in ("limits", "numbers"))
     like = next((part for pattern, part in _LIKE if re.match(pattern, number)), None)

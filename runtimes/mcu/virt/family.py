@@ -1,4 +1,6 @@
-"""Setup of QEMU's machine `virt`: the divider of its UART. Its code writes bytes, no words."""
+"""Setup of QEMU's machine `virt`: divider of its UART, whose registers take writes of bytes, not
+words.
+"""
 
 from opsmith.board.setup import Mcu, Setup, baud_fits, divider
 
@@ -6,7 +8,7 @@ _UART_HZ, _CLOCK_HZ = 3_686_400, 1_000_000_000  # QEMU's counter is its host's
 
 
 def setup(asked: Mcu) -> Setup | None:
-    """Setup of the UART, None after noting that its clock does not divide to the baud rate."""
+    """Setup of the UART; None after noting that its clock does not divide to the baud rate."""
     by = divider(_UART_HZ // 16, asked.baud, 1, 0xFFFF)
     baud = _UART_HZ / 16 / by
     if not baud_fits(asked, baud, _UART_HZ):

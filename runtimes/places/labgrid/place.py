@@ -1,4 +1,4 @@
-"""A place of a labgrid coordinator: `place=labgrid:NAME`, with LG_COORDINATOR=HOST:PORT.
+"""Place of a labgrid coordinator: `place=labgrid:NAME`, with LG_COORDINATOR=HOST:PORT.
 
 The coordinator holds the place for one user; its resource is a NetworkSerialPort, and its power is
 switched where it has a power resource. The flash tool of board.toml runs on this machine. lab.yaml
@@ -34,26 +34,28 @@ _PORT = re.compile(_RESOURCE, re.DOTALL | re.MULTILINE)
 
 
 class Acquired(Attached):
-    """A board behind a coordinator."""
+    """Board behind a labgrid coordinator."""
 
     def __init__(self, asked: RunRequest, console: Console, client: str) -> None:
         super().__init__(asked, console, f"labgrid {asked.where}")
         self._client = client
 
     def locks(self) -> list[str]:
-        """The place, for programs of this machine; the coordinator has one for all."""
+        """Names of the locks among programs of this machine: the place; the coordinator has its own
+        lock for all.
+        """
         return [f"place {self.asked.where} of labgrid"]
 
     def console(self) -> AbstractContextManager[Channel]:
-        """Acquire the place, open its port, and release it in the end."""
+        """Acquire the place, open its port, and release the place at the end."""
         return self._acquired()
 
     def power(self) -> bool:
-        """Switch it by labgrid; False where the place has no power resource."""
+        """Switch the board's power by labgrid; False where the place has no power resource."""
         return self._run("power", "cycle").status == 0
 
     def flash(self) -> bool:
-        """Flash by the flash tool, if that is here."""
+        """Flash by the flash tool of board.toml, if it is installed; else False."""
         flash = self.asked.board.flash
         here = flash is not None and shutil.which(flash.flasher.command[0]) is not None
         return here and super().flash()
@@ -71,8 +73,8 @@ class Acquired(Attached):
                 self._run("release")
 
     def _acquire(self, end: float) -> bool:
-        """Acquire the place, at last at this time; False where this user has it on this machine
-        already, by hand or by a run that was killed. Raises RIG014 and RIG048.
+        """Acquire the place, trying until `end`; False where this user already holds it on this
+        machine, by hand or by a run that was killed. Raises RIG014 and RIG048.
         """
         while True:
             done = self._run("acquire")
@@ -87,7 +89,7 @@ class Acquired(Attached):
             time.sleep(_AGAIN)
 
     def _said(self, *words: str) -> str:
-        """Text that a command prints. Raises RIG014."""
+        """Output of a labgrid command. Raises RIG014."""
         done = self._run(*words)
         if done.status != 0:
             raise self._error("RIG014", done.said or done.how)
@@ -106,7 +108,7 @@ class Acquired(Attached):
 
 
 def _port(shown: str, name: str) -> str:
-    """The URL of the port that a place has. Raises RIG014."""
+    """URL of a place's port, from the output of `labgrid-client show`. Raises RIG014."""
     found = _PORT.search(shown)
     try:
         text = "" if found is None else found[1].partition("\nAcquired resource")[0]
@@ -120,7 +122,7 @@ def _port(shown: str, name: str) -> str:
 
 
 def place(asked: RunRequest) -> Place:
-    """The place after the colon."""
+    """Place of the coordinator that the name after the colon gives."""
     console = asked.board.console
     if console is None:
         raise unfit(asked, "labgrid", "has no console at a serial port", "leave place= out")

@@ -1,4 +1,4 @@
-"""A board of a hardware map in the form of Zephyr's twister: whichever fits and is free first."""
+"""Boards of a hardware map in the form of Zephyr's twister: the first that fits and is free."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from opsmith.text import escaped
 
 
 class MapBoard(Attached):
-    """A board with the scripts of its entry."""
+    """Board of a hardware map, with the scripts of its entry."""
 
     def __init__(self, asked: RunRequest, console: Console, entry: Entry) -> None:
         port = entry.serial or f"{entry.product} {entry.id}"
@@ -26,11 +26,13 @@ class MapBoard(Attached):
         self._entry = entry
 
     def locks(self) -> list[str]:
-        """Names of the locks of port and probe; of a board behind a program, of its probe alone."""
+        """Names of the locks of port and probe; of the probe alone for a board behind a program."""
         return super().locks() if self._entry.serial else [f"probe {self.probe}"]
 
     def console(self) -> AbstractContextManager[Channel]:
-        """Open the port, or start the program behind which it is, between both scripts."""
+        """Open the port, or start the program that reaches the board, between both scripts of the
+        entry.
+        """
         return self._between_scripts()
 
     @contextmanager
@@ -49,7 +51,7 @@ class MapBoard(Attached):
             yield stack.enter_context(opened)
 
     def flash(self) -> bool:
-        """Run the flash tool and the script after it; `flash_with_test: false` leaves that out."""
+        """Run the flash tool and the script after it, which `flash_with_test: false` skips."""
         if not self._entry.flash_with_test or not super().flash():
             return False
         entry = self._entry
@@ -58,11 +60,13 @@ class MapBoard(Attached):
         return True
 
     def reset(self) -> bool:
-        """Reset by the flash tool, if that may be used."""
+        """Reset by the flash tool, if the entry permits it."""
         return self._entry.flash_with_test and super().reset()
 
     def _run(self, script: Sequence[str], name: str, seconds: float) -> None:
-        """Run a script of the map, if its name is not "". Raises RIG015 with its last lines."""
+        """Run a script of the map, unless its name is "". Raises RIG015 with the script's last
+        lines.
+        """
         if not script[0]:
             return
         try:
@@ -77,7 +81,7 @@ class MapBoard(Attached):
 
 
 def place(asked: RunRequest) -> Sequence[Place]:
-    """The boards of the map after the colon that fit."""
+    """Boards of the map after the colon that fit."""
     console = asked.board.console
     if console is None:
         raise unfit(asked, "map", "has no console at a serial port", "leave map= out")

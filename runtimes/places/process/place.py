@@ -1,4 +1,4 @@
-"""Place of programs that run on the machine that builds, itself or by an emulator of theirs."""
+"""Place of programs that run on the build machine, natively or by their emulator."""
 
 from contextlib import AbstractContextManager
 
@@ -8,7 +8,7 @@ from opsmith.rig.process import hosted
 
 
 class Hosted(Place):
-    """A process of the firmware's file."""
+    """Process that runs the firmware's file."""
 
     title = "host"
     keeps_bytes = False
@@ -24,7 +24,7 @@ class Hosted(Place):
 
 
 def place(asked: RunRequest) -> Place:
-    """A new process."""
+    """Place that starts a new process."""
     if not asked.board.core.hosted:
         raise unfit(asked, "process", "runs no programs", "leave place= out")
     return Hosted(asked)

@@ -1,4 +1,4 @@
-"""QEMU in place of a board: the machine of board.toml, or the one after the colon."""
+"""QEMU in place of a board: the machine of board.toml, or the machine after the colon."""
 
 from contextlib import AbstractContextManager
 
@@ -8,7 +8,7 @@ from opsmith.rig.qemu import emulated
 
 
 class Emulated(Place):
-    """A machine of QEMU that runs the firmware's file."""
+    """QEMU machine that runs the firmware's file."""
 
     emulated = True
 
@@ -25,7 +25,7 @@ class Emulated(Place):
 
 
 def place(asked: RunRequest) -> Place:
-    """A new machine."""
+    """Place that starts a new machine."""
     machine = asked.where or asked.board.run.qemu
     if machine is None or asked.board.core.architecture.emulator is None:
         raise unfit(asked, "qemu", "has no machine of QEMU", "leave place= out")

@@ -1,4 +1,4 @@
-"""rp2040js in place of a Raspberry Pi Pico: an emulator of the RP2040, by npm."""
+"""rp2040js in place of a Raspberry Pi Pico: an emulator of the RP2040, from npm."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ PART = "rp2040"
 
 
 class Played(Place):
-    """A new RP2040 with the firmware in its flash."""
+    """Emulated RP2040 with the firmware in its flash."""
 
     title = "rp2040js"
     emulated = True
@@ -37,7 +37,7 @@ class Played(Place):
 
 
 def place(asked: RunRequest) -> Place:
-    """A new chip."""
+    """Place that starts a new emulated chip."""
     board = asked.board
     if board.setup is None or board.family is None or board.setup.part != PART:
         raise unfit(asked, "rp2040js", "is no RP2040", "leave place= out")

@@ -1,5 +1,5 @@
-"""A board at a serial port: /dev/…, /dev/serial/by-id/…, a URL of pyserial; else the one attached
-port that has the board's USB id.
+"""Board at a serial port: /dev/…, /dev/serial/by-id/…, a URL of pyserial; else the one attached
+port with the board's USB id.
 """
 
 from opsmith.rig.attached import Attached
@@ -8,7 +8,7 @@ from opsmith.rig.serial import find_port
 
 
 def place(asked: RunRequest) -> Place:
-    """The port after the colon, or the attached one."""
+    """Serial port after the colon, or the attached one."""
     console = asked.board.console
     if console is None:
         raise unfit(asked, "serial", "has no console at a serial port", "leave port= out")

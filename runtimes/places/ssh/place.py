@@ -1,7 +1,7 @@
-"""A Linux board at the network: `place=ssh:HOST`, as OpenSSH knows it, with keys in order.
+"""Linux board on the network: `place=ssh:HOST`, a name that OpenSSH knows, with keys set up.
 
-The program is copied to a temporary folder there and removed; one program at a time runs, and the
-next waits its turn there, in a POSIX shell with the flock(1) of util-linux or BusyBox.
+The program is copied to a temporary folder on the board and removed at the end; one program runs at
+a time, and others wait in a POSIX shell with the flock(1) of util-linux or BusyBox.
 """
 
 import getpass
@@ -42,7 +42,7 @@ exec """
 
 
 class Remote(Place):
-    """A board that runs Linux and an SSH server."""
+    """Board that runs Linux and an SSH server."""
 
     keeps_bytes = False
 
@@ -54,12 +54,14 @@ class Remote(Place):
         self._wait = asked.wait
 
     def locks(self) -> list[str]:
-        """The host, for programs of this machine; the board itself has one for those of others."""
+        """Names of the locks among programs of this machine: the host; the board has its own lock
+        for other machines.
+        """
         return [f"host {self._host}"]
 
     @contextmanager
     def console(self) -> Iterator[Channel]:
-        """Copy the program, start it, and take its standard input and output."""
+        """Copy the program to the board, start it, and take its standard input and output."""
         folder = self._said("mktemp", "-d")
         try:
             there = f"{folder}/{self._program.name}"
@@ -78,7 +80,7 @@ class Remote(Place):
         return given + _TURN + shlex.join(["env", *variables, program])
 
     def _take_turn(self, channel: Channel) -> None:
-        """Wait for the lock there. Raises RIG048 where others keep it, and RIG014."""
+        """Wait for the board's lock. Raises RIG048 where others keep it, and RIG014."""
         said, end = b"", time.monotonic() + self._wait + _SECONDS
         try:
             while b"\n" not in said and len(said) < _MOST_BYTES and time.monotonic() < end:
@@ -95,7 +97,7 @@ class Remote(Place):
         raise self._error("RIG014", f"the board answers otherwise than a shell: {excerpt(said)}")
 
     def _said(self, *command: str) -> str:
-        """Text that a command there prints. Raises RIG014."""
+        """Output of a command on the board. Raises RIG014."""
         if shutil.which("ssh") is None:
             raise self._error("RIG014", "ssh is not installed", "apt-get install openssh-client")
         done = finished(self._ssh(shlex.join(command)), _SECONDS)
@@ -119,7 +121,7 @@ class Remote(Place):
 
 
 def place(asked: RunRequest) -> Place:
-    """The host after the colon."""
+    """Place at the host after the colon."""
     if not asked.board.core.hosted:
         raise unfit(asked, "ssh", "runs no programs", "leave place= out")
     if not _HOST.fullmatch(asked.where):
