@@ -1,1 +1,1 @@
-"""Boards and what they are made of: manifests, architectures, cores, linker scripts."""
+"""Boards and their parts: manifests, architectures, cores, linker scripts."""

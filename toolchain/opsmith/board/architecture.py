@@ -22,14 +22,14 @@ class Emulator:
     also: tuple[str, ...] = ()  # other names that the program may be installed under
 
     def find(self) -> str | None:
-        """The path of the first that is installed."""
+        """Path of the first of the emulator's programs that is installed."""
         found = map(shutil.which, (self.program, *self.also))
         return next(filter(None, found), None)
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """Folder `arch/<name>/`: its arch.toml, checked, and the files beside it."""
+    """Folder `arch/<name>/`: the checked content of its arch.toml, and the files beside it."""
 
     name: str
     title: str
@@ -57,42 +57,44 @@ class Architecture:
 
     @property
     def script(self) -> Path:
-        """The template of the linker script."""
+        """Path of the template of the linker script."""
         return self.folder / "firmware.ld.in"
 
     @property
     def decoder(self) -> Path:
-        """The module that explains fault dumps; it may be absent."""
+        """Path of the module that explains fault dumps; the file may be absent."""
         return self.folder / "fault.py"
 
     @property
     def timing(self) -> tuple[Path, ...]:
-        """The C model of instruction timings: timing.c, which may be absent, and timing_*.c."""
+        """C model of instruction timings: timing.c, which may be absent, and timing_*.c."""
         main = self.folder / "timing.c"
         return (main, *sorted(self.folder.glob("timing_*.c"))) if main.is_file() else ()
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Startup, faults and cycle counter, in the order of linking; of processes, checks."""
+        """Sources in the order of linking: startup, faults and cycle counter; for processes,
+        checks.
+        """
         folders = (self.folder,) if self.hosted else (BARE_METAL, self.folder)
         found = (path for folder in folders for path in folder.glob("*.cc"))
         return tuple(sorted(found, key=lambda path: path.name))
 
     @property
     def packages(self) -> tuple[Path, ...]:
-        """The lists of Debian packages that building and emulating needs."""
+        """Lists of Debian packages that building and emulating needs."""
         return package_lists(self.folder)
 
 
 def package_lists(folder: Path) -> tuple[Path, ...]:
-    """The lists of Debian packages of a folder, after that of Opsmith itself."""
+    """Lists of Debian packages of a folder, after Opsmith's own list."""
     own = (folder / REQUIRED, folder / OPTIONAL)
     return (PACKAGES, *(path for path in own if path.is_file()))
 
 
 @dataclass(frozen=True)
 class Timings:
-    """Instruction timings of a core: their name in timing.c, and what they are."""
+    """Instruction timings of a core: name of the model in timing.c, and a title."""
 
     model: str
     title: str
@@ -113,12 +115,12 @@ class Core:
 
     @property
     def compiler_flags(self) -> tuple[str, ...]:
-        """Flags for compiling our sources."""
+        """Flags for compiling Opsmith's sources and models."""
         return (*self.flags, *self.compile)
 
     @property
     def hosted(self) -> bool:
-        """True where firmware is a process of an operating system."""
+        """True if firmware is a process of an operating system."""
         return self.architecture.hosted
 
 
@@ -131,19 +133,19 @@ class Family:
     file: Path
 
     def fits(self, architecture: Architecture) -> bool:
-        """True where its code runs on such cores."""
+        """True if the family's code runs on cores of an architecture."""
         wanted = self.architectures
         return architecture.name in wanted if wanted else architecture.hosted
 
     @property
     def parts(self) -> dict[str, Path]:
-        """Tables of registers of its parts, by name."""
+        """Tables of registers of the family's parts, by name."""
         found = sorted((self.file.parent / "registers").glob("*.toml"))
         return {file.stem: file for file in found}
 
     @property
     def module(self) -> Path:
-        """The module whose `setup` derives writes of registers; it may be absent."""
+        """Path of the module whose `setup` derives writes of registers; the file may be absent."""
         return self.file.with_name("family.py")
 
     @property
@@ -170,5 +172,5 @@ class Flasher:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Words of its commands."""
+        """Words of all the flasher's commands."""
         return (*self.command, *self.reset, *self.server, *self.script)

@@ -1,4 +1,4 @@
-"""The options of commands that say which board, and in what folders to look."""
+"""Command-line options that name a board and the folders in which boards are looked up."""
 
 import argparse
 from dataclasses import replace
@@ -9,7 +9,7 @@ from opsmith.board.manifest import load_board
 
 
 def add_board(parser: argparse.ArgumentParser) -> None:
-    """Add --board, --boards and --platforms."""
+    """Add the options --board, --boards and --platforms to a parser."""
     parser.add_argument("--board", required=True, help="name or alias")
     parser.add_argument(
         "--boards", required=True, action="append", type=Path, help="folders of boards"
@@ -18,7 +18,7 @@ def add_board(parser: argparse.ArgumentParser) -> None:
 
 
 def add_platforms(parser: argparse.ArgumentParser) -> None:
-    """Add --platforms."""
+    """Add the option --platforms to a parser."""
     parser.add_argument(
         "--platforms",
         default=[],
@@ -29,6 +29,6 @@ def add_platforms(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_board(options: argparse.Namespace, name: str = "") -> Board:
-    """The board that the options name, or another one of their folders."""
+    """Board that the options name, or the board `name` from the folders that they name."""
     board = load_board(name or options.board, options.boards, options.platforms)
     return board if name else replace(board, probe=getattr(options, "probe", None) or "")

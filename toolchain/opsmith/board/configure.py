@@ -1,6 +1,4 @@
-"""Hands the keys of board.toml that are about the MCU to its family, and refuses those that change
-nothing.
-"""
+"""Passes the keys of board.toml about the MCU to its family, and refuses keys without effect."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,8 +28,8 @@ def configured(
     architecture: Architecture,
     baud: int,
 ) -> Setup | None:
-    """Setup that the family derives; None where it has no family.py, or the board is wrong, which
-    is noted.
+    """Setup that the family derives; None where it has no family.py, or where a recorded problem
+    makes the board invalid.
     """
     if family is not None and not family.fits(architecture):
         _known(table, console, clock, clock.entries())  # the family is the mistake
@@ -58,7 +56,7 @@ def configured(
 def _known(
     table: Table, console: Table, clock: Table, clocks: Sequence[str] = _OF_THE_CLOCK
 ) -> list[str]:
-    """Keys of the board that only a family with a family.py knows, now asked for."""
+    """Keys of the board that only a family with a family.py knows; they are marked as read."""
     keys = [(table, key, key) for key in _OF_THE_BOARD]
     keys += [(console, key, f"console.{key}") for key in _OF_THE_CONSOLE]
     for key in clocks:
@@ -83,7 +81,7 @@ def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]
 
 
 def refuse_unused(table: Table, defines: tuple[str, ...], sources: tuple[Path, ...]) -> None:
-    """Note `defines` and `console.baud` where nothing would come of them: BRD020."""
+    """Record BRD020 for `defines` and `console.baud` that have no effect."""
     known = [name for name in defines if name != BAUD]
     for name in unused(defines, sources):
         key = "console.baud" if name == BAUD else f"defines.{name}"

@@ -18,7 +18,7 @@ _TAKEN = frozenset(
 
 
 def contradictions(board: Board, file: str) -> tuple[Problem, ...]:
-    """Every contradiction in a board whose keys are right one by one."""
+    """Contradictions between keys of a board that are valid one by one."""
     found = [*_family(board), *(_hosted(board) if board.core.hosted else _mcu(board))]
     return tuple(Problem(code, what, file, fix) for code, what, fix in found)
 

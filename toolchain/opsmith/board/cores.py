@@ -1,4 +1,4 @@
-"""The shipped cores, and what kernels may ask of a core."""
+"""The shipped cores, and the features that kernels may require of a core."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,12 +18,12 @@ CORES = _known()
 
 
 def known_cores(more: Sequence[Path] = ()) -> Mapping[str, Core]:
-    """The shipped cores and those of these folders, by name."""
+    """Shipped cores and those of further platform folders, by name."""
     return _known(more) if more else CORES
 
 
 def features(more: Sequence[Path] = ()) -> frozenset[str]:
-    """Features that kernels may require of a core: all that a shipped core or one of these folders
-    has.
+    """Features that kernels may require of a core: all features of the shipped cores and of those
+    in further folders.
     """
     return frozenset[str]().union(*(core.features for core in known_cores(more).values()))

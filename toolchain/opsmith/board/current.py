@@ -21,7 +21,7 @@ class Current:
 
 
 def current_of(board: Board) -> Current | None:
-    """Published current of the board's MCU; None where there is none. Raises BRD001 to BRD004."""
+    """Published current of the board's MCU; None if none is known. Raises BRD001 to BRD004."""
     file = board.family.file.with_name(FILE) if board.family else None
     if file is None or board.setup is None or not file.is_file():
         return None

@@ -1,5 +1,5 @@
-"""Programs that read what a runtime's emitter writes: `[derive."FILE"]`, which makes a file of it,
-and `[check.NAME]`, which finds mistakes in it.
+"""Programs that read files written by a runtime's emitter: `[derive."FILE"]` makes a file from one,
+and `[check.NAME]` finds mistakes in one.
 """
 
 import re
@@ -22,7 +22,7 @@ Found = Iterator[tuple[str, str]]  # what, fix
 
 @dataclass(frozen=True)
 class DeviceReader:
-    """Program that reads what an emitter wrote, to check it or to make a file of it."""
+    """Program that reads a file written by an emitter, to check it or to make another file."""
 
     name: str  # of the file that it makes, or of the check
     makes: bool  # False for a check
@@ -31,7 +31,7 @@ class DeviceReader:
     device: str = ""  # which a board must have, if any
 
     def filled(self, **values: str) -> list[str]:
-        """The command with values in their places."""
+        """Words of the command with values in their places."""
         return [_PLACE.sub(lambda match: values[match[1]], word) for word in self.command]
 
 

@@ -19,13 +19,13 @@ class Memory:
 
     @property
     def end(self) -> int:
-        """The first address after it."""
+        """First address after the memory."""
         return self.origin + self.size
 
 
 @dataclass(frozen=True)
 class Console:
-    """The serial line that the firmware talks on; usb is the VID:PID that finds its port."""
+    """Serial line of the firmware; `usb` is the VID:PID that identifies its port."""
 
     baud: int
     usb: str | None
@@ -63,7 +63,7 @@ TENSOR_KINDS = ("input", "output", "inner", "scratch", "state")
 
 @dataclass(frozen=True)
 class ArenaRule:
-    """Rule for the tensors that go to a memory other than ram: those of all that it asks for."""
+    """Rule for tensors that go to a memory other than ram: those that meet all its conditions."""
 
     memory: str
     kinds: tuple[str, ...] = TENSOR_KINDS
@@ -74,7 +74,7 @@ class ArenaRule:
 
 @dataclass(frozen=True)
 class ConstantsRule:
-    """Rule for the arrays of constants that may lie in another memory than flash."""
+    """Rule for arrays of constants that may lie in a memory other than flash."""
 
     memory: str
     copied: bool = False  # at start, out of flash; else they are flashed where they are read
@@ -84,18 +84,18 @@ class ConstantsRule:
 
     @property
     def for_all_sizes(self) -> bool:
-        """True if it says nothing of the bytes of an array."""
+        """True if the rule has no condition on the bytes of an array."""
         return self.at_least == 0 and self.at_most == ConstantsRule.at_most
 
     @property
     def section(self) -> str:
-        """The output section of the linker script, of all rules for this memory."""
+        """Output section of the linker script that all rules for the memory share."""
         return f".constants.{self.memory}"
 
 
 @dataclass(frozen=True)
 class Board:
-    """Contents of a board.toml, checked; console and flash are None where it runs an OS."""
+    """Checked contents of a board.toml; console and flash are None for a board with an OS."""
 
     name: str
     title: str
@@ -124,8 +124,8 @@ class Board:
 
     @property
     def emulator(self) -> Emulator | None:
-        """Emulator that runs firmware on this machine for a board that is not connected; None where
-        there is none, or none is needed.
+        """Emulator that runs the board's firmware on this machine; None if there is none, or none
+        is needed.
         """
         architecture = self.core.architecture
         if self.core.hosted:
@@ -134,7 +134,7 @@ class Board:
 
     @property
     def constant_memories(self) -> tuple[ConstantsRule, ...]:
-        """The first rule for each memory: others for that differ in sizes alone."""
+        """First rule for each memory; further rules for it differ only in sizes."""
         found: dict[str, ConstantsRule] = {}
         for rule in self.constants:
             found.setdefault(rule.memory, rule)
@@ -153,7 +153,7 @@ class Board:
 
     @property
     def images(self) -> Mapping[str, str]:
-        """Files of the bytes to flash -> the section that one has alone, "" for all of flash."""
+        """Section that each image file holds, by file name; "" for all of flash."""
         if self.core.hosted:
             return {}
         apart = (rule for rule in self.constant_memories if not rule.copied)
@@ -166,8 +166,8 @@ class Board:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files that define the board's core, architecture and MCU family, and thus decide as
-        board.toml does.
+        """Files that define the board's core, architecture and MCU family, which matter like
+        board.toml.
         """
         family = [self.family.file] if self.family else []
         return (*self.core.files, *family, *(self.setup.sources if self.setup else ()))

@@ -1,7 +1,7 @@
 """Costs of nodes on a device and on the processor: `[device]` of a runtime.toml.
 
-A runtime's emitter may compute its nodes elsewhere than on the processor. Its `[device]` says what
-that takes, typically; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
+A runtime's emitter may compute its nodes elsewhere than on the processor. Its `[device]` has
+typical times; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ MOST_NS = 1_000_000_000
 
 @dataclass(frozen=True)
 class Device:
-    """Estimated times, in nanoseconds."""
+    """Estimated times of a device and its processor, in nanoseconds."""
 
     name: str  # of the runtime
     launch_ns: float  # of each node on the device, besides its work
@@ -49,7 +49,7 @@ def device_problems(folder: str, table: Any) -> Iterator[tuple[str, str]]:
 
 
 def is_time(value: object) -> TypeGuard[float]:
-    """True if a value of a TOML file can be a time in nanoseconds."""
+    """True if a value of a TOML file is a valid time in nanoseconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
     return 0 <= value <= MOST_NS  # neither infinite nor no number
@@ -61,7 +61,7 @@ def device_on(
     runtimes: Sequence[str],
     where: str,
 ) -> Device | None:
-    """The device with the figures of a board. Raises BRD002 for those of an unknown runtime."""
+    """Device with a board's figures. Raises BRD002 for figures of an unknown runtime."""
     for name in overrides:
         if name not in runtimes:
             what = f"unknown key 'device.{name}'{did_you_mean(name, runtimes)}: no such runtime"
@@ -72,7 +72,7 @@ def device_on(
 
 
 def shown_ns(ns: float) -> str:
-    """A time in the unit that suits it: '3 ns', '12.0 µs', '1.2 ms'."""
+    """Time in a suitable unit: '3 ns', '12.0 µs', '1.2 ms'."""
     for unit, size in (("ms", 1e6), ("µs", 1e3)):
         if ns >= size:
             return f"{ns / size:,.1f} {unit}"

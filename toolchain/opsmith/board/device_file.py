@@ -1,6 +1,6 @@
-"""MCUs of a CMSIS file: their names in an .svd (peripherals), memories, too, in a .pdsc (packs).
+"""MCUs in a CMSIS file: .svd files have names (peripherals), .pdsc files (packs) memories as well.
 
-Such files are not trusted: their size is bounded, and entities are refused.
+CMSIS files are untrusted: their size is bounded, and entities are refused.
 """
 
 import re
@@ -22,14 +22,14 @@ Memories = Mapping[str, tuple[int, int]]
 
 @dataclass(frozen=True)
 class DeviceEntry:
-    """An MCU of a file; memories are origin and size."""
+    """An MCU of a CMSIS file, with origin and size of each memory."""
 
     name: str
     memories: Memories = field(default_factory=dict)  # of "flash", "ram"
 
 
 def read_devices(file: Path) -> dict[str, DeviceEntry]:
-    """The MCUs that a file describes, by name. Raises BRD026."""
+    """MCUs that a CMSIS file describes, by name. Raises BRD026."""
     try:
         text = read_text(file, _MOST_BYTES)
     except UnreadableError as error:
@@ -59,7 +59,7 @@ def _of_pdsc(root: ElementTree.Element) -> Iterator[DeviceEntry]:
 
 
 def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[DeviceEntry]:
-    """The devices of a scope, which have the memories of the scopes around them."""
+    """Devices in a scope of a .pdsc file, which inherit the memories of enclosing scopes."""
     own = {**memories, **dict(filter(None, map(_memory, scope.iterfind("memory"))))}
     below = _SCOPES[_SCOPES.index(scope.tag) + 1 :]
     inner = [each for each in scope if each.tag in below]
@@ -71,7 +71,7 @@ def _within(scope: ElementTree.Element, memories: Memories) -> Iterator[DeviceEn
 
 
 def _memory(element: ElementTree.Element) -> tuple[str, tuple[int, int]] | None:
-    """The memory that the MCU boots from, or the first RAM; None for others."""
+    """Name, origin and size of the boot memory, or the first RAM; None for any other memory."""
     name, access = element.get("id", ""), element.get("access", "")
     try:
         origin, size = (int(element.get(each, ""), 0) for each in ("start", "size"))

@@ -1,4 +1,4 @@
-"""A library that a runtime's kernels call where the user has it: `[library.<name>]` of its toml."""
+"""A library that a runtime's kernels call if it is installed: `[library.<name>]` of its toml."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -78,7 +78,7 @@ def _problems(table: Mapping[str, Any]) -> Found:
 
 
 def _revision_of(value: object) -> tuple[int, int] | None:
-    """A revision, where it is well written."""
+    """Revision as (major, minor); None where it is badly written."""
     if isinstance(value, str) and _REVISION.fullmatch(value):
         return _numbers(value)
     return None
@@ -92,7 +92,7 @@ def _has_three_numbers(pattern: str) -> bool:
 
 
 def library(name: str, table: Mapping[str, Any]) -> Library:
-    """The library of a table without problems."""
+    """Library of a table without problems."""
     first, below = (_numbers(table[key]) for key in ("from", "below"))
     title, header, archive = (str(table[key]) for key in ("title", "header", "archive"))
     cores, revision = tuple(table["cores"]), re.compile(table["revision"])

@@ -1,4 +1,4 @@
-"""The linker script of a board: its architecture's template, filled in from its manifest."""
+"""Linker script of a board: its architecture's template, filled in from its manifest."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def constants_section(memory: str) -> str:
 
 
 def linker_script(board: Board) -> str:
-    """The whole script. Every memory but flash and ram holds the sections .<its name>.*
+    """Text of the linker script. Every memory except flash and ram holds the sections .<its name>.*
 
     Raises BRD018 where the template cannot be filled in.
     """
@@ -79,19 +79,21 @@ def linker_script(board: Board) -> str:
 
 
 def _view(flash: Memory) -> str:
-    """Term that makes of an address in flash the one that loads find it at; "" where they agree."""
+    """Term that maps an address in flash to the address at which loads find it; "" if they
+    agree.
+    """
     return "" if flash.data is None else f" - {flash.origin:#010x} + {flash.data:#010x}"
 
 
 def _data_region(flash: Memory) -> Iterator[str]:
-    """The line of the memory that flash is to loads, if that has other addresses."""
+    """Line for flash's region at its data addresses, if loads see flash at other addresses."""
     if flash.data is not None:
         yield f"  flash_DATA (r) : ORIGIN = {flash.data:#010x}, LENGTH = {flash.size:#x}"
 
 
 def _constants(rule: ConstantsRule) -> str:
-    """Output section for a rule's constants; in a flashed memory also for what the application
-    places there.
+    """Output section for a rule's constants; in a flashed memory also for sections of the
+    application.
     """
     inputs = f"{constants_section(rule.memory)}*"
     if rule.copied:
@@ -101,8 +103,8 @@ def _constants(rule: ConstantsRule) -> str:
 
 
 def _filled(template: Path, values: dict[str, str]) -> str:
-    """The template with values for its @names@, each of which it must have unless it is for boards
-    of another kind.
+    """Template with values for its @names@. Raises BRD018 where it lacks one, except names for
+    boards of another kind.
     """
     try:
         text = read_text(template, MOST_BYTES)
@@ -124,7 +126,7 @@ def _unusable(template: Path, what: str, fix: str) -> ToolchainError:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the script of one board; 0."""
+    """Write the linker script of a board; returns 0."""
     parser = Parser(prog="opsmith linker-script", description=__doc__)
     add_board(parser)
     parser.add_argument("--out", required=True, type=Path)

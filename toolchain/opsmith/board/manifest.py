@@ -1,4 +1,4 @@
-"""Boards: finds board.toml files, checks them against the closed schema, returns frozen values."""
+"""Boards: finds board.toml files, checks each against the closed schema, returns frozen values."""
 
 import os
 import re
@@ -28,7 +28,7 @@ _UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset
 
 
 def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> Board:
-    """The board with this name or alias; only its own files must be right.
+    """Board with a name or alias; only its own files must be valid.
 
     `more` are roots of platforms besides the shipped one.
     """
@@ -45,7 +45,7 @@ def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> B
 
 
 def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board, ...]:
-    """Every board of every root, by name; the problems of all files at once."""
+    """Boards of all roots, by name; the problems of all files are raised at once."""
     boards, problems = readable_boards(roots, more)
     raise_all(problems)
     return boards
@@ -54,7 +54,7 @@ def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board
 def readable_boards(
     roots: Sequence[Path], more: Sequence[Path] = ()
 ) -> tuple[tuple[Board, ...], list[Problem]]:
-    """The boards that can be read, and the problems of the others."""
+    """Boards that can be read, and the problems of the rest."""
     found = _find(roots)
     _owners(found)
     known = platforms(more)
@@ -85,7 +85,7 @@ def _find(roots: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _below(root: Path) -> list[Path]:
-    """Every board.toml of a root; a folder or a broken link is reported when read."""
+    """Every board.toml in a root; a folder or a broken link is reported when it is read."""
     try:
         files = [folder / "board.toml" for folder in sorted(root.iterdir()) if folder.is_dir()]
     except OSError as error:
@@ -95,7 +95,7 @@ def _below(root: Path) -> list[Path]:
 
 
 def _owners(files: Sequence[Path]) -> dict[str, Path]:
-    """File that each name and alias means; two claims are an error that names both."""
+    """File of each board name and alias; two claims on one are an error that names both files."""
     owners: dict[str, Path] = {}
     problems: list[Problem] = []
     for file in files:
@@ -110,7 +110,9 @@ def _owners(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _aliases(file: Path) -> tuple[str, ...]:
-    """The aliases a file claims, () when it cannot be read: building that board reports it."""
+    """Aliases in a board.toml; () for an unreadable file, which is reported when its board is
+    built.
+    """
     try:
         text = read_text(file, MOST_BYTES)
         if _ALIASES not in text and "\\" not in text:  # which could write the key otherwise
@@ -178,7 +180,7 @@ def _read(file: Path, known: Platforms) -> Board:
 
 
 def _derives(family: Family | None) -> bool:
-    """True where the family has a family.py, which reads the baud rate itself."""
+    """True if the family has a family.py, which reads the baud rate itself."""
     return family is not None and family.module.is_file()
 
 
@@ -200,8 +202,8 @@ def _memory(table: Table) -> Mapping[str, Memory]:
 
 
 def _devices(table: Table) -> Mapping[str, Mapping[str, float]]:
-    """Device costs that the board overrides, in nanoseconds: runtime -> key of `[device]` ->
-    time.
+    """Device costs that the board overrides: times in nanoseconds by key of `[device]`, by
+    runtime.
     """
     devices = {}
     for name in table.entries():

@@ -1,4 +1,4 @@
-"""The board that an emulator plays and that comes nearest to one that none plays."""
+"""The emulated board that is most similar to a board without emulation."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,8 @@ from opsmith.board.describe import Board
 
 
 def nearest(board: Board, known: Iterable[Board]) -> Board | None:
-    """The emulated board whose core has most of this board's features and no others; among equals
-    that with the same core, then with the most RAM. None where there is none.
+    """Emulated board whose core has most of the board's features and no others; among equals one
+    with its core, then with the most RAM. None if there is none.
     """
     fits = [
         each

@@ -1,4 +1,4 @@
-"""Debian packages that have a program or file, for errors about what is not installed."""
+"""Debian packages that contain a program or file, for errors about a missing one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from opsmith.home import HOME, INSTALLED, doctor
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
-    """The error for a program, or a file by its path, that is not installed, with the line that
+    """Error for a program, or a file by its path, that is not installed, with the command that
     installs it.
     """
     found = _entry(program, lists)
@@ -27,7 +27,7 @@ def missing_program(code: str, program: str, lists: Sequence[Path]) -> Toolchain
 
 
 def _entry(program: str, lists: Sequence[Path]) -> tuple[str, Path] | None:
-    """The package and the list that has it."""
+    """Package that contains a program, and the list of packages that names it."""
     for path in lists:
         for line in path.read_text(encoding="utf-8").splitlines():
             package, _, probe = line.partition("|")

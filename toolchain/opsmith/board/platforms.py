@@ -1,7 +1,7 @@
-"""Finds what boards are made of, by folder: `arch/`, `mcu/`, `flashers/`, `places/` of a root.
+"""Parts of boards, found by folder: `arch/`, `mcu/`, `flashers/`, `places/` of a root.
 
-`runtimes/` is the root that is shipped; `platforms=DIR` adds others of the same form. A file is
-read only when a board asks for it.
+`runtimes/` is the shipped root; `platforms=DIR` adds others of equal form. A file is read only when
+a board needs it.
 """
 
 import re
@@ -37,7 +37,7 @@ _NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
 
 @dataclass(frozen=True)
 class Platforms:
-    """The roots, of which the shipped one comes first. Each folder is listed and each core is read
+    """Roots of platforms, the shipped one first. Each folder is listed once and each core is read
     once.
     """
 
@@ -46,11 +46,11 @@ class Platforms:
     _cores: dict[str, Core] = field(default_factory=dict, compare=False, repr=False)
 
     def cores(self) -> dict[str, Path]:
-        """The file of each core, by name. An architecture's cores may lie in several roots."""
+        """File of each core, by name. An architecture's cores may lie in several roots."""
         return self._found("core", "arch/*/cores/*.toml")
 
     def core(self, name: str) -> Core:
-        """A core and its architecture. Raises BRD00x and BRD018."""
+        """Core of a name, with its architecture. Raises BRD00x and BRD018."""
         if name not in self._cores:
             self._cores[name] = self._core(name)
         return self._cores[name]
@@ -71,7 +71,7 @@ class Platforms:
         return Core(name, architecture, flags, compiling, features, timings, files, conan)
 
     def architecture(self, name: str, where: Path) -> Architecture:
-        """The architecture that the file `where` names."""
+        """Architecture of a name that occurs in the file `where`. Raises BRD018."""
         known = self._found("architecture", "arch/*/arch.toml")
         if name not in known:
             what = f"there is no architecture '{name}'{did_you_mean(name, known)}"
@@ -80,11 +80,11 @@ class Platforms:
         return _architecture(known[name])
 
     def families(self) -> dict[str, Path]:
-        """The file of each MCU family, by name."""
+        """File of each MCU family, by name."""
         return self._found("family", "mcu/*/family.toml")
 
     def family(self, name: str) -> Family:
-        """An MCU family, whose architectures exist."""
+        """MCU family of a name, after a check that its architectures exist."""
         file = self.families()[name]
         table = _opened(file, "family")
         if table.choice("kind", ("hosted",), required=False):
@@ -97,15 +97,15 @@ class Platforms:
         return family
 
     def places(self) -> dict[str, Path]:
-        """The module of each kind of places, by name."""
+        """Module of each kind of place, by name."""
         return self._found("place", "places/*/place.py")
 
     def flashers(self) -> dict[str, Path]:
-        """The file of each flasher, by name."""
+        """File of each flasher, by name."""
         return self._found("flasher", "flashers/*/flasher.toml")
 
     def flasher(self, name: str) -> Flasher:
-        """A flasher."""
+        """Flasher of a name, from its file."""
         table = _opened(self.flashers()[name], "flasher")
         command = _command(table)
         reset = _command(table, "reset") if table.has("reset") else ()
@@ -137,7 +137,7 @@ class Platforms:
         return flasher
 
     def _found(self, what: str, pattern: str) -> dict[str, Path]:
-        """The files of this form by name; two of one name are an error that names both."""
+        """Files that match a pattern, by name; two of one name are an error that names both."""
         if what in self._listed:
             return self._listed[what]
         found: dict[str, Path] = {}
@@ -154,7 +154,9 @@ class Platforms:
 
 
 def platforms(more: Sequence[Path] = ()) -> Platforms:
-    """The shipped root and these. Raises BRD016 for folders that are not roots."""
+    """Platforms of the shipped root and further ones. Raises BRD016 for folders that are not
+    roots.
+    """
     raise_all(
         Problem("BRD016", _no_root(root), str(root), "see runtimes/README.md")
         for root in more
@@ -171,7 +173,7 @@ def _no_root(root: Path) -> str:
 
 
 def _opened(file: Path, what: str) -> Table:
-    """The table of a file, whose name is right."""
+    """Table of a file, after a check of its name."""
     table = opened(file, [])
     name = file.stem if what == "core" else file.parent.name
     if not (re.fullmatch(_NAMES[what], name) if what in _NAMES else is_name(name)):
@@ -190,7 +192,7 @@ def _timings(table: Table, present: bool) -> Timings | None:
 
 
 def _alignment(table: Table, key: str) -> int:
-    """A power of two, by default 4."""
+    """Alignment from a table: a power of two, by default 4."""
     found = table.optional_size(key, 4)
     if found & (found - 1):
         table.note("BRD004", f"'{key}' is {found}, no alignment", "write a power of two")
@@ -232,14 +234,14 @@ def _conan(table: Table) -> str:
 
 
 def _of_processes(table: Table, found: Architecture) -> Architecture:
-    """The architecture with what its hosted programs need."""
+    """Architecture with the keys for hosted programs."""
     if found.emulator is None:
         return found
     return replace(found, machine=table.word("machine", r"\w+", "what `uname -m` says there"))
 
 
 def _of_firmware(table: Table, found: Architecture) -> Architecture:
-    """The architecture with what firmware without an operating system needs."""
+    """Architecture with the keys for firmware without an operating system."""
     if not found.script.is_file():
         table.note("BRD018", f"there is no {found.script.name} beside it", "add a linker script")
     return replace(
@@ -266,7 +268,7 @@ def _emulator(table: Table, present: bool) -> Emulator | None:
 
 
 def _pattern(table: Table, key: str) -> str:
-    """A regular expression, "" when absent."""
+    """Regular expression from a table, "" when absent."""
     text = table.optional_text(key) or ""
     try:
         re.compile(text)

@@ -10,20 +10,22 @@ from opsmith.board.device_file import Memories
 
 
 def installed() -> bool:
-    """True where pyOCD can be imported."""
+    """True if pyOCD can be imported."""
     return find_spec("pyocd") is not None
 
 
 def board_target(name: str) -> str | None:
-    """Number of the MCU of a board such as nucleo_f411re; None where pyOCD has no such board."""
+    """Part number of the MCU of a board such as nucleo_f411re; None where pyOCD has no such
+    board.
+    """
     boards: Mapping[str, Any] = import_module("pyocd.board.board_ids").BOARD_ID_TO_INFO
     known = {re.sub(r"\W+", "_", each.name).lower(): each.target for each in boards.values()}
     return known.get(name)
 
 
 def target_memories(number: str, origins: Mapping[str, int]) -> Memories:
-    """Origin and size of the memories at these origins, of the target that a number names; those
-    that pyOCD does not have are absent.
+    """Origin and size of the memories at the given origins, for the target of a part number;
+    memories that pyOCD lacks are absent.
     """
     targets: Mapping[str, Any] = import_module("pyocd.target.builtin").BUILTIN_TARGETS
     fits = (name for name in sorted(targets) if re.match(name.replace("x", "."), number))
@@ -35,7 +37,7 @@ def target_memories(number: str, origins: Mapping[str, int]) -> Memories:
 
 
 def _size(origin: int, sizes: Mapping[int, int]) -> int:
-    """Bytes of the regions that follow one another from an address."""
+    """Bytes of adjacent regions from an address on."""
     end = origin
     while end in sizes:
         end += sizes[end]

@@ -1,4 +1,4 @@
-"""Reads a TOML file: bounded in size, and text that shows."""
+"""Reads a TOML file of bounded size, and checks that its text is printable."""
 
 import tomllib
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ VALUES: dict[type, str] = {
 
 
 def parse_toml(file: Path, code: str) -> dict[str, Any]:
-    """The tables of a file. Raises `code` where it is no TOML."""
+    """Tables of a TOML file. Raises `code` for an invalid file."""
     try:
         return read_tables(file, MOST_BYTES)
     except UnreadableError as error:
@@ -28,7 +28,7 @@ def parse_toml(file: Path, code: str) -> dict[str, Any]:
 
 
 def read_tables(file: Path, most: int) -> dict[str, Any]:
-    """The tables of a file of at most N bytes. Raises UnreadableError."""
+    """Tables of a TOML file of at most `most` bytes. Raises UnreadableError."""
     try:
         return deepcopy(_parsed(read_text(file, most)))
     except (ValueError, RecursionError) as error:  # of TOML, numbers of many digits, or depth
@@ -41,7 +41,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def hidden_texts(tables: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Keys and texts with characters that do not show: the place, and the key or text."""
+    """Keys and texts with unprintable characters: the place, and the key or text."""
     left: list[tuple[str, Any]] = [("", tables)]
     while left:
         place, value = left.pop()

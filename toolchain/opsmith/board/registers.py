@@ -22,32 +22,32 @@ _WORDS = ("at", "interrupt", "like")
 
 @dataclass(frozen=True)
 class Field:
-    """Bits of a register."""
+    """A field: adjacent bits of a register."""
 
     bit: int
     bits: int
 
     @property
     def mask(self) -> int:
-        """Ones where the field is."""
+        """Mask with ones at the field's bits."""
         return ((1 << self.bits) - 1) << self.bit
 
 
 @dataclass(frozen=True)
 class Register:
-    """Register of a peripheral."""
+    """A register of a peripheral, with its address and fields."""
 
     name: str  # "RCC_CR"
     address: int
     fields: Mapping[str, Field]
 
     def at(self, bytes_after: int) -> Register:
-        """Register of an array of them, `offset` bytes after the first."""
+        """Register of an array, `bytes_after` bytes after the first one."""
         return Register(self.name, self.address + bytes_after, self.fields)
 
 
 class Registers:
-    """The registers and pins of one part. Raises BRD024 for names that its table lacks."""
+    """Registers and pins of one part. Raises BRD024 for names that its table lacks."""
 
     def __init__(self, file: Path):
         self._file = file
@@ -63,7 +63,7 @@ class Registers:
         }
 
     def based(self, address: int) -> Registers:
-        """Registers whose peripherals are as far from the table as a board says."""
+        """Registers with all peripherals moved by an offset that a board specifies."""
         moved = copy(self)
         moved._tables = {
             name: table | {"at": table["at"] + address} for name, table in self._tables.items()
@@ -71,30 +71,30 @@ class Registers:
         return moved
 
     def __contains__(self, name: str) -> bool:
-        """True for a peripheral, and for a register as in "RCC_CR"."""
+        """True for the name of a peripheral, or of a register such as "RCC_CR"."""
         if name in self._tables:
             return True
         peripheral, register = self._split(name)
         return peripheral in self._tables and register in self._owner(peripheral)
 
     def peripherals(self) -> tuple[str, ...]:
-        """The names of all peripherals."""
+        """Names of all peripherals."""
         return tuple(self._tables)
 
     def names(self, peripheral: str) -> tuple[str, ...]:
-        """The names of a peripheral's registers, as in "RCC_CR"."""
+        """Names of a peripheral's registers, such as "RCC_CR"."""
         return tuple(f"{peripheral}_{register}" for register in self._owner(peripheral))
 
     def address(self, peripheral: str) -> int:
-        """The address of a peripheral."""
+        """Address of a peripheral."""
         return int(self._of(peripheral)["at"])
 
     def interrupt(self, peripheral: str) -> int:
-        """The number of a peripheral's interrupt."""
+        """Number of a peripheral's interrupt."""
         return int(self._of(peripheral).get("interrupt", 0))
 
     def register(self, name: str) -> Register:
-        """The register of a name such as "RCC_CR"."""
+        """Register of a name such as "RCC_CR"."""
         peripheral, register = self._split(name)
         entry = self._owner(peripheral).get(register) if peripheral else None
         if not isinstance(entry, list):
@@ -103,19 +103,19 @@ class Registers:
         return Register(name, self.address(peripheral) + int(entry[0]), fields)
 
     def holder(self, peripheral: str, field: str) -> str:
-        """The name of the peripheral's register that has this field."""
+        """Name of the peripheral's register that has a field of this name."""
         for register, entry in self._owner(peripheral).items():
             if field in dict(map(_field, entry[1:])):
                 return f"{peripheral}_{register}"
         raise self._missing(f"field {field} of {peripheral}")
 
     def has_field(self, peripheral: str, field: str) -> bool:
-        """True where a register of the peripheral has this field."""
+        """True if a register of the peripheral has a field of this name."""
         entries = self._owner(peripheral).values()
         return any(field in dict(map(_field, entry[1:])) for entry in entries)
 
     def _split(self, name: str) -> tuple[str, str]:
-        """Peripheral and register of a name: the longest peripheral that it begins with."""
+        """Peripheral and register in a name: the longest peripheral with which it begins."""
         known = [each for each in self._tables if name.startswith(f"{each}_")]
         peripheral = max(known, key=len, default="")
         return peripheral, name[len(peripheral) + 1 :]
@@ -137,7 +137,7 @@ class Registers:
 
 
 def _field(text: str) -> tuple[str, Field]:
-    """A field of a table: "PLLM 0:6"."""
+    """Name and bits of a field, from text such as "PLLM 0:6"."""
     name, _, place = text.partition(" ")
     bit, _, bits = place.partition(":")
     return name, Field(int(bit), int(bits or 1))

@@ -1,4 +1,4 @@
-"""Rules of a board.toml: which tensors and constants lie in which memory."""
+"""Rules of a board.toml that assign tensors and constants to memories."""
 
 from opsmith.board.describe import TENSOR_KINDS, ArenaRule, ConstantsRule
 from opsmith.board.schema import Table
@@ -6,7 +6,7 @@ from opsmith.errors import did_you_mean
 
 
 def arena_rule(table: Table) -> ArenaRule:
-    """A rule of `[[arena]]`."""
+    """Rule of `[[arena]]`."""
     kinds = table.names("kinds") or TENSOR_KINDS
     for kind in kinds:
         if kind not in TENSOR_KINDS:
@@ -24,7 +24,7 @@ def arena_rule(table: Table) -> ArenaRule:
 
 
 def constants_rule(table: Table) -> ConstantsRule:
-    """A rule of `[[constants]]`."""
+    """Rule of `[[constants]]`."""
     rule = ConstantsRule(
         memory=table.text("memory"),
         copied=table.choice("at_start", ("copy",), required=False) is not None,

@@ -36,7 +36,7 @@ class Emitter:
 
     @property
     def backend(self) -> str:
-        """The name of the backend, and of the folder that has the files."""
+        """Name of the backend, and of its folder."""
         return self.file.parent.name
 
     @property
@@ -47,7 +47,7 @@ class Emitter:
 
 @dataclass(frozen=True)
 class Runtime:
-    """Folder of runtimes/, or of a folder of backends, that holds a runtime.toml."""
+    """Folder with a runtime.toml, in runtimes/ or in a folder of backends."""
 
     name: str
     title: str
@@ -66,7 +66,7 @@ class Runtime:
 
     @property
     def packages(self) -> tuple[Path, ...]:
-        """The lists of Debian packages that building needs."""
+        """Lists of Debian packages that building needs."""
         return package_lists(self.folder)
 
     @property
@@ -83,7 +83,7 @@ class Runtime:
 
     @property
     def all_features(self) -> frozenset[str]:
-        """Features beyond those of cores, when all libraries of the runtime are installed."""
+        """Features of the runtime beyond those of cores, when all its libraries are installed."""
         return self.own_features | {each.name for each in self.libraries}
 
     @property
@@ -93,7 +93,7 @@ class Runtime:
 
 
 def load_runtime(name: str, *roots: Path) -> Runtime:
-    """The runtime `name` of these folders, checked."""
+    """Runtime `name` from folders of runtimes, checked."""
     names = list_runtimes(*roots)
     if name not in names:
         raise ToolchainError.of(
@@ -106,13 +106,13 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
 
 
 def runtime_of(folder: Path) -> Runtime:
-    """The runtime of a backend's folder, checked. Raises BLD030."""
+    """Runtime of a backend's folder, checked. Raises BLD030."""
     return _runtime_of(folder, stamp_of(str(folder / MANIFEST)))
 
 
 @lru_cache(maxsize=64)  # each op asks for every backend's
 def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
-    """The runtime of a folder whose manifest has this stamp."""
+    """Runtime of a folder; `stamp` is that of its manifest, so that results can be cached."""
     path = folder / MANIFEST
     data = parse_toml(path, "BLD030")
     raise_all(runtime_problems(path, data))
@@ -140,14 +140,14 @@ def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
 
 
 def family_names() -> frozenset[str]:
-    """The families that ops share, for which a file of a backend may bring kernels."""
+    """Names of the families of ops, for which a file of a backend may bring kernels."""
     return frozenset(file.stem for file in (SHIPPED / "families").glob("*.py"))
 
 
 @lru_cache
 def usual_runtime(core: frozenset[str]) -> str:
-    """The shipped runtime, without a device, that uses most of these features of a core; reference
-    for a core that has none of them.
+    """Shipped runtime, without a device, that uses most features of a core; reference for a core
+    that has none of them.
     """
     runtimes = (runtime_of(SHIPPED / name) for name in list_runtimes(SHIPPED))
     usable = (each for each in runtimes if not each.devices)
@@ -155,12 +155,14 @@ def usual_runtime(core: frozenset[str]) -> str:
 
 
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
-    """The devices of a board that a runtime can use, in the runtime's order."""
+    """Devices of a board that a runtime can use, in the runtime's order."""
     return tuple(each for each in runtime.devices if each in board.devices)
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
-    """The libraries that runtimes of these folders call, with the first that calls each."""
+    """Libraries that runtimes in the given folders call, each with the first runtime that
+    calls it.
+    """
     runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
     found: dict[str, tuple[Library, Runtime]] = {}
     for runtime in runtimes:
@@ -170,7 +172,7 @@ def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
 
 
 def list_runtimes(*roots: Path) -> tuple[str, ...]:
-    """The names of all runtimes in these folders, sorted."""
+    """Names of all runtimes in the given folders, sorted."""
     return tuple(
         sorted({path.parent.name for root in roots for path in root.glob(f"*/{MANIFEST}")})
     )

@@ -44,7 +44,7 @@ _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
 
 def command_in(folder: Path, command: str) -> Path:
-    """Module of a command in the folder of the backend that brings it."""
+    """Path of the module of a command in its backend's folder."""
     return folder / f"{command.replace('-', '_')}.py"
 
 

@@ -1,4 +1,6 @@
-"""Reads a TOML table against a closed schema: unasked keys are errors, every problem is kept."""
+"""Reads a TOML table against a closed schema: unknown keys are errors, and every problem is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _KINDS = {str: "a text", int: "an integer", dict: "a table", list: "a list"}
 
 
 def opened(file: Path, problems: list[Problem]) -> Table:
-    """The table that a file is. Raises BRD001 where it is no TOML."""
+    """Table of a whole file. Raises BRD001 for invalid TOML."""
     values = parse_toml(file, "BRD001")
     table = Table(values, str(file), "", problems)
     for place, text in hidden_texts(values):
@@ -29,7 +31,7 @@ def opened(file: Path, problems: list[Problem]) -> Table:
 
 
 class Table:
-    """Table of a TOML file. Getters return a value, or its default after noting a problem."""
+    """Table of a TOML file. A getter returns a value, or its default after recording a problem."""
 
     def __init__(self, values: Mapping[str, Any], file: str, name: str, problems: list[Problem]):
         self._values = values
@@ -39,22 +41,22 @@ class Table:
         self._asked: list[str] = []
 
     def has(self, key: str) -> bool:
-        """True when the file says something for key."""
+        """True when the file has the key."""
         return key in self._values
 
     def entries(self) -> tuple[str, ...]:
-        """The keys as written, for tables whose keys are names that the author chooses."""
+        """Keys of the table as written, where the author chooses their names."""
         return tuple(self._values)
 
     def text(self, key: str) -> str:
-        """A non-empty text; required."""
+        """Non-empty text of a required key."""
         text = self.optional_text(key)
         if text is None and not self.has(key):
             self.missing(key, "a text")
         return text or ""
 
     def optional_text(self, key: str) -> str | None:
-        """A non-empty text, or None."""
+        """Non-empty text of a key, or None."""
         text = self._get(key, str)
         if text == "":
             self.note(
@@ -65,14 +67,14 @@ class Table:
         return text or None
 
     def word(self, key: str, pattern: str, what: str) -> str:
-        """A text that this pattern matches whole; required."""
+        """Text of a required key that a pattern matches as a whole."""
         text = self.text(key)
         if text and not re.fullmatch(pattern, text):
             self.note("BRD004", f"'{self._full(key)}' is {shown(text)}", f"write {what}")
         return text
 
     def number(self, key: str, least: int, most: int) -> int:
-        """An integer from least to most; required."""
+        """Integer of a required key, between `least` and `most`."""
         if not self.has(key):
             self.missing(key, "an integer")
         value = self._get(key, int)
@@ -86,7 +88,7 @@ class Table:
         return value
 
     def flag(self, key: str) -> bool:
-        """True or false; False when absent."""
+        """Boolean of a key; False when absent."""
         self._asked.append(key)
         value = self._values.get(key, False)
         if not isinstance(value, bool):
@@ -94,7 +96,7 @@ class Table:
         return value is True
 
     def size(self, key: str) -> int:
-        """A size in bytes, above zero: 4096, "64K", "1M"; required."""
+        """Size in bytes of a required key, above zero: 4096, "64K", "1M"."""
         self._asked.append(key)
         if key not in self._values:
             self.missing(key, 'a size such as "64K"')
@@ -107,12 +109,12 @@ class Table:
         return size
 
     def optional_size(self, key: str, default: int) -> int:
-        """A size in bytes, above zero, or the default."""
+        """Size in bytes of a key, above zero, or the default."""
         self._asked.append(key)
         return self.size(key) if self.has(key) else default
 
     def optional_time(self, key: str) -> float | None:
-        """Nanoseconds, which may be a fraction; None when absent."""
+        """Time of a key in nanoseconds, which may be a fraction; None when absent."""
         self._asked.append(key)
         value = self._values.get(key)
         if value is None or is_time(value):
@@ -122,7 +124,7 @@ class Table:
         return None
 
     def fraction(self, key: str, most: int, what: str) -> float:
-        """A number from 0 to most, which may be a fraction; 0 when absent."""
+        """Number of a key from 0 to `most`, which may be a fraction; 0 when absent."""
         self._asked.append(key)
         value = self._values.get(key, 0)
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
@@ -134,7 +136,9 @@ class Table:
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True
     ) -> str | None:
-        """Value that is one of choices; None when absent or after noting a problem."""
+        """Value of a key that is one of `choices`; None when absent or after recording a
+        problem.
+        """
         value = self.text(key) if required else self.optional_text(key)
         if not value or value in choices:
             return value or None
@@ -143,7 +147,7 @@ class Table:
         return None
 
     def names(self, key: str) -> tuple[str, ...]:
-        """A list of identifiers, () when absent."""
+        """List of identifiers of a key, () when absent."""
         values = self._get(key, list) or []
         wrong = [value for value in values if not is_name(value)]
         for value in wrong:
@@ -152,7 +156,7 @@ class Table:
         return tuple(value for value in values if value not in wrong)
 
     def texts(self, key: str, pattern: str) -> tuple[str, ...]:
-        """A list of texts that this pattern matches whole, () when absent."""
+        """List of texts of a key, each matched as a whole by a pattern; () when absent."""
         values = self._get(key, list) or []
         wrong = [v for v in values if not (isinstance(v, str) and re.fullmatch(pattern, v))]
         for value in wrong:
@@ -161,7 +165,7 @@ class Table:
         return tuple(value for value in values if value not in wrong)
 
     def one_or_more(self, key: str, pattern: str, what: str) -> tuple[str, ...]:
-        """A text that this pattern matches whole, or a list of such texts; required."""
+        """Text of a required key that a pattern matches as a whole, or a list of such texts."""
         if not isinstance(self._values.get(key), list):
             return (self.word(key, pattern, what),)
         found = self.texts(key, pattern)
@@ -170,12 +174,12 @@ class Table:
         return found
 
     def table(self, key: str) -> Table:
-        """The inner table, empty when absent."""
+        """Inner table of a key, empty when absent."""
         values = self._get(key, dict)
         return Table(values or {}, self._file, self._full(key), self._problems)
 
     def tables(self, key: str) -> tuple[Table, ...]:
-        """The tables of a list of them, () when absent."""
+        """Tables of a key that holds a list of tables, () when absent."""
         values = self._get(key, list) or []
         if not all(isinstance(value, dict) for value in values):
             what = f"'{self._full(key)}' is not a list of tables"
@@ -188,19 +192,19 @@ class Table:
         )
 
     def ignore(self, key: str) -> None:
-        """Take a key for known: what is wrong with it was noted."""
+        """Mark a key as known, whose problem has already been recorded."""
         self._asked.append(key)
 
     def missing(self, key: str, what: str) -> None:
-        """Note that a required key is absent."""
+        """Record that a required key is absent."""
         self.note("BRD003", f"'{self._full(key)}' is missing", f"add '{key}': {what}")
 
     def note(self, code: str, what: str, fix: str) -> None:
-        """Keep one problem of this file."""
+        """Record a problem of the file."""
         self._problems.append(Problem(code, what, self._file, fix))
 
     def close(self) -> None:
-        """Note every key that no getter asked for."""
+        """Record a problem for every key that no getter has read."""
         for key in self._values:
             if key not in self._asked:
                 what = f"unknown key '{self._full(key)}'{did_you_mean(key, self._asked)}"
@@ -212,7 +216,7 @@ class Table:
         raise_all(self._problems)
 
     def _get(self, key: str, kind: type[T]) -> T | None:
-        """The value when it is of this kind; None when absent or after noting that it is not."""
+        """Value of a key if it is of a type; None when absent or after recording a problem."""
         self._asked.append(key)
         value = self._values.get(key)
         if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
@@ -226,5 +230,5 @@ class Table:
 
 
 def is_name(value: object) -> bool:
-    """True for what may name a board, an alias or a memory."""
+    """True for a valid name of a board, an alias or a memory."""
     return isinstance(value, str) and re.fullmatch(r"[a-z][a-z0-9_]{0,63}", value) is not None

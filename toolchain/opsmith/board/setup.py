@@ -1,4 +1,4 @@
-"""Setup of an MCU by its firmware: writes of registers that a family derives from board.toml.
+"""Setup of an MCU by its firmware: register accesses that a family derives from board.toml.
 
 A family's `family.py` has `setup(asked)`, which returns a `Setup`. `setup_header.py` writes it as
 C++, and `report/board_pages.py` as a table.
@@ -18,7 +18,7 @@ MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
 
 @dataclass(frozen=True)
 class RomCall:
-    """A function in the MCU's ROM, and six bytes that it takes."""
+    """A function in the MCU's ROM, and the six bytes of its arguments."""
 
     address: int
     first: tuple[int, int, int]
@@ -27,7 +27,7 @@ class RomCall:
 
 @dataclass(frozen=True)
 class BusAccess:
-    """Access to a register: a write, a change of some of its bits, or a wait for them."""
+    """Access to a register: a write, a change of some of its bits, or a wait for bits."""
 
     action: str  # "write", "change", "wait", or "pause"
     register: Register
@@ -41,13 +41,13 @@ class BusAccess:
 
     @property
     def whole(self) -> bool:
-        """True where the step gives the register all of its bits."""
+        """True if the access writes all bits of the register."""
         return self.action == "write"
 
 
 @dataclass(frozen=True)
 class Polled:
-    """A UART with a status register and a data register for each direction."""
+    """A UART that is polled, with a status register and a data register for each direction."""
 
     status: int  # addresses
     transmit: int
@@ -65,7 +65,7 @@ class Polled:
 
 @dataclass(frozen=True)
 class Switch:
-    """An LED's pin: addresses, and what to write there."""
+    """Pin of an LED: addresses and values that switch it on and off."""
 
     on: tuple[int, int]
     off: tuple[int, int]
@@ -73,7 +73,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Button:
-    """A button's pin: the address to read, and the bits under the mask of a pressed one."""
+    """Pin of a button: the address to read, and the masked bits of a pressed button."""
 
     address: int
     mask: int
@@ -82,7 +82,9 @@ class Button:
 
 @dataclass(frozen=True)
 class Setup:
-    """Accesses that a family makes before main() goes on, and what the result is."""
+    """Register accesses that a family makes before main(), and the resulting clock and baud
+    rate.
+    """
 
     clock: tuple[BusAccess, ...]  # a wait that fails ends them
     undo: tuple[BusAccess, ...]  # then: the core has the clock of after reset, or nearly
@@ -104,36 +106,36 @@ class Setup:
 
 @dataclass
 class Accesses:
-    """Steps in the making, in order."""
+    """List of accesses that a family builds, in order."""
 
     registers: Registers
     made: list[BusAccess] = field(default_factory=list)
 
     def write(self, name: str, **fields: int) -> None:
-        """Give a register these fields, and zeros elsewhere."""
+        """Add a write of fields to a register, with zeros elsewhere."""
         self._add("write", name, fields)
 
     def change(self, name: str, **fields: int) -> None:
-        """Give a register these fields and keep its other bits."""
+        """Add a change of fields of a register, which keeps its other bits."""
         self._add("change", name, fields)
 
     def wait(self, name: str, **fields: int) -> None:
-        """Wait until a register has these fields."""
+        """Add a wait until fields of a register have given values."""
         self._add("wait", name, fields)
 
     def bits(self, action: str, register: Register, mask: int, value: int, meaning: str) -> None:
-        """Add a step for bits that the table gives no name."""
+        """Add an access to bits for which the table has no name."""
         self.made.append(BusAccess(action, register, mask, value, meaning))
 
     def call(
         self, action: str, register: Register, mask: int, value: int, meaning: str, by: RomCall
     ) -> None:
-        """Add a step for a register on a bus of its own, which a function in ROM writes."""
+        """Add an access to a register on a separate bus, which a ROM function writes."""
         self.made.append(BusAccess(action, register, mask, value, meaning, call=by))
 
     def divide(self, name: str, fast: int, slow: int, hz: int, asked: int, by: float) -> None:
-        """Write the divider of a UART, whose clock may be the one after reset: of hz by so much,
-        for the baud rate that the board asks for.
+        """Add a write of a UART's baud rate divider: `fast` and `slow` are dividers for the set and
+        the reset clock, `hz` / `by` is the resulting rate, and `asked` the board's.
         """
         baud = hz / by
         meaning = f"{hz:,} Hz / {by:g} = {baud:,.0f} baud, {baud / asked - 1:+.2%}"
@@ -141,12 +143,12 @@ class Accesses:
         self.made.append(BusAccess("write", register, 0xFFFF_FFFF, fast, meaning, slow))
 
     def pause(self, cycles: int) -> None:
-        """Let at least this number of cycles pass."""
+        """Add a pause of at least `cycles` cycles."""
         self.made.append(BusAccess("pause", Register("", 0, {}), 0, cycles, f"{cycles} cycles"))
 
     def gathered(self) -> list[BusAccess]:
-        """The steps, with all changes of one register in place of the first: for registers whose
-        order is free, such as those of pins.
+        """Accesses in which all changes of one register are merged into the first: for registers
+        that may be written in any order, such as those of pins.
         """
         found: list[BusAccess] = []
         for step in self.made:
@@ -159,7 +161,7 @@ class Accesses:
         return found
 
     def fields(self, action: str, register: Register, **fields: int) -> None:
-        """Add a step for fields of a register, which need not be in the table."""
+        """Add an access to fields of a register that need not be in the table."""
         mask, value = 0, 0
         for each, number in fields.items():
             at = register.fields.get(each)
@@ -176,7 +178,7 @@ class Accesses:
 
 
 def _both(first: BusAccess, second: BusAccess) -> BusAccess:
-    """Change in place of two of the same register."""
+    """A change of a register that replaces two changes of it."""
     mask, value = first.mask | second.mask, first.value & ~second.mask | second.value
     meanings = dict.fromkeys((first.meaning, second.meaning))
     return BusAccess("change", first.register, mask, value, ", ".join(meanings))
@@ -188,7 +190,7 @@ PinOf = Callable[["Mcu", str, str], P | None]  # of key and name; None after not
 
 @dataclass
 class Mcu:
-    """Facts of board.toml about the MCU, for a family's `setup`."""
+    """Facts of a board.toml about the MCU, for a family's `setup`."""
 
     part: str
     registers: Registers
@@ -198,12 +200,12 @@ class Mcu:
     baud: int
 
     def refuse(self, code: str, what: str, fix: str) -> None:
-        """Note a problem of the board; the family goes on with another value."""
+        """Record a problem of the board; the family continues with another value."""
         self.board.note(code, what, fix)
 
     def signal(self, uart: str | None, key: str) -> str:
-        """Name of the pin of a signal of the console, "" after noting that the UART has none such
-        in the family's tables.
+        """Pin name of a console signal; "" after recording a problem if the family's tables give
+        the UART no such pin.
         """
         name = self.console.text(key)
         if not name or uart is None:
@@ -217,7 +219,7 @@ class Mcu:
 
     def switch(self, key: str, pin_of: PinOf[P]) -> tuple[P, bool] | None:
         """Pin of an LED or a button, and whether it is active low; None where the board has no such
-        table, or after noting what is wrong with it.
+        table, or after recording a problem.
         """
         if not self.board.has(key):
             return None
@@ -228,13 +230,15 @@ class Mcu:
         return None if pin is None else (pin, low)
 
     def lacks(self, key: str, name: str, fix: str) -> None:
-        """Note that the part has no pin of this name; a missing name is noted already."""
+        """Record that the part has no pin of this name; "" means that a problem was recorded
+        before.
+        """
         if name:
             what = f"'{key}' is {shown(name)}, which {self.part} does not have"
             self.refuse("BRD021", what, fix)
 
     def share_no_pin(self, pins: Sequence[tuple[str, str]]) -> None:
-        """Note each pin that two keys use, of pairs of key and pin."""
+        """Record each pin that two keys use; `pins` has pairs of key and pin."""
         owners = dict[str, str]()
         for key, pin in pins:
             other = owners.setdefault(pin, key)
@@ -244,7 +248,7 @@ class Mcu:
 
 
 def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
-    """True if a baud rate is near enough to the board's; BRD023 is noted where it is not."""
+    """True if a baud rate is close enough to the board's; otherwise BRD023 is recorded."""
     error = made / asked.baud - 1
     if abs(error) <= MOST_BAUD_ERROR:
         return True
@@ -254,5 +258,5 @@ def baud_fits(asked: Mcu, made: float, clock: int) -> bool:
 
 
 def divider(clocks: int, baud: int, least: int, most: int) -> int:
-    """The divider that makes of a clock what is nearest to the baud rate."""
+    """Divider of a clock that gives the rate nearest to the baud rate, within bounds."""
     return min(max((clocks + baud // 2) // baud, least), most)

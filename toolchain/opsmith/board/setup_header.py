@@ -1,4 +1,4 @@
-"""The header `board_setup.h` of a board: the writes of its MCU's setup, as C++."""
+"""Header `board_setup.h` of a board: the register accesses of its MCU's setup, as C++."""
 
 import os
 import struct
@@ -25,7 +25,7 @@ _CALLS = "#define OPSMITH_HAS_CALLS\n"
 
 
 def setup_header(board: Board) -> str:
-    """Text of the header; the board's family has a `family.py`."""
+    """Text of board_setup.h; the board's family has a `family.py`."""
     made = board.setup
     assert made is not None, "a board whose family has a family.py"
     calls = any(step.call for step in (*made.clock, *made.undo, *made.console))
@@ -71,7 +71,7 @@ def _switches(made: Setup) -> Iterable[str]:
 
 
 def _table(name: str, steps: Sequence[BusAccess]) -> str:
-    """An array of accesses, which ends with one of address 0."""
+    """Definition of an array of accesses, which ends with address 0."""
     rows = "".join(f"    {{{_access(step)}}},  // {_comment(step)}\n" for step in steps)
     return f"constexpr Access {name}[] = {{\n{rows}    {{0, 0, 0}},\n}};\n"
 
@@ -102,7 +102,7 @@ def _hex(number: int) -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the header of one board; 0."""
+    """Write the header of a board; returns 0."""
     parser = Parser(prog="opsmith board-setup", description=__doc__)
     add_board(parser)
     parser.add_argument("--out", required=True, type=Path)
@@ -112,7 +112,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def write_setup(board: Board, out: Path) -> None:
-    """Write the header of a board to this path."""
+    """Write the header of a board to a path, replacing an old file in one step."""
     temporary = out.with_name(out.name + ".new")
     temporary.write_text(setup_header(board), encoding="utf-8")
     os.replace(temporary, out)

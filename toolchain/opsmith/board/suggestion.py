@@ -1,7 +1,7 @@
-"""A board as an MCU's number suggests it: what a family knows of it, and what a person must check.
+"""Suggestion of a board from an MCU's part number: known facts, and facts that a person must check.
 
 A family may have a `suggest.py`, whose `suggest(number, folder)` returns a `Suggestion`, or None
-for a number that is none of its MCUs.
+for a part number of another family.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Entries = Mapping[str, Entry]  # of one table of a board.toml
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Tables of a board.toml, and keys that the number does not tell."""
+    """Suggested tables of a board.toml, and keys that the part number does not determine."""
 
     tables: Mapping[str, Entries]  # by name; "" has what stands before all tables
     check: tuple[str, ...]  # "console.tx"
@@ -26,7 +26,7 @@ class Suggestion:
     def with_memories(
         self, known: Mapping[str, tuple[int, int]], *, sure: bool = True
     ) -> Suggestion:
-        """The board with origin and size of these memories, which need no check if sure."""
+        """Suggestion with origin and size of the given memories, which need no check if `sure`."""
         found = {name: {"origin": at, "size": size} for name, (at, size) in known.items()}
         memories: Entries = {**self.tables["memory"], **found}
         checked = [each for each in self.check if each.removeprefix("memory.") not in known]
@@ -35,13 +35,13 @@ class Suggestion:
         return Suggestion({**self.tables, "memory": memories}, tuple(check), tuple(unknown))
 
     def origin(self, memory: str) -> int:
-        """Address that a memory begins at."""
+        """Address at which a memory begins."""
         entry = self.tables["memory"][memory]
         assert isinstance(entry, Mapping), "a memory is a table"
         return int(entry["origin"])
 
     def text(self, title: str, family: str) -> str:
-        """The board.toml; keys to check say so."""
+        """Text of the board.toml, in which comments mark keys to check."""
         lines = [f"# {title}, as its number suggests it. Lines that say so need a check."]
         lines += [f'title = "{title}"', f'family = "{family}"']
         for table, entries in self.tables.items():

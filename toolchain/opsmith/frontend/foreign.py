@@ -1,4 +1,6 @@
-"""Files and folders that are taken for models: what they are, and how to make a model of them."""
+"""Files and folders that are mistaken for models: their formats, and how to make a model of
+each.
+"""
 
 import re
 import shlex
@@ -53,8 +55,8 @@ _OF_ARRAY = (
 
 
 def check_known(path: Path, start: bytes, but: str = "") -> None:
-    """Raise MDL034 where a file that starts so is known to hold something else than a model, or
-    than what the caller reads.
+    """Raise MDL034 where a file, by its first bytes `start`, holds something other than a model.
+    `but` is a format that the caller reads and that is not refused.
     """
     for find in (_empty, _pointer, _archive, _other_format, _page, _array):
         found = find(path, start)
@@ -66,7 +68,7 @@ def check_known(path: Path, start: bytes, but: str = "") -> None:
 
 
 def folder_problem(path: Path) -> tuple[str, str]:
-    """Description of a folder that is taken for a model, and what to give instead."""
+    """Description of a folder that is mistaken for a model, and what to give instead."""
     if is_saved_model(path):
         return "is a SavedModel of TensorFlow", _BUILT.replace("FILE", _quoted(path))
     if (path / "data").is_dir() and (path / "Manifest.json").is_file():
@@ -78,7 +80,7 @@ def folder_problem(path: Path) -> tuple[str, str]:
 
 
 def is_of_tensorflow(path: Path) -> bool:
-    """True if TensorFlow's converter reads a file or folder, by its name: Keras's, a SavedModel."""
+    """True if TensorFlow's converter reads a path, by its name: a Keras file or a SavedModel."""
     return path.suffix.lower() == ".keras" or is_saved_model(path)
 
 
@@ -130,7 +132,7 @@ def _other_format(path: Path, start: bytes) -> tuple[str, str] | None:
 
 
 def _renamed(path: Path, suffix: str) -> tuple[str, str]:
-    """A model of Keras, which reads files that end with this suffix alone."""
+    """Description and fix for a Keras model, which Keras reads only with this suffix."""
     what, fix = _KERAS
     if path.suffix == suffix:
         return _KERAS
@@ -161,7 +163,7 @@ def _array(path: Path, start: bytes) -> tuple[str, str] | None:
 
 
 def _ends(path: Path) -> bool:
-    """True if the last array of a source file has an end."""
+    """True if the last array of a source file is closed."""
     with path.open("rb") as file:
         file.seek(max(path.stat().st_size - START, 0))
         tail = file.read(START)

@@ -1,4 +1,4 @@
-"""The result of a front end."""
+"""Result of a front end: a graph, and facts about the model file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from opsmith.ir import Graph
 
 @dataclass(frozen=True)
 class SubgraphCall:
-    """A place of the graph where a subgraph of the file runs."""
+    """A place in the graph at which a subgraph of the file runs."""
 
     subgraph: int
     tensors: tuple[
@@ -23,7 +23,7 @@ class SubgraphCall:
 
 @dataclass(frozen=True)
 class Model:
-    """A model file: the subgraph that is compiled, and what identifies the file."""
+    """A model file: the subgraph that is compiled, and facts that identify the file."""
 
     graph: Graph  # nodes have the names and options of TFLite's operators: 'tflite.ADD'
     sha256: str  # of the file

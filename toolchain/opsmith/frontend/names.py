@@ -1,4 +1,4 @@
-"""C identifiers for the names of a model, which may be anything."""
+"""C identifiers for names in a model, which may be any text."""
 
 import re
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ _SHOWN = 80  # characters of a name that a message has
 
 
 def shown(name: str) -> str:
-    """The name on one line of a message, shortened."""
+    """Name on one line of a message, shortened."""
     return printable(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…")
 
 
 def identifier(name: str) -> str:
-    """A readable C identifier for a name: the last two parts of a TensorFlow path."""
+    """Readable C identifier for a name: the last two parts of a TensorFlow path."""
     first = name.partition(";")[0].removeprefix("serving_default_").removesuffix(":0")
     parts = [part for part in re.split(r"[^A-Za-z0-9_]+", first) if part]
     text = re.sub(r"__+", "_", "_".join(parts[-2:])).strip("_")[-LONGEST:].strip("_")
@@ -26,7 +26,7 @@ def identifier(name: str) -> str:
 
 
 def identifiers(names: Iterable[str]) -> list[str]:
-    """C identifiers for names, one each, all different; a repeated one gets a number."""
+    """C identifiers for names, one each, all different; a repeated identifier gets a number."""
     numbers: dict[str, int] = {}  # of identifiers that are taken, the last number after them
     found = []
     for name in names:

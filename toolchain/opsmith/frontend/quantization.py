@@ -1,4 +1,4 @@
-"""Checks of quantisation parameters, whichever front end read them."""
+"""Checks of quantisation parameters, for all front ends."""
 
 import math
 
@@ -7,7 +7,9 @@ from opsmith.ir.types import ALL
 
 
 def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
-    """Reason why a tensor of this type and shape cannot be quantised so, scales apart, or ""."""
+    """Reason why a tensor of this type and shape cannot have a quantisation, scales apart, or
+    "".
+    """
     scales, points, axis = found.scales, found.zero_points, found.axis
     if not scales or len(points) != len(scales):
         return f"{len(scales)} scales but {len(points)} zero points"
@@ -21,7 +23,7 @@ def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ..
 
 
 def scale_problem(found: Quantization) -> str:
-    """Reason why these cannot be its scales, or ""."""
+    """Reason why the scales of a quantisation are invalid, or ""."""
     if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
         return ""
     if math.inf in found.scales:  # converters to int16x8 divide by the range of a GRU's first state

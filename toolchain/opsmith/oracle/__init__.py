@@ -1,1 +1,1 @@
-"""Values that outputs are compared with: LiteRT's, or those of the ops' numpy models."""
+"""Reference values for outputs: LiteRT's, or those of the ops' numpy models."""

@@ -1,6 +1,6 @@
-"""A function in a process of its own, so that what computes in native code can be stopped.
+"""Runs a function in a process of its own, so that native code can be stopped.
 
-Python hears no signal before native code returns, and LiteRT's loops may run for hours.
+Python handles no signal before native code returns, and LiteRT's loops may run for hours.
 """
 
 import ctypes
@@ -21,14 +21,14 @@ Of = TypeVar("Of")
 
 
 class Died(Exception):
-    """The process ended without an answer; the text says how."""
+    """Raised when the process ended without an answer; the text says how."""
 
 
 def bounded(function: Callable[[], Of], seconds: float) -> Of:
-    """Result of the function, or the exception that it raised. The process ends with this call,
-    whatever ends that.
+    """Result of the function, or the exception that it raised. The process ends with the call in
+    any case.
 
-    Raises TimeoutError after N seconds, and Died.
+    Raises TimeoutError after `seconds`, and Died.
     """
     context = multiprocessing.get_context("fork")  # what is loaded need not be loaded again
     answer, ours = context.Pipe(duplex=False)
@@ -64,7 +64,7 @@ def _answer(function: Callable[[], object], to: Connection, caller: int) -> None
 
 
 def _die_with(parent: int) -> None:
-    """Let the kernel end this process when the one that started it ends."""
+    """Let the kernel end this process when its parent ends."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before we could ask to be notified
         os._exit(1)

@@ -1,7 +1,7 @@
 """A model node by node: each by LiteRT, on an interpreter of its own, or by its op in numpy.
 
-Where LiteRT has no kernel for one node, gets it wrong, or may differ in the last bits, it still is
-the reference of all others.
+Where LiteRT has no kernel for one node, computes it wrongly, or may differ in the last bits, it
+still is the reference of all other nodes.
 """
 
 import re
@@ -41,7 +41,7 @@ class Note:
 
 
 def note_lines(notes: Iterable[Note]) -> Iterator[str]:
-    """A line for each text, with the nodes that it is about."""
+    """Line for each text of notes, with the nodes that it is about."""
     sources: dict[tuple[str, bool], dict[str, None]] = {}
     for note in notes:
         sources.setdefault((note.text, note.wrong), {})[note.source] = None
@@ -50,7 +50,7 @@ def note_lines(notes: Iterable[Note]) -> Iterator[str]:
 
 
 class Oracles:
-    """A file's operators, as far as LiteRT runs them one by one, and what was noted of nodes."""
+    """Operators of a file that LiteRT can run one by one, and notes on nodes."""
 
     def __init__(self, path: Path, model: Model) -> None:
         content = path.read_bytes()
@@ -64,20 +64,20 @@ class Oracles:
         self.asked: set[str] = set()  # nodes that LiteRT has computed
 
     def note(self, node: Node, text: str, *, numpy: bool = True, wrong: bool = False) -> None:
-        """Note this of a node; of one that runs several times, the worst."""
+        """Record a note on a node; for a node that runs several times, the worst is kept."""
         known = self.notes.get(node.name)
         if known is None or not known.wrong:
             self.notes[node.name] = Note(node.source or node.name, node.op, text, numpy, wrong)
 
     def computes(self, node: Node) -> bool:
-        """True if the node computes anything, or the compiler only copies a value by it."""
+        """True if the node is more than a copy that the compiler added."""
         return node.name not in self._copies
 
     def run(self, node: Node, values: Mapping[str, Array], *, changes: bool) -> list[Array] | None:
-        """Outputs that LiteRT computes for a node. Raises RIG020; None where no operator is the
-        node.
+        """Outputs that LiteRT computes for a node; None where no operator of the file is the node.
+        Raises RIG020.
 
-        Of the values, it may change those of variables, if this `changes` them.
+        With `changes`, values of variables may be changed.
         """
         call = self._calls.get(node.block)
         if call is None or self._operators is None or node.outputs[0] not in call.tensors:
@@ -103,7 +103,9 @@ class Oracles:
 
 
 class NodeByNode(Evaluator):
-    """A legal graph by LiteRT, and by numpy where an op departs from that, or it cannot tell."""
+    """Evaluator of a legal graph by LiteRT, and by numpy for nodes on which LiteRT departs or
+    fails.
+    """
 
     def __init__(
         self,
@@ -139,7 +141,9 @@ class NodeByNode(Evaluator):
     def _by_litert(
         self, node: Node, op: TypedOp, values: Mapping[str, Array], *, changes: bool
     ) -> list[Array] | None:
-        """The results in LiteRT, in the graph's shapes; None, and a note, where it has none."""
+        """Results of a node in LiteRT, in the graph's shapes; None, with a note, where LiteRT has
+        none.
+        """
         oracles = self._oracles
         try:
             found = oracles.run(node, values, changes=changes)
@@ -164,7 +168,9 @@ class NodeByNode(Evaluator):
             return None
 
     def _compare(self, node: Node, op: TypedOp, ours: list[Array], litert: list[Array]) -> None:
-        """Note how far the op's own values are from LiteRT's, which it declares to differ."""
+        """Record how far an op's own values are from LiteRT's, for an op that declares a
+        difference.
+        """
         variant, pairs = op.variant, list(zip(ours, litert, strict=True))
         far = max((units(*pair) for pair in pairs), default=0)
         within = f"within {far} ulp{'s' * (far != 1)} of LiteRT"
@@ -178,7 +184,7 @@ class NodeByNode(Evaluator):
 
 
 def reason(error: ToolchainError) -> str:
-    """Reason why LiteRT did not run what it was given, in a clause."""
+    """Reason why LiteRT did not run a model, in a clause."""
     what = error.problems[0].what.partition(": ")[2].partition(". ")[0]
     return FAILED.sub("", what)
 
@@ -186,7 +192,7 @@ def reason(error: ToolchainError) -> str:
 def _loaded(
     alone: Alone, call: SubgraphCall, values: Mapping[str, Array]
 ) -> tuple[Reference, bool]:
-    """An interpreter of the operator, and whether its kernel is not the reference's."""
+    """Interpreter of an operator, and whether its kernel is other than the reference one."""
     shapes = [np.shape(values[call.tensors[each]]) for each in alone.given]
     try:
         return Reference(alone.content, shapes=shapes), False
@@ -197,7 +203,7 @@ def _loaded(
 
 
 def _typed(found: Array, graph: Graph, name: str) -> Array:
-    """A result in the shape of the graph's tensor. Raises ValueError where it is another type."""
+    """Result in the shape of the graph's tensor. Raises ValueError if it has another type."""
     tensor = graph.tensors[name]
     alike = found.size == tensor.elements
     return of_type(found.reshape(tensor.shape) if alike else found, graph, name)

@@ -13,10 +13,10 @@ OBJECT = 200  # bytes of an array besides its elements
 
 
 class Deadline:
-    """The end of all that one command computes; the clock starts with the first question.
+    """End of all computations of one command; the clock starts with the first question.
 
-    `timeout` holds for each invoke and for all of them; without, more builds have more time. Raises
-    RIG044 for one that is no time.
+    `timeout` holds for each invoke and for all together; without it, larger builds have more time.
+    Raises RIG044 for an invalid timeout.
     """
 
     def __init__(
@@ -33,29 +33,29 @@ class Deadline:
         check_timeout(self.seconds)
 
     def left(self) -> float:
-        """Seconds until the end; negative after it."""
+        """Seconds until the deadline; negative after it."""
         if self._end is None:
             self._end = self._clock() + self.seconds
         return self._end - self._clock()
 
     def invoke(self) -> float:
-        """Seconds for the next invoke. Raises RIG065 after the end."""
+        """Seconds for the next invoke. Raises RIG065 after the deadline."""
         self.check()
         return min(self._invoke, self.left())
 
     def reference(self) -> float:
-        """Seconds for a reference that is yet to be loaded."""
+        """Seconds for a reference that has yet to be loaded."""
         return max(self.left(), 0) + LOADING
 
     def check(self) -> None:
-        """Raise RIG065 after the end."""
+        """Raise RIG065 after the deadline."""
         if self.left() <= 0:
             what = f"the model's nodes, run one by one, did not end within {self.seconds:g} s"
             fix = "look for a loop that never ends, or allow more with timeout=SECONDS"
             raise ToolchainError.of("RIG065", what, where="the model", fix=fix)
 
     def keep(self, size: int) -> None:
-        """Note that an array of N bytes is kept. Raises RIG066 where all are too many."""
+        """Count the bytes of an array that is kept. Raises RIG066 where the total is too large."""
         self._bytes += size + OBJECT
         if self._bytes > MOST_BYTES:
             what = f"nodes of loops wrote more than {MOST_BYTES >> 20:,} MiB, all to be compared"
@@ -64,7 +64,7 @@ class Deadline:
 
 
 def check_timeout(seconds: float) -> None:
-    """Raise RIG044 unless it is a time that a person could wait."""
+    """Raise RIG044 unless a timeout is positive and short enough for a person to wait."""
     if not 0 < seconds <= LONGEST_INVOKE:
         what = f"a timeout of {seconds:g} seconds"
         fix = f"give a number above 0, up to {LONGEST_INVOKE:,}"

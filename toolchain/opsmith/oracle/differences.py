@@ -24,7 +24,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Differences between what a node wrote, run after run, and what it should have written."""
+    """Comparison of the outputs of a node, run after run, with reference values."""
 
     runs: int
     right_runs: int
@@ -35,7 +35,7 @@ class Comparison:
 def compared(
     values: Sequence[Array | None], right: Sequence[Array | None] | None, atol: float, rtol: float
 ) -> Comparison:
-    """Compare the runs of a node, one by one; `right` is None where it has no counterpart."""
+    """Comparison of all runs of a node; `right` is None where the node has no counterpart."""
     if right is None:
         return Comparison(len(values), len(values), None, None)
     each = [_comparable(*pair, atol, rtol) for pair in zip(values, right, strict=False)]
@@ -57,7 +57,7 @@ def _comparable(
 
 
 def _sizes(array: Array) -> list[int]:
-    """Return the shape without axes of 1: where these are, the compiler chooses."""
+    """Return the shape without axes of size 1, whose places the compiler chooses."""
     return [size for size in array.shape if size != 1]
 
 
@@ -74,7 +74,9 @@ def _added(one: Difference, other: Difference) -> Difference:
 
 
 def difference(values: Array, right: Array, atol: float, rtol: float) -> Difference:
-    """Compare values with right ones; beyond tolerance: |value - right| > atol + rtol * |right|."""
+    """Difference of values from right ones; beyond tolerance if |value - right| > atol + rtol *
+    |right|.
+    """
     one, other = values.reshape(-1), right.reshape(-1)
     finite = np.isfinite(one) & np.isfinite(other)
     with np.errstate(all="ignore"):
@@ -95,7 +97,9 @@ def difference(values: Array, right: Array, atol: float, rtol: float) -> Differe
 
 
 def _distance(one: Array, other: Array) -> Array:
-    """Return |one - other|; for integers of any width exact until it becomes a float."""
+    """Return |one - other|, computed exactly for integers of any width and then rounded to a
+    float.
+    """
     if one.dtype.kind in "iu":
         low, high = np.minimum(one, other), np.maximum(one, other)
         apart: Array = high.astype(np.uint64) - low.astype(np.uint64)  # modulo 2**64, so exact
@@ -110,7 +114,9 @@ def _size(values: Array) -> Array:
 
 
 def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
-    """Mask of elements that differ by more than N units in the last place, or at all."""
+    """Mask of elements that differ by more than `ulps` units in the last place, or at all if it is
+    0.
+    """
     if ulps and want.dtype == np.float32:
         distance = np.abs(place(got) - place(want))
         within = (distance <= ulps) | (np.isnan(got) & np.isnan(want))
@@ -123,12 +129,12 @@ def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
 
 
 def place(x: Array) -> Array:
-    """The number of each float32 in their order; both zeros have number 0."""
+    """Ordinal of each float32 among all float32 values; both zeros have 0."""
     bits = x.view(np.int32).astype(np.int64)
     return np.asarray(np.where(bits < 0, -(bits & 0x7FFFFFFF), bits))
 
 
 def units(one: Array, other: Array) -> int:
-    """The largest difference of float32 in units in the last place; NaN equals NaN."""
+    """Largest difference of float32 arrays in units in the last place; NaN equals NaN."""
     apart = np.abs(place(one) - place(other))
     return int(np.max(apart, where=~(np.isnan(one) & np.isnan(other)), initial=0))

@@ -1,4 +1,4 @@
-"""The graph evaluator: every node by its op's numpy `evaluate`, one after the other."""
+"""Graph evaluator: every node by its op's numpy `evaluate`, one after the other."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -17,7 +17,8 @@ Watch = Callable[[Node, Mapping[str, Array]], None]
 
 
 class Evaluator:
-    """A legal graph in numpy. What survives invoke() on a board survives run() here.
+    """Evaluator of a legal graph in numpy. States survive run() as they survive invoke() on a
+    board.
 
     `watch` is called with each node that has run, as often as it runs, and the values after it.
     """
@@ -37,7 +38,7 @@ class Evaluator:
         self._states = {node.name: _initial(op, seen) for node, op, seen in steps}
 
     def run(self, inputs: Sequence[Array]) -> dict[str, Array]:
-        """The value of every tensor, by id. Raises OPS040 and OPS041 about an op's `evaluate`."""
+        """Value of every tensor, by id. Raises OPS040 and OPS041 about an op's `evaluate`."""
         tensors = self._graph.tensors.values()
         values = {t.id: t.data for t in tensors if t.constant is not None}
         values |= self._variables
@@ -47,7 +48,7 @@ class Evaluator:
         return values
 
     def _run(self, flow: Flow, values: dict[str, Array]) -> None:
-        """Run these blocks, branches and loops; the values of all tensors change."""
+        """Run a flow of blocks, branches and loops, which changes `values`."""
         for item in flow:
             match item:
                 case Branch():
@@ -73,8 +74,8 @@ class Evaluator:
     def _results(
         self, node: Node, op: TypedOp, seen: NodeView, values: Mapping[str, Array]
     ) -> list[Array]:
-        """Results of the op's evaluate for this node. As code of the op's author it may do
-        anything.
+        """Results of the op's evaluate for a node. Any exception of the author's code is
+        reported.
         """
         given = [values[name] for name in node.inputs if name is not None]
         found = self._ops.by_name[node.op]
@@ -96,7 +97,7 @@ class Evaluator:
 
 
 def _first(graph: Graph, variable: Tensor) -> Array:
-    """A variable before the first run."""
+    """Value of a variable before the first run."""
     if variable.initial is not None:
         return graph.tensors[variable.initial].data.copy()
     found = np.zeros(variable.shape, variable.dtype.numpy)
@@ -105,7 +106,7 @@ def _first(graph: Graph, variable: Tensor) -> Array:
 
 
 def _initial(op: TypedOp, seen: NodeView) -> dict[str, Array]:
-    """The states of a node, before its first run."""
+    """States of a node before its first run, by name."""
     return {
         state.name: np.zeros(state.elements(seen), op.state_type(state).numpy)
         if state.initial is None
@@ -115,7 +116,9 @@ def _initial(op: TypedOp, seen: NodeView) -> dict[str, Array]:
 
 
 class NumpyReference:
-    """A legal graph in numpy in the place of `litert.Reference`: for ops that LiteRT has not."""
+    """A legal graph in numpy with the interface of `litert.Reference`, for ops that LiteRT
+    lacks.
+    """
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._names = graph.outputs
@@ -124,13 +127,13 @@ class NumpyReference:
         self.outputs = tuple(_detail(graph.tensors[name]) for name in graph.outputs)
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The values of the graph's outputs for these inputs, in order."""
+        """Values of the graph's outputs for the given inputs, in order."""
         values = self._evaluator.run(inputs)
         return [values[name] for name in self._names]
 
 
 def evaluate(graph: Graph, ops: OpIndex, inputs: Sequence[Array]) -> dict[str, Array]:
-    """The value of every tensor of a legal graph, by id, for these values of its inputs."""
+    """Value of every tensor of a legal graph, by id, for given values of its inputs."""
     return Evaluator(graph, ops).run(inputs)
 
 
@@ -142,7 +145,9 @@ def _detail(tensor: Tensor) -> Detail:
 
 
 def of_type(value: Array, graph: Graph, name: str) -> Array:
-    """The value itself, when its type and shape are what the graph says of the tensor."""
+    """The value itself, after a check of its type and shape against the graph. Raises
+    ValueError.
+    """
     tensor, found = graph.tensors[name], np.asarray(value)
     if (found.dtype, found.shape) != (np.dtype(tensor.dtype.numpy), tensor.shape):
         made = f"{found.dtype.name}{list(found.shape)}"

@@ -1,6 +1,6 @@
-"""Reference values: those of LiteRT; node by node, where that is wrong or cannot run a model.
+"""Reference values: those of LiteRT; node by node, where LiteRT is wrong or cannot run a model.
 
-`expected` has what tensors are in the end, `recorded` what each node wrote whenever it ran.
+`expected` gives the final values of tensors, `recorded` the outputs of each node in every run.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,7 @@ TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 
 @dataclass(frozen=True)
 class Expected(Generic[Of]):
-    """Reference values: whose they are, and why not LiteRT's."""
+    """Reference values, their oracle, and the reason why it is not LiteRT."""
 
     by: str  # 'litert'; 'numpy'; 'both': node by node; else the title of another target
     remark: str  # 'LiteRT cannot run this model: …', or nothing
@@ -46,15 +46,15 @@ class Expected(Generic[Of]):
     notes: tuple[Note, ...] = ()  # about nodes that are not compared with LiteRT's reference
 
     def lines(self, report: Mapping[str, Any]) -> list[str]:
-        """Lines of notes on nodes and, for a model with branches or loops, on how LiteRT runs
-        it.
+        """Lines of notes on nodes and, for a model with branches or loops, on LiteRT's way of
+        running it.
         """
         kept = self.by == LITERT and not is_straight(report["flow"])
         return [*note_lines(self.notes), *([f"  {KEPT.text}"] if kept else [])]
 
     @property
     def title(self) -> str:
-        """Name of the oracle that the values are of, in words."""
+        """Name of the oracle of the values, in words."""
         if self.by != BOTH:
             return TITLES.get(self.by, self.by)
         if any(note.numpy for note in self.notes):
@@ -63,7 +63,7 @@ class Expected(Generic[Of]):
 
     @property
     def sound(self) -> bool:
-        """True if each node that may differ from LiteRT is as near to it as its op declares."""
+        """True if each node that may differ from LiteRT is as close to it as its op declares."""
         return not any(note.wrong for note in self.notes)
 
 
@@ -77,12 +77,11 @@ def expected(
     deadline: Deadline | None = None,
     agrees: Callable[[Mapping[str, Array]], bool] = lambda values: True,
 ) -> Expected[Mapping[str, Array]]:
-    """The values of these tensors by LiteRT or, where it cannot run the model, node by node.
+    """Values of tensors by LiteRT or, where LiteRT cannot run the model, node by node.
 
-    `used` is the used_ops.json of the build. `by` says whose values must be taken. Where LiteRT's
-    values do not agree with what they are for, each node that LiteRT gets wrong is taken from
-    numpy. A tensor that the oracle does not have is not among the values. Raises RIG02x, OPS040 and
-    OPS041.
+    `used` is the used_ops.json of the build. `by` names an oracle that must be used. Where LiteRT's
+    values fail `agrees`, each node that LiteRT gets wrong is taken from numpy. A tensor that the
+    oracle does not have is not among the values. Raises RIG02x, OPS040 and OPS041.
     """
     rule = Numerics(reading.numerics or Numerics.REFERENCE)
     if rule != Numerics.REFERENCE and not by:
@@ -108,7 +107,7 @@ def recorded(
     deadline: Deadline | None = None,
     agrees: Callable[[Recorded], bool] = lambda values: True,
 ) -> Expected[Recorded]:
-    """The values that all nodes write to these tensors, whenever they run, by the same oracle."""
+    """Values that all nodes write to given tensors in every run, by the oracle of `expected`."""
     deadline = deadline or Deadline()
     keep = deadline.keep
     rule = Numerics(reading.numerics or Numerics.REFERENCE)
@@ -128,7 +127,7 @@ def recorded(
 
 @dataclass(frozen=True)
 class _Asked:
-    """A model, whose values are wanted, and for how long."""
+    """A request for values of a model: oracle, options of reading, and time limit."""
 
     model: Path
     by: str
@@ -142,7 +141,7 @@ def _expected(
     numpy: Callable[[Walked], Of],
     agrees: Callable[[Of], bool],
 ) -> Expected[Of]:
-    """LiteRT's values where these are right, else those of each node by LiteRT or numpy."""
+    """LiteRT's values where they are right, else those of each node by LiteRT or numpy."""
     if asked.by == NUMPY:
         return Expected(NUMPY, "", _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
     only = asked.by == LITERT
@@ -175,7 +174,7 @@ def _by_rule(
     numpy: Callable[[], Mapping[str, Array]],
     by_delegate: Delegated,
 ) -> Expected[Mapping[str, Array]]:
-    """The outputs by the rule's oracle, and what that does not show by numpy; all of it where the
+    """Outputs by the rule's oracle, and tensors that it hides by numpy; all by numpy where the
     oracle does not run here, or leaves nodes of the rule to other kernels.
     """
     values, remark = _in_time(asked, NUMPY, numpy), cannot_answer(rule)
@@ -192,7 +191,7 @@ def _by_rule(
 def _node_by_node(
     asked: _Asked, numpy: Callable[[Walked], Of], failure: ToolchainError | None
 ) -> Expected[Of]:
-    """Values of each node by the oracle that is right for it."""
+    """Values of each node by the oracle that is right for the node."""
     model, reading = asked.model, asked.reading
 
     def run() -> tuple[Of, tuple[Note, ...], bool]:
@@ -209,7 +208,7 @@ def _node_by_node(
 
 
 def _remark(failure: ToolchainError | None) -> str:
-    """Reason why LiteRT as a whole is no reference."""
+    """Reason why LiteRT as a whole is no reference, in words."""
     if failure is None:
         return ""
     problem = failure.problems[0]
@@ -237,7 +236,7 @@ def _in_time(asked: _Asked, by: str, run: Callable[[], Of]) -> Of:
 def litert_values(
     model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading = AS_STORED
 ) -> dict[str, Array]:
-    """The values by LiteRT of those of these tensors that the file has. Raises RIG020, RIG024."""
+    """Values by LiteRT of those wanted tensors that the file has. Raises RIG020, RIG024."""
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
     check_departures(model, found)
     # of tensors that are one in the graph, the first is what the others are copied from

@@ -1,4 +1,4 @@
-"""Follow the branches and loops of a built model: which nodes run, and what each of them writes."""
+"""Walk through the branches and loops of a built model: order of nodes, and places they write."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,16 +17,16 @@ Flow: TypeAlias = Sequence[Mapping[str, Any]]  # as in model.json
 
 
 def keep_all(_: int) -> None:
-    """Keep all."""
+    """Decide whether to keep an array of this size: always."""
 
 
 def is_straight(flow: Flow) -> bool:
-    """True if nothing that is computed decides which nodes run."""
+    """True if no computed value decides which nodes run."""
     return all("nodes" in item for item in flow)
 
 
 def conditions(flow: Flow) -> set[str]:
-    """The tensors that say which nodes run."""
+    """Tensors that decide which nodes run."""
     found: set[str] = set()
     for item in flow:
         for key in ("if", "while"):
@@ -39,9 +39,9 @@ def conditions(flow: Flow) -> set[str]:
 def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]) -> Iterator[int]:
     """Yield the indices of nodes in the order in which they run.
 
-    A condition is looked up in `values` when it is due: what the nodes before it wrote has to be
-    there by then. `check` is called in each pass of a loop, which may have no nodes. Raises MDL025
-    where a loop cannot end.
+    A condition is looked up in `values` when it is due, so that earlier nodes must have written it.
+    `check` is called in each pass of a loop, which may have no nodes. Raises MDL025 where a loop
+    cannot end.
     """
     for item in flow:
         if "if" in item:
@@ -59,7 +59,9 @@ def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]
 
 
 def _is_due(item: Mapping[str, Any], node: int, number: int) -> bool:
-    """True if a node runs in this pass of an item; in the only one where rows are whole tensors."""
+    """True if a node runs in a pass of an item of the flow; in the only pass if nothing is
+    streamed.
+    """
     if "due" not in item:
         return True
     first, every, times = item["due"][node - item["nodes"][0]]
@@ -77,7 +79,7 @@ def _goes_on(loop: Mapping[str, Any], values: Mapping[str, Array]) -> bool:
 
 
 def blocks_of(flow: Flow) -> dict[int, int]:
-    """The block of each node, by index."""
+    """Block of each node, by index of the node."""
     found: dict[int, int] = {}
     for item in flow:
         found |= dict.fromkeys(item.get("nodes", ()), item.get("block", 0))
@@ -87,7 +89,7 @@ def blocks_of(flow: Flow) -> dict[int, int]:
 
 
 def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
-    """Places that nodes write; a node is its block and its outputs, in the order of the nodes."""
+    """Places that each node writes; nodes are given as pairs of block and outputs, in order."""
     written: Counter[tuple[int, str]] = Counter()
     found = []
     for block, outputs in nodes:
@@ -97,7 +99,7 @@ def places(nodes: Iterable[tuple[int, Sequence[str]]]) -> list[list[Place]]:
 
 
 def places_of(report: Mapping[str, Any]) -> list[list[Place]]:
-    """Place that each node of a build writes."""
+    """Places that each node of a build writes."""
     blocks = blocks_of(report["flow"])
     return places((blocks[node["index"]], node["outputs"]) for node in report["nodes"])
 
@@ -106,10 +108,10 @@ def counterparts(
     of: Sequence[Place], recorded: Recorded, *, straight: bool
 ) -> dict[Place, Sequence[Array | None]]:
     """Recorded values for `of`, all places of a build, for each tensor that the recording wrote at
-    as many places.
+    an equal number of places.
 
     A `straight` build may be of a model with branches and loops whose conditions are constant: a
-    tensor that was written once there is that of the build's only block.
+    tensor that the recording wrote once is then that of the build's only block.
     """
     known = _straightened(recorded) if straight else recorded
     ours, theirs = (Counter(place[:2] for place in each) for each in (of, known))
@@ -117,7 +119,7 @@ def counterparts(
 
 
 def _straightened(recorded: Recorded) -> dict[Place, Sequence[Array | None]]:
-    """Tensors that were written once, as if in the first block."""
+    """Recorded tensors that were written once, moved to the first block."""
     runs: dict[str, list[Array | None]] = {}
     for (_, name, _), values in recorded.items():
         runs.setdefault(name, []).extend(values)

@@ -1,4 +1,4 @@
-"""The oracle: LiteRT's interpreter with its reference kernels, one thread, no delegate."""
+"""Oracle: LiteRT's interpreter with its reference kernels, one thread, no delegate."""
 
 import contextlib
 import importlib
@@ -22,7 +22,7 @@ COMPLEX = np.dtype(np.complex64)
 
 @dataclass(frozen=True)
 class Subgraph:
-    """A subgraph of a model, and its inputs and outputs by their numbers in it."""
+    """A subgraph of a model, with the numbers of its inputs and outputs."""
 
     number: int
     inputs: tuple[int, ...]
@@ -31,7 +31,7 @@ class Subgraph:
 
 @dataclass(frozen=True)
 class Detail:
-    """Properties of one tensor in LiteRT; no scale and zero point unless quantised per tensor."""
+    """Properties of a tensor in LiteRT, with scale and zero point if quantised per tensor."""
 
     name: str
     shape: tuple[int, ...]
@@ -45,9 +45,10 @@ class Reference:
 
     `outputs` names inner tensors; they follow the model's own outputs, each once, in the order
     given; a name that is an output already is not repeated. `optimised` takes LiteRT's other
-    kernels, for ops that have no reference kernel, and `default` what `Interpreter(model)` takes:
-    XNNPACK's, too, which hide the tensors between their nodes. `subgraph` is another than the main
-    one. `shapes` are those of all inputs, where the model leaves them open.
+    kernels, for ops that have no reference kernel, and `default` the kernels of
+    `Interpreter(model)`, including XNNPACK's, which hide the tensors between their nodes.
+    `subgraph` is another than the main one. `shapes` are those of all inputs, where the model
+    leaves them open.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class Reference:
             raise _refused("LiteRT cannot load the model", failure, self._where) from failure
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The values of `outputs` for these inputs, in order; each is a copy."""
+        """Values of `outputs` for the given inputs, in order; each is a copy."""
         self._check(inputs)
         wrapper = self._interpreter._interpreter
         for index, value in zip(self._input_indices, inputs, strict=True):
@@ -94,15 +95,15 @@ class Reference:
         return [self.tensor(index) for index in self._output_indices]
 
     def tensor(self, index: int) -> Array:
-        """The value of the tensor with this number in the file, after a run; complex numbers are
-        pairs of floats.
+        """Value of the tensor with this number in the file after a run; complex ones are pairs of
+        floats.
         """
         found = np.asarray(self._interpreter.get_tensor(index, self._subgraph))
         return found if found.dtype != COMPLEX else found[..., np.newaxis].view(np.float32)
 
     def without_delegate(self) -> set[int]:
-        """Numbers of the main subgraph's tensors that nodes outside every delegate write, of those
-        that an output depends on.
+        """Numbers of the main subgraph's tensors on which an output depends and that nodes outside
+        of every delegate write.
         """
         wrapper = self._interpreter._interpreter
         nodes = range(wrapper.NumNodes())
@@ -120,7 +121,7 @@ class Reference:
         return found
 
     def _stored(self, index: int, value: Array) -> Array:
-        """The value as LiteRT takes it."""
+        """Value in the form that LiteRT takes: pairs of floats become complex numbers."""
         found = np.asarray(value, order="C")
         return found.view(COMPLEX)[..., 0] if self._is_complex(index) else found
 
@@ -133,7 +134,7 @@ class Reference:
         self._interpreter.reset_all_variables()
 
     def _allocate(self, shapes: Sequence[tuple[int, ...]]) -> None:
-        """Give every tensor memory, the inputs in these shapes."""
+        """Allocate memory for all tensors, with inputs of the given shapes."""
         wrapper = self._interpreter._interpreter
         try:
             with quiet():
@@ -160,7 +161,7 @@ class Reference:
         return [by_name[name][0] for name in inner]
 
     def _check(self, inputs: Sequence[Array]) -> None:
-        """Raise unless the inputs are what the model takes: all that is wrong at once."""
+        """Raise all problems with inputs that do not fit the model at once."""
         if len(inputs) != len(self.inputs):
             what = f"{len(inputs)} inputs given, the model has {len(self.inputs)}"
             raise ToolchainError.of(
@@ -181,7 +182,7 @@ class Reference:
 def _named_once(
     names: Sequence[str], by_name: Mapping[str, list[int]], where: str
 ) -> Iterator[Problem]:
-    """A problem for every name that is not the name of exactly one tensor."""
+    """Problem RIG021 for every name that is not the name of exactly one tensor."""
     for name in names:
         count = len(by_name.get(name, ()))
         if count == 0:
@@ -205,7 +206,7 @@ def _read(path: Path) -> bytes:
 
 
 def _made(content: bytes, where: str, kernels: str) -> Any:
-    """The interpreter of the model, or of one with older operators that means the same."""
+    """Interpreter of the model, or of an equivalent one with older versions of operators."""
     first: Exception | None = None
     while True:
         try:
@@ -223,9 +224,10 @@ def _made(content: bytes, where: str, kernels: str) -> Any:
 
 
 def _interpreter(content: bytes, kernels: str) -> Any:
-    """LiteRT's, which will give each tensor memory of its own.
+    """Interpreter of LiteRT in which each tensor has memory of its own.
 
-    Else LiteRT 2.3.0 may let an ADD overwrite what a RESHAPE that shares it has yet to pass on.
+    Otherwise LiteRT 2.3.0 may let an ADD overwrite a tensor that a RESHAPE with shared memory has
+    yet to pass on.
     """
     with quiet():
         litert = importlib.import_module("ai_edge_litert.interpreter")
@@ -244,7 +246,7 @@ def _interpreter(content: bytes, kernels: str) -> Any:
 
 
 def _unsigned(interpreter: type) -> type:
-    """LiteRT's class without signatures, whose names its constructor reads as UTF-8."""
+    """LiteRT's interpreter without signatures, whose names its constructor reads as UTF-8."""
     return type("Interpreter", (interpreter,), {"get_signature_list": lambda self: {}})
 
 
@@ -255,7 +257,7 @@ def _refused(what: str, failure: Exception, where: str) -> ToolchainError:
 
 
 def _detail(wrapper: Any, index: int, subgraph: int) -> Detail:
-    """Details of a tensor by the wrapper, since get_tensor_details() fails where a name is not
+    """Details of a tensor by the wrapper, since get_tensor_details() fails for a name that is not
     UTF-8. Raises ValueError where LiteRT gives the tensor no type.
     """
     scales, zero_points, *_ = wrapper.TensorQuantizationParameters(index, subgraph)
@@ -273,7 +275,7 @@ def _detail(wrapper: Any, index: int, subgraph: int) -> Detail:
 
 
 def _name(wrapper: Any, index: int, subgraph: int) -> str:
-    """The tensor's name; bytes that are not UTF-8 are escaped."""
+    """Name of a tensor; bytes that are not UTF-8 are escaped."""
     try:
         return str(wrapper.TensorName(index, subgraph))
     except UnicodeDecodeError as error:
@@ -282,7 +284,9 @@ def _name(wrapper: Any, index: int, subgraph: int) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Drop what C++ code writes to standard error; exceptions still tell what went wrong."""
+    """Context that drops what C++ code writes to standard error; exceptions still tell the
+    cause.
+    """
     sys.stderr.flush()
     saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)

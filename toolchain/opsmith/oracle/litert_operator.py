@@ -15,7 +15,7 @@ _OFFSET = 1  # of a buffer whose bytes lie behind the flatbuffer; 0 and 1 mean t
 
 @dataclass(frozen=True)
 class Alone:
-    """A model of one operator; tensors have numbers in its own subgraph and in the file's."""
+    """A model of one operator; its tensors have numbers in its own subgraph and in the file's."""
 
     content: bytes
     tensors: Mapping[int, int]  # number in the file -> in the model
@@ -25,7 +25,7 @@ class Alone:
 
 
 class Operators:
-    """The operators of a file."""
+    """Operators of a file, each of which can be made a model."""
 
     def __init__(self, content: bytes) -> None:
         self._schema: Any = importlib.import_module("ai_edge_litert.schema_py_generated")
@@ -37,8 +37,8 @@ class Operators:
         self._apart = {i for i, number in enumerate(numbers) if number in apart}
 
     def writers(self, subgraph: int) -> dict[int, int]:
-        """The operator that writes each tensor of a subgraph, by number, but for those that do not
-        run alone or that the front end makes several of.
+        """Number of the operator that writes each tensor of a subgraph, by tensor; without
+        operators that cannot run alone or that the front end splits.
         """
         graph = self._model.Subgraphs(subgraph)
         return {
@@ -49,7 +49,7 @@ class Operators:
         }
 
     def alone(self, subgraph: int, number: int) -> Alone:
-        """The operator with this number as a model."""
+        """Model of the operator with the given number."""
         schema, graph = self._schema, self._model.Subgraphs(subgraph)
         operator = schema.OperatorT.InitFromObj(graph.Operators(number))
         code = schema.OperatorCodeT.InitFromObj(self._model.OperatorCodes(operator.opcodeIndex))
@@ -78,7 +78,9 @@ class Operators:
         return Alone(content, place, given, variables, tuple(written))
 
     def _with_scales(self, graph: Any, used: dict[int, Any]) -> dict[int, int]:
-        """Add the tensors that hold scales of blocks of these to them; the new place of each."""
+        """Add the tensors that hold block scales to the `used` ones; return the new position of
+        each tensor.
+        """
         details = [each.quantization.details for each in used.values() if each.quantization]
         blockwise = [d for d in details if isinstance(d, self._schema.BlockwiseQuantizationT)]
         for each in blockwise:
@@ -92,7 +94,7 @@ class Operators:
     def _packed(
         self, code: Any, operator: Any, tensors: list[Any], data: list[Any], inputs: list[int]
     ) -> bytes:
-        """The model's bytes. Buffer 0 is empty, and of all tensors without data."""
+        """Bytes of the model. Buffer 0 is empty, for all tensors without data."""
         schema, buffers = self._schema, [self._schema.BufferT()]
         for tensor, each in zip(tensors, data, strict=True):
             tensor.buffer = 0 if each is None else len(buffers)
@@ -109,7 +111,7 @@ class Operators:
         return bytes(builder.Output())
 
     def _data(self, number: int) -> Any:
-        """The bytes of a buffer; None where it has none."""
+        """Bytes of a buffer; None for a buffer without data."""
         buffer = self._model.Buffers(number)
         if buffer.DataLength():
             return buffer.DataAsNumpy()
@@ -120,5 +122,5 @@ class Operators:
 
 
 def _numbers(found: Any) -> Any:
-    """A vector of numbers; an absent one is empty, which flatbuffers returns as 0 or None."""
+    """Vector of numbers; flatbuffers returns 0 or None for an absent one, which becomes empty."""
     return found if isinstance(found, np.ndarray | list) else []

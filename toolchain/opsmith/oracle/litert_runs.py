@@ -1,8 +1,8 @@
 """Values that LiteRT computes for the nodes of branches and loops, run after run.
 
-After a run, LiteRT's interpreter holds what the last call of each subgraph left behind. So each
-call is made again, on an interpreter of its own: the conditions and the inputs of a call are those
-that the calls around and before it computed, and each call tells all of its tensors.
+After a run, LiteRT's interpreter holds the values that the last call of each subgraph left. So each
+call is repeated on an interpreter of its own: its conditions and inputs come from the calls around
+and before it, and all of its tensors can be read.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, 
 def litert_runs(
     path: Path, model: Model, inputs: Sequence[Array], keep: Keep = keep_all
 ) -> Recorded:
-    """Values that every node of the model wrote. Raises RIG020, and RIG024 where LiteRT cannot
-    tell.
+    """Values that every node of the model wrote. Raises RIG020, and RIG024 where LiteRT is no
+    reference.
     """
     check_departures(path, model)
     _check(path, model)
@@ -36,7 +36,7 @@ def litert_runs(
 
 
 def check_departures(path: Path, model: Model) -> None:
-    """Raise RIG024 for a model of which LiteRT computes something else, or nothing defined."""
+    """Raise RIG024 for a model that LiteRT computes wrongly, or with undefined results."""
     if model.departures:
         raise _no_reference(path, "; ".join(model.departures))
 
@@ -52,7 +52,7 @@ def _check(path: Path, model: Model) -> None:
 
 
 class _Walk:
-    """Runs the blocks of a graph, and calls its subgraphs as their blocks are due."""
+    """Walk through the blocks of a graph, which calls subgraphs when their blocks are due."""
 
     def __init__(self, path: Path, model: Model, inputs: Sequence[Array], keep: Keep) -> None:
         graph, nodes = model.graph, model.graph.nodes
@@ -76,7 +76,7 @@ class _Walk:
         self._running: dict[int, Reference] = {}  # by the first block of the call
 
     def run(self, flow: Flow) -> None:
-        """Run these blocks, branches and loops."""
+        """Run a flow of blocks, branches and loops."""
         for item in flow:
             match item:
                 case Branch():
@@ -114,7 +114,7 @@ class _Walk:
         return self._called(call).tensor(call.tensors.index(name)) if known else None
 
     def _called(self, call: SubgraphCall) -> Reference:
-        """The interpreter that has run the call."""
+        """Interpreter that has run the call."""
         first = call.blocks[0]
         if first not in self._running:
             inputs = [each for each in call.inputs if call.tensors[each] in self._tensors]

@@ -1,4 +1,4 @@
-"""Operators in versions that LiteRT's reference kernels take, but are not registered for."""
+"""Operators in versions for which LiteRT's reference kernels work, but are not registered."""
 
 import re
 import struct
@@ -13,11 +13,10 @@ _NEWEST = 32  # no operator has as many versions
 
 
 def with_older_operator(content: bytes, failure: str) -> bytes | None:
-    """The model with the operator that LiteRT says it does not find in the version before.
+    """Model with one version less for the operator that LiteRT does not find; None for version 1.
 
-    A version only gates which types and options a kernel is asked to take. LiteRT registers some
-    reference kernels in older versions than the other kernels, though they take the same. None
-    where there is no older version.
+    A version only gates the types and options that a kernel is asked to take. LiteRT registers some
+    reference kernels in older versions than its other kernels, though both take the same.
     """
     found = _NOT_FOUND.search(failure)
     number = getattr(tflite.BuiltinOperator, found[1], None) if found else None

@@ -1,4 +1,4 @@
-"""A model in numpy: its nodes by their ops' `evaluate`, as they are or as rewrites leave them."""
+"""A model in numpy: its nodes by their ops' `evaluate`, before or after rewrites."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,7 +68,7 @@ def evaluated_runs(
     keep: Keep = keep_all,
     walked: Walked = Evaluator,
 ) -> Recorded:
-    """Values by numpy that each node of a legal graph writes, for each time that it runs."""
+    """Values in numpy that each node of a legal graph writes, for each time that it runs."""
     of = places((node.block, node.outputs) for node in graph.nodes)
     written = {node.name: each for node, each in zip(graph.nodes, of, strict=True)}
     found: dict[Place, list[Array | None]] = {place: [] for each in of for place in each}
@@ -84,7 +84,7 @@ def evaluated_runs(
 
 
 def delegated(model: Path, used: Path, reading: Reading) -> dict[str, str]:
-    """Names of nodes whose elements are those of LiteRT's delegate, by ids of what they write."""
+    """Names of nodes whose elements are those of LiteRT's delegate, by ids of their outputs."""
     ops = discover(op_folders(used), part=True)
     graph = read(model, "model", ops, reading)[1]
     return {
@@ -102,8 +102,8 @@ def _evaluated(
     run: Callable[[Graph, OpIndex], Mapping[Key, Value]],
     enough: Callable[[Mapping[Key, Value]], bool],
 ) -> dict[Key, Value]:
-    """Values of one or several runs of the model: as it is, then as its ops' rules rewrite it,
-    until they are enough.
+    """Values of one or several runs of the model: as read, then as its ops' rules rewrite it, until
+    `enough` accepts them.
     """
     ops = discover(op_folders(used), part=True)
     _, graph = read(model, "model", ops, reading)
@@ -125,7 +125,7 @@ def _evaluated(
 
 
 def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
-    """Yield the model as it is, and as its ops' rules rewrite it: numpy may cover either."""
+    """Yield the model as read, and as its ops' rules rewrite it: numpy may cover either form."""
     yield graph
     matched = by_blocks(graph, lambda block: match_subgraphs(block, ops))
     yield decompose(matched, ops, None)
@@ -133,7 +133,7 @@ def _rewritten(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
 
 
 def op_folders(used: Path) -> list[Path]:
-    """The op folders that a used_ops.json names. Raises RIG001."""
+    """Op folders that a used_ops.json names. Raises RIG001."""
     try:
         entries = json.loads(used.read_text(encoding="utf-8")).values()
         return [Path(entry["folder"]) for entry in entries]

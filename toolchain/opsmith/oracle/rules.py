@@ -1,4 +1,4 @@
-"""The oracles of rules of numerics: who answers what a model answers by each of them."""
+"""Oracles of rules of numerics: the program that computes a model by each rule."""
 
 import importlib
 import platform
@@ -34,7 +34,7 @@ ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
 
 
 def cannot_answer(rule: Numerics) -> str:
-    """Reason why the oracle of a rule does not run here; "" where it does."""
+    """Reason why the oracle of a rule does not run here; "" if it does."""
     if rule == Numerics.NOTEBOOK and platform.machine() != NOTEBOOK_HOST:
         return f"this host is {platform.machine()}, and the rule is that of x86-64"
     if rule == Numerics.TFLM:
@@ -53,7 +53,9 @@ def answers(
     seconds: float,
     delegated: Delegated = dict,
 ) -> dict[str, Array]:
-    """The model's outputs by the oracle of a rule, by id. Raises RIG020 where it cannot run it."""
+    """Outputs of a model by the oracle of a rule, by id. Raises RIG020 where it cannot run the
+    model.
+    """
     return answers_to(rule, model, [inputs], reading, seconds, delegated)[0]
 
 
@@ -65,9 +67,10 @@ def answers_to(
     seconds: float,
     delegated: Delegated = dict,
 ) -> list[dict[str, Array]]:
-    """The outputs for each set of inputs, in order, by an oracle that is loaded once.
+    """Outputs for each set of inputs, in order, by an oracle that is loaded once.
 
-    Raises RIG020 also where LiteRT's delegate has not taken a node that is `delegated`.
+    Raises RIG020 where the oracle cannot run the model, or LiteRT's delegate has not taken a node
+    that is `delegated`.
     """
     if model.suffix != ".tflite":
         what = f"{TITLES[rule]} reads .tflite files alone"
@@ -110,7 +113,9 @@ def check_taken(left: Sequence[str], where: str) -> None:
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
-    """Outputs of TensorFlow Lite Micro, in this process. Raises RuntimeError where it refuses."""
+    """Outputs of TensorFlow Lite Micro, in this process. Raises RuntimeError if it refuses the
+    model.
+    """
     runtime = importlib.import_module(TFLM)
     with quiet():
         interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)
@@ -128,7 +133,7 @@ def other_answers(
     reading: Reading,
     deadline: Deadline,
 ) -> Iterator[str]:
-    """A line for each other rule whose oracle gives other outputs; by TFLM's rule also about
+    """Line for each other rule whose oracle gives other outputs; by TFLM's rule also about
     CMSIS-NN.
     """
     if own == Numerics.TFLM:
@@ -151,7 +156,7 @@ def _total(pairs: Sequence[tuple[Array, Array]]) -> int:
 
 
 def _most(pairs: Sequence[tuple[Any, Any]]) -> str:
-    """Largest distance of elements that are integers."""
+    """Text about the largest difference of integer elements; "" for floats."""
     if any(a.dtype.kind == "f" for a, _ in pairs):
         return ""
     largest = max(int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in pairs)

@@ -1,1 +1,1 @@
-"""Run firmware: on QEMU, on a board on a desk, or on the host."""
+"""Runs firmware: on QEMU, on an attached board, or on the host."""

@@ -1,4 +1,4 @@
-"""Arrays that go into and come out of a model: npz files, seeded inputs, raw bytes."""
+"""Arrays for the inputs and outputs of a model: npz files, seeded inputs, raw bytes."""
 
 import errno
 import io
@@ -25,15 +25,15 @@ _MOST_TOLD = 20  # arrays that are no inputs
 
 
 def seeded(tensors: Sequence[PortTensor], seed: int = 0) -> list[Array]:
-    """Arrays over each dtype's full range (floats: standard normal), the same on every call; what
-    an input is expected to hold where there is such a thing, and small counts of passes of loops.
+    """Seeded arrays, equal on every call: each dtype's full range (standard normal for floats),
+    within the limits of an input that has some, and small counts of loop passes.
     """
     random = np.random.default_rng(seed)
     return [_random(random, tensor) for tensor in tensors]
 
 
 def load(path: Path, tensors: Sequence[PortTensor]) -> list[Array]:
-    """The arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order.
+    """Arrays of an npz file in the order of tensors: by name, or arr_0, arr_1, … in order.
 
     Data is unpacked only where the headers fit. Raises RIG012 and RIG013.
     """
@@ -49,13 +49,13 @@ def load(path: Path, tensors: Sequence[PortTensor]) -> list[Array]:
 
 
 def unreadable(path: Path, error: Exception) -> ToolchainError:
-    """RIG012 for a file that is no npz file."""
+    """Error RIG012 for a file that is no npz file."""
     what, fix = f"cannot be read: {error}", "write it with numpy.savez(path, array, …)"
     return ToolchainError.of("RIG012", what, where=escaped(str(path)), fix=fix)
 
 
 def save(path: Path, tensors: Sequence[PortTensor], arrays: Sequence[Array]) -> None:
-    """Write an npz file, arrays in this order and named by tensor, all at once. Raises RIG012."""
+    """Write an npz file in one step, with arrays in order and named by tensor. Raises RIG012."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in zip(names(tensors), arrays, strict=True):
@@ -67,13 +67,13 @@ def save(path: Path, tensors: Sequence[PortTensor], arrays: Sequence[Array]) -> 
 
 
 def require_writable(path: Path) -> None:
-    """Raise RIG012 if save() could not write there, before anybody waits for results."""
+    """Raise RIG012 if save() could not write the path, before a user waits for results."""
     with _write_errors(path):
         _require_writable(path)
 
 
 def names(tensors: Sequence[PortTensor]) -> list[str]:
-    """The tensors' names, made unique and not empty, as keys of an npz file."""
+    """Names of tensors, made unique and non-empty, as keys of an npz file."""
     unique: dict[str, None] = {}
     for index, tensor in enumerate(tensors):
         name = escaped(tensor.name)[:_LONGEST_NAME] or f"tensor_{index}"
@@ -84,24 +84,24 @@ def names(tensors: Sequence[PortTensor]) -> list[str]:
 
 
 def check(arrays: Sequence[Array], tensors: Sequence[PortTensor], where: str) -> list[Array]:
-    """Return the arrays if their number, dtypes and shapes fit the tensors."""
+    """Return the arrays after a check that their number, dtypes and shapes fit the tensors."""
     _require([(str(array.dtype), array.shape) for array in arrays], tensors, where)
     return list(arrays)
 
 
 def to_bytes(array: Array) -> bytes:
-    """Return the array as an MCU stores it: dense, little-endian."""
+    """Return the bytes of an array as an MCU stores it: dense, little-endian."""
     return np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
 
 
 def from_bytes(data: bytes, tensor: PortTensor) -> Array:
-    """Return the array that these bytes represent."""
+    """Return the array that a tensor's bytes on an MCU represent."""
     dtype = np.dtype(tensor.dtype).newbyteorder("<")
     return np.frombuffer(data, dtype).reshape(tensor.shape).astype(np.dtype(tensor.dtype))
 
 
 def as_input(values: Array, tensor: PortTensor) -> Array:
-    """Real values as an input takes them, quantised where it has a scale."""
+    """Real values converted to an input's type, and quantised where it has a scale."""
     dtype, real = np.dtype(tensor.dtype), values.astype(np.float64)
     if tensor.scale is not None:
         real = np.round(real / tensor.scale) + (tensor.zero_point or 0)
@@ -126,7 +126,7 @@ def _random(random: np.random.Generator, tensor: PortTensor) -> Array:
 
 @contextmanager
 def _write_errors(path: Path) -> Iterator[None]:
-    """Turn errors of writing into RIG012."""
+    """Context that turns errors of writing into RIG012."""
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
@@ -136,7 +136,9 @@ def _write_errors(path: Path) -> Iterator[None]:
 
 
 def _require_writable(path: Path) -> None:
-    """Require an npz file, which may be replaced, or a writable folder for a new one."""
+    """Raise OSError unless the path is an npz file that may be replaced, or a new file in a
+    writable folder.
+    """
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -164,7 +166,7 @@ def _may_be_npz(path: Path) -> bool:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write beside the file, then rename, so that an earlier one survives any failure."""
+    """Write a temporary file, then rename it, so that an earlier file survives any failure."""
     temporary = path.parent / f".{os.getpid()}.npz.new"
     try:
         temporary.write_bytes(content)
@@ -174,7 +176,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def chosen(archive: NpzArchive, tensors: Sequence[PortTensor], path: Path) -> list[str]:
-    """The names of the archive's arrays in the order of the tensors. Raises RIG013."""
+    """Names of the archive's arrays in the order of the tensors. Raises RIG013."""
     stored, wanted, where = archive.names, names(tensors), escaped(str(path))
     if stored == [f"arr_{index}" for index in range(len(stored))]:
         return stored
@@ -198,7 +200,7 @@ def chosen(archive: NpzArchive, tensors: Sequence[PortTensor], path: Path) -> li
 def _require(
     given: Sequence[tuple[str, tuple[int, ...]]], tensors: Sequence[PortTensor], where: str
 ) -> None:
-    """Raise RIG013 unless these types and shapes are those of the tensors."""
+    """Raise RIG013 unless the given types and shapes are those of the tensors."""
     if len(given) != len(tensors):
         what = f"{len(given)} arrays for {len(tensors)} tensors"
         raise ToolchainError.of("RIG013", what, where=where, fix=_expected(tensors))

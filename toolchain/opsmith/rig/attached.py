@@ -26,18 +26,18 @@ class Attached(Place):
         self.probe = asked.board.probe or serial.probe_at(port, asked.board)
 
     def locks(self) -> list[str]:
-        """The port, whatever it is called, and the probe."""
+        """Names of the resources to lock: the port, by its real path, and the probe."""
         port = self.title if "://" in self.title else os.path.realpath(self.title)
         return [f"port {port}", *([f"probe {self.probe}"] if self.probe else [])]
 
     def console(self) -> AbstractContextManager[Channel]:
-        """Open the port."""
+        """Open the port as a channel; it is closed on the way out."""
         self._channel = serial.SerialChannel(self.title, self._console)
         self._channel.starts = True
         return closing(self._channel)
 
     def settle(self) -> None:
-        """The port may not go away any more."""
+        """Declare that the port will not disappear from now on."""
         if self._channel:
             self._channel.starts = False
 
@@ -48,7 +48,7 @@ class Attached(Place):
         return self.asked.board.flash is not None
 
     def reset(self) -> bool:
-        """Reset by the flash tool, if that is installed."""
+        """Reset the board by its flash tool, if that can; returns whether it did."""
         if not can_reset(self.asked.board):
             return False
         elf = self.asked.firmware.elf

@@ -1,4 +1,4 @@
-"""The contents of a build folder; firmware that its report or model no longer fits is refused."""
+"""Contents of a build folder; firmware that its report or model no longer fits is refused."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from opsmith.text import escaped
 
 @dataclass(frozen=True)
 class PortTensor:
-    """Input or output as in report.json; dtype is numpy's name."""
+    """An input or output as in report.json; `dtype` is numpy's name."""
 
     name: str
     dtype: str
@@ -45,14 +45,14 @@ class LinkedFirmware:
 
 @dataclass(frozen=True)
 class Application(LinkedFirmware):
-    """A finished firmware that says what it likes, and the models in it."""
+    """A finished application, which prints what it wants, and the models in it."""
 
     models: tuple[str, ...]  # SHA-256 of each file
 
 
 @dataclass(frozen=True)
 class Build(LinkedFirmware):
-    """A finished firmware and the model in it."""
+    """A finished firmware of the runner, and the model in it."""
 
     model_sha256: str
     inputs: tuple[PortTensor, ...]
@@ -65,7 +65,7 @@ Found = TypeVar("Found", bound=LinkedFirmware)
 
 
 def load_build(folder: Path) -> Build:
-    """Load the build in the folder; its firmware must be the one that report.json describes."""
+    """Build in a folder, after a check that its firmware is the one that report.json describes."""
 
     def described(report: dict[str, Any], elf: Path) -> Build:
         return Build(
@@ -83,7 +83,7 @@ def load_build(folder: Path) -> Build:
 
 
 def load_application(folder: Path) -> Application:
-    """Load the application in the folder, which may have several models."""
+    """Application in a folder, which may have several models."""
 
     def described(report: dict[str, Any], elf: Path) -> Application:
         models = tuple(str(model["sha256"]) for model in report.get("models", [report]))
@@ -108,7 +108,7 @@ def _loaded(folder: Path, described: Callable[[dict[str, Any], Path], Found]) ->
 
 
 def load_report(folder: Path) -> dict[str, Any]:
-    """Load a build's report.json. Raises RIG001."""
+    """Contents of a build's report.json. Raises RIG001."""
     path = folder / "report.json"
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -125,7 +125,9 @@ def load_report(folder: Path) -> dict[str, Any]:
 
 
 def beside(folder: Path, name: str) -> dict[str, Any] | None:
-    """The object in a file of JSON that a command left in the folder; None where there is none."""
+    """Object in a JSON file that a command left in the folder; None where it is absent or
+    invalid.
+    """
     try:
         found = json.loads((folder / name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -140,7 +142,7 @@ def check_current(build: Build, model: Path, board: str) -> None:
 
 def check_application(application: Application, models: Sequence[Path], board: str) -> None:
     """Raise if the application is for another board, another number of models or another content of
-    one.
+    a model.
     """
     if len(models) != len(application.models):
         what = f"it was built from {len(application.models)} models, not {len(models)}"

@@ -1,4 +1,4 @@
-"""The C library that LiteRT calls for functions of floats, whose last bits depend on it."""
+"""C library that LiteRT calls for functions of floats, on which their last bits depend."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,9 @@ OLDEST, NEWEST = "2.29", "2.40"  # of glibc, whose bits runtimes/core/real_*.h h
 
 
 def other_library(name: str, version: str, machine: str) -> Iterator[str]:
-    """A line where LiteRT's floats may differ for want of that C library."""
+    """Warning line where LiteRT's floats may differ, since the C library is not a supported
+    glibc.
+    """
     known = name == "glibc" and machine == "x86_64"
     if known and _number(OLDEST) <= _number(version) <= _number(NEWEST):
         return

@@ -1,4 +1,4 @@
-"""Bytes to and from a firmware, over any transport."""
+"""Channel of bytes to and from a firmware, over any transport."""
 
 import os
 import select
@@ -10,15 +10,15 @@ from opsmith.child import Ended
 
 
 class Channel(Protocol):
-    """Two directions of bytes; title says where they go, for messages."""
+    """Two directions of bytes; `title` names the other end, for messages."""
 
     title: str
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise Ended."""
+        """Send all of data. Raises Ended."""
 
     def receive(self, timeout: float) -> bytes:
-        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
+        """Return received bytes, after waiting up to `timeout` seconds; b"" if nothing came."""
 
 
 class DescriptorChannel:
@@ -31,7 +31,7 @@ class DescriptorChannel:
         self._ending = ending
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise Ended, also when nothing is accepted for 10 seconds."""
+        """Send all of data. Raises Ended, also when nothing is accepted for 10 seconds."""
         deadline = time.monotonic() + 10
         while data:
             _, ready, _ = select.select([], [self._writes], [], max(0, deadline - time.monotonic()))
@@ -45,7 +45,7 @@ class DescriptorChannel:
                 raise Ended(self._ending()) from error
 
     def receive(self, timeout: float) -> bytes:
-        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
+        """Return received bytes, after waiting up to `timeout` seconds; b"" if nothing came."""
         ready, _, _ = select.select([self._reads], [], [], max(0, timeout))
         if not ready:
             return b""

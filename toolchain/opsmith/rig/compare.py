@@ -21,7 +21,7 @@ Report = Mapping[str, Any]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print what differs; 0. Raises RIG001 for a folder without a report."""
+    """Print the differences; returns 0. Raises RIG001 for a folder without a report."""
     parser = Parser(prog="opsmith compare", description=__doc__)
     for name in ("before", "after"):
         parser.add_argument(name, type=Path, metavar=name.upper(), help="build folder")
@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _report(folder: Path) -> Report:
-    """The facts of a build that are compared. Raises RIG001."""
+    """Facts of a build that can be compared. Raises RIG001."""
     report, profile = load_report(folder), _profile(folder)
     try:
         figures = {f"{name} used": int(each["used"]) for name, each in report["memory"].items()}
@@ -57,7 +57,7 @@ def _report(folder: Path) -> Report:
 
 
 def _profile(folder: Path) -> Report:
-    """Figures that `profile` measured of this firmware; nothing where that was linked later."""
+    """Figures that `profile` measured of the firmware; empty where it was linked again later."""
     files = folder / "report.json", folder / "profile.json"
     times = [file.stat().st_mtime if file.exists() else 0.0 for file in files]
     return (beside(folder, "profile.json") or {}) if times[1] >= times[0] else {}
@@ -70,7 +70,7 @@ def compared(before: Report, after: Report) -> dict[str, Any]:
 
 
 def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Differences by name: both values, None where one build has no such thing."""
+    """Differences by name: both values, with None where one build lacks the entry."""
     pairs = {name: [before.get(name), after.get(name)] for name in {**before, **after}}
     return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
@@ -96,7 +96,7 @@ def _count(value: int | None) -> str:
 
 
 def _shown(value: object) -> str:
-    """A setting on a line; of a digest its beginning."""
+    """Setting on one line; only the beginning of a digest."""
     if isinstance(value, Mapping):
         return str(value.get("compiler", "unknown"))
     return str(value or "default")[:60]

@@ -1,6 +1,7 @@
-"""`python -m opsmith console`: shows what an application of one's own says, until it ends.
+"""`python -m opsmith console`: shows the output of a user's application, until it ends.
 
-Nothing is compared: an application need not answer what the runner does."""
+Nothing is compared, since an application need not answer the runner's protocol.
+"""
 
 import re
 import sys
@@ -28,7 +29,7 @@ _AS_THEY_ARE = "\n\t"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return the application's exit status, 0 if it was still running when the time was over."""
+    """Return the application's exit status, or 0 if it was still running when the time was over."""
     parser = Parser(prog="opsmith console", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     models = "the .tflite it was built from, of each model"
@@ -50,10 +51,11 @@ def main(argv: Sequence[str]) -> int:
 def listening(
     build: LinkedFirmware, board: Board, where: Where = ANYWHERE
 ) -> Iterator[tuple[Channel, Path]]:
-    """Start an application; in QEMU as under a debugger, so that `debug_write()` is seen between
-    what the console says, and QEMU ends when `main()` returns.
+    """Channel to a started application, and the file of its output, if QEMU runs it.
 
-    A pty forgets what nobody has read when QEMU ends: the file has all that was said, if QEMU ran.
+    QEMU runs it as under a debugger, so that `debug_write()` appears in the console's output, and
+    QEMU ends when `main()` returns. A pty forgets unread output when QEMU ends; the file has all of
+    it.
     """
     with TemporaryDirectory() as folder, ExitStack() as stack:
         log = Path(folder, "said")
@@ -63,10 +65,10 @@ def listening(
 
 
 def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, int]:
-    """Text of the end of an application, and its status, after printing what it said; the status is
-    0 of one that still runs, and 1 where a signal or we ended it.
+    """Text about the end of an application, and its status, after printing its output. The status
+    is 0 of an application that still runs, and 1 where a signal or the rig ended it.
 
-    What arrived is the beginning of `log`, where there is one: the rest is printed at the end.
+    The received output is the beginning of `log`, if there is one: the rest is printed at the end.
     """
     deadline = time.monotonic() + seconds
     said = 0
@@ -92,7 +94,7 @@ def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[st
 
 
 def _after(log: Path | None, said: int) -> bytes:
-    """Content of a log after its first `said` bytes; empty where there is no log."""
+    """Content of a log after its first `said` bytes; empty where the log is missing."""
     if log is None or not log.is_file():
         return b""
     with log.open("rb") as file:
@@ -101,7 +103,7 @@ def _after(log: Path | None, said: int) -> bytes:
 
 
 def _said(data: bytes) -> str:
-    """Print what an application said; returns the last character."""
+    """Print output of an application; returns the last character."""
     text = readable(data)
     sys.stdout.write(text)
     sys.stdout.flush()
@@ -109,7 +111,7 @@ def _said(data: bytes) -> str:
 
 
 def readable(data: bytes) -> str:
-    """Text for a terminal; a firmware is not to move its cursor, nor to write to its clipboard."""
+    """Output as text for a terminal, whose cursor and clipboard firmware must not control."""
     text = data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
     parts = re.split("([\n\t])", text)
     return "".join(part if part in _AS_THEY_ARE else escaped(part) for part in parts)

@@ -29,7 +29,7 @@ class Patience:
     rate: float = 200.0  # bytes of a tensor in a second
 
     def transfer(self, length: int) -> float:
-        """Seconds allowed for transferring this many bytes, including repetitions."""
+        """Seconds allowed for transferring `length` bytes, including repetitions."""
         return _ATTEMPTS * self.line + length / self.rate
 
 
@@ -52,7 +52,7 @@ class Conversation:
         self._received = 0
 
     def begin(self, doing: str) -> None:
-        """Note what the host does from now on, for messages; a banner then means a restart."""
+        """Record what the host does from now on, for messages; a banner then means a restart."""
         self._doing = doing
         self._received = 0
 
@@ -62,7 +62,9 @@ class Conversation:
             self._watch(self._lines.popleft())
 
     def ask(self, request: str, *answers: list[str], until: float | None = None) -> list[str]:
-        """Return the line that starts with one of `answers`; asks again when something got lost."""
+        """Return the line that starts with one of `answers`; the request is repeated when bytes got
+        lost.
+        """
         damaged = self.reader.damaged
         self._received = 0
         for _ in range(_ATTEMPTS):
@@ -85,7 +87,9 @@ class Conversation:
         raise self.silent(f"no answer to '{request[:40]}'")
 
     def match(self, *starts: list[str], deadline: float) -> list[str] | None:
-        """Return the next line that starts with one of these words; None at the deadline."""
+        """Return the next line that starts with one of the word lists `starts`; None at the
+        deadline.
+        """
         while True:
             while self._lines:
                 line = self._lines.popleft()
@@ -98,39 +102,39 @@ class Conversation:
             self._receive(wait)
 
     def send(self, body: str) -> None:
-        """Send one line."""
+        """Send one line, encoded."""
         self.send_bytes(encode(body))
 
     def send_bytes(self, data: bytes) -> None:
-        """Send these bytes as they are."""
+        """Send bytes unchanged. Raises an error if the channel has ended."""
         try:
             self._channel.send(data)
         except Ended as ended:
             raise self._gone(ended) from ended
 
     def number(self, line: list[str], place: int) -> int:
-        """Parse the 32-bit number at this position of a line."""
+        """Parse the 32-bit number at a position of a line."""
         text = line[place] if len(line) > place else ""
         if not (text.isdecimal() and len(text) <= 10 and int(text) < _WORD):
             raise self.refused(f"sent '{shown(line)}'")
         return int(text)
 
     def silent(self, what: str) -> ToolchainError:
-        """Return the error for an answer that does not come."""
+        """Return error RIG008 for an answer that does not come."""
         fix = "look for an endless loop, or allow more with timeout=SECONDS"
         return self.error("RIG008", f"the firmware hangs: {what}", fix)
 
     def refused(self, what: str) -> ToolchainError:
-        """Return the error for an answer that cannot be right."""
+        """Return error RIG010 for an answer that is invalid."""
         fix = "build it again with this version of the toolchain"
         return self.error("RIG010", f"the firmware does not agree: it {what}", fix)
 
     def error(self, code: str, what: str, fix: str) -> ToolchainError:
-        """Return an error of this conversation."""
+        """Return an error that names the channel of the conversation."""
         return ToolchainError.of(code, what, where=escaped(self._channel.title), fix=fix)
 
     def other(self) -> ToolchainError:
-        """Return the error for a firmware that prints, but not the runner's lines."""
+        """Return the error for a firmware that prints something other than the runner's lines."""
         heard = self.reader.noise[-200:] or b"a damaged banner"
         what = f"the firmware prints something else{self.instead}: {heard!r}"
         if sum(byte > 0x7F for byte in heard) > len(heard) // _ODD:
@@ -140,11 +144,11 @@ class Conversation:
 
     @property
     def instead(self) -> str:
-        """The end of a sentence about a firmware that is not the expected one."""
+        """End of a sentence about a firmware that is not the expected one."""
         return f" instead of {self.expected}" if self.expected else ""
 
     def _watch(self, line: list[str]) -> None:
-        """Raise if this line is an unsolicited banner: the firmware restarted."""
+        """Raise if a line is an unsolicited banner, since the firmware has restarted."""
         first = line[0] == "opsmith" and line[2:3] == ["0"]
         self._banners += first
         if self._doing and (first or line == ["ready", "0"]):
@@ -207,5 +211,5 @@ class Conversation:
 
 
 def shown(line: list[str]) -> str:
-    """Quote what the firmware printed, for a message."""
+    """Beginning of a line of the firmware, quoted for a message."""
     return escaped(" ".join(line)[:60])

@@ -16,7 +16,7 @@ _MAGIC = b"UF2\n"
 
 
 def main(argv: Sequence[str]) -> int:
-    """Copy the file; 0. Raises RIG068."""
+    """Copy the file; returns 0. Raises RIG068."""
     parser = Parser(prog="opsmith copy-uf2", description=__doc__)
     parser.add_argument("image", type=Path)
     parser.add_argument("--label", required=True, help="the volume's name, such as RPI-RP2")
@@ -49,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def mounted(mounts: Path) -> Iterator[Path]:
-    """The folders of all mounted volumes."""
+    """Folders of all mounted volumes."""
     for line in read_text(mounts, _MOST_BYTES).splitlines():
         words = line.split()
         if len(words) > 1:

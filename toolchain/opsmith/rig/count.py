@@ -1,4 +1,4 @@
-"""Count what each node of a firmware executes in QEMU, by means of our plugin (plugin/)."""
+"""Counts of the instructions that each node executes in QEMU, by Opsmith's plugin (plugin/)."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,14 +16,14 @@ Counts = tuple[int, int]  # executed instructions and modelled cycles
 
 @dataclass(frozen=True)
 class Counter:
-    """A QEMU plugin, configured with what to count, and the file for its counts."""
+    """A QEMU plugin with options for what it counts, and the file for its results."""
 
     options: tuple[str, ...]  # of QEMU
     result: Path
     calls: int  # of nodes' functions
 
     def counts(self) -> list[Counts]:
-        """The counts of each call in the last invoke(), and of what invoke() does after them."""
+        """Counts of each call in the last invoke(), then of the rest of invoke()."""
         try:
             lines = self.result.read_text(encoding="ascii").splitlines()
             found = [(int(a), int(b)) for a, b in (line.split() for line in lines)]
@@ -43,7 +43,7 @@ def prepare_counter(
     order: Sequence[int],
     function: str = "invoke",
 ) -> Counter:
-    """The counter of a firmware's nodes, with modelled cycles where the core has timings.
+    """Counter of a firmware's nodes, with modelled cycles where the core has timings.
 
     `order` has the indices of the nodes as they run in an invoke(), or in another function of the
     model.
@@ -67,7 +67,7 @@ def prepare_counter(
 def _addresses(
     functions: Mapping[str, Function], elf: Path, name: str, called: Sequence[str], suffix: str
 ) -> Iterator[str]:
-    """The lines of the plan that say where nodes are, and what is none of the model's."""
+    """Lines of the plugin's plan with the addresses of nodes, and of handlers outside the model."""
     begins = {each: _function(functions, name, each, elf).begin for each in dict.fromkeys(called)}
     yield from (f"call {begins[each]:x}" for each in called)
     handlers = {each for symbol, each in functions.items() if suffix and symbol.endswith(suffix)}
@@ -76,7 +76,7 @@ def _addresses(
 
 
 def _function(functions: Mapping[str, Function], space: str, name: str, elf: Path) -> Function:
-    """Return the function of this name in this namespace, whatever its parameters."""
+    """Return the function of a name in a namespace, with any parameters."""
     for symbol, function in functions.items():
         if begins_like(symbol, space, name):
             return function
@@ -86,7 +86,7 @@ def _function(functions: Mapping[str, Function], space: str, name: str, elf: Pat
 def per_node(
     nodes: Sequence[Mapping[str, Any]], order: Sequence[int], counts: Sequence[Counts]
 ) -> list[Counts]:
-    """Return the counts by node, all its runs together; zeros where no code of it ran."""
+    """Return the counts by node, all its runs together; zeros where no code of the node ran."""
     found, left = [(0, 0)] * len(nodes), iter(counts)
     for index in order:
         if nodes[index]["instance"] is not None:

@@ -35,7 +35,7 @@ from opsmith.writing import replace_files
 
 @dataclass(frozen=True)
 class Ran:
-    """Values that a firmware wrote, with its nodes and the title of what ran it."""
+    """Values that a firmware wrote, with its nodes and the title of its target."""
 
     title: str
     nodes: Sequence[dict[str, Any]]  # of model.json
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
 def _run(
     build: Build, board: Board, inputs: Sequence[Array], where: Where, deadline: Deadline
 ) -> Ran:
-    """Run every node on the board, as often as it runs, and collect what it wrote."""
+    """Run every node on the board, as often as it runs in the model, and collect its outputs."""
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "crosscheck")
     nodes, flow = report["nodes"], report["flow"]
@@ -129,7 +129,7 @@ def _right(
     deadline: Deadline,
     agrees: Callable[[Recorded], bool],
 ) -> Expected[Recorded]:
-    """Return the reference, and what it wrote."""
+    """Return the reference and the values that it wrote."""
     if options.against_build is None:
         used = options.build / "used_ops.json"
         reading = reading_of(load_report(options.build), options.platforms)
@@ -157,7 +157,7 @@ def _require_compared(rows: Sequence[Row], build: Build) -> None:
 def _compared(
     ran: Ran, build: Build, recorded: Recorded, options: argparse.Namespace
 ) -> tuple[tuple[Row, ...], Row | None]:
-    """Return a row for each tensor of each node, and that of the first run that diverges."""
+    """Return a row for each tensor of each node, and the row of the first run that diverges."""
     tensors = {tensor.id: tensor for tensor in build.outputs}
     of = [place for each in ran.places for place in each]
     right = counterparts(of, recorded, straight=ran.straight)

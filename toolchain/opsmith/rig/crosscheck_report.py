@@ -1,4 +1,4 @@
-"""The report of `crosscheck`: a line for each tensor written by a node, and the first wrong one."""
+"""Report of `crosscheck`: a line for each tensor that a node writes, and the first wrong one."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ SHOWN = 40  # characters of a name
 
 @dataclass(frozen=True)
 class Row:
-    """A tensor that a node writes, and how it differs in all runs of the node."""
+    """A tensor that a node writes, and its differences in all runs of the node."""
 
     node: Mapping[str, Any]  # as in model.json
     tensor: PortTensor
@@ -23,7 +23,7 @@ class Row:
 
     @property
     def alone(self) -> bool:
-        """True if the node ran, and the reference lacks the tensor."""
+        """True if the node ran, but the reference lacks the tensor."""
         return self.comparison.difference is None and self.comparison.runs > 0
 
     @property
@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Crosscheck:
-    """Everything that was compared."""
+    """Results of a crosscheck: rows of all tensors, with oracle and tolerance."""
 
     target: str
     against: str
@@ -48,7 +48,7 @@ class Crosscheck:
 
     @property
     def right(self) -> bool:
-        """True if every node is as it should be."""
+        """True if no node diverges and the oracle is sound."""
         return self.first is None and self.sound
 
     @property
@@ -58,7 +58,7 @@ class Crosscheck:
 
 
 def check_text(check: Crosscheck) -> str:
-    """The table and the verdict."""
+    """Table and verdict of a crosscheck, as text."""
     because = f" ({check.remark})" if check.remark else ""
     lines = [check.target, f"against {check.against}{because}", *_table(check), *check.notes]
     alone = sum(row.alone for row in check.rows)
@@ -80,7 +80,7 @@ def check_text(check: Crosscheck) -> str:
 
 
 def check_json(check: Crosscheck) -> dict[str, Any]:
-    """Result of a check as data for programs."""
+    """Result of a crosscheck as data for programs."""
     return {
         "target": check.target,
         "against": check.against,

@@ -34,9 +34,7 @@ _LINES = "write lines of FILE, CLASSES, CLASS"
 
 @dataclass(frozen=True)
 class Sample:
-    """Sample of a dataset: the inputs, the right class where it is known, and the file of which it
-    is a part.
-    """
+    """A sample: the inputs, the right class if known, and the file of which it is a part."""
 
     inputs: list[Array]
     label: int | None
@@ -45,7 +43,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set whose files are there and fit the model."""
+    """A data set whose files exist and fit the model."""
 
     path: Path
     inputs: Sequence[PortTensor]
@@ -56,7 +54,7 @@ class DataSet:
     labelled: bool = True
 
     def samples(self, first: int = 0) -> Iterator[Sample]:
-        """The samples from number `first` on. Raises RIG012 where one is damaged."""
+        """Samples from number `first` on. Raises RIG012 for a damaged one."""
         found = self._of_files(first) if self.files else self._of_archive(first)
         try:
             yield from found
@@ -93,7 +91,7 @@ class DataSet:
 
 
 def load_set(name: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
-    """The data set that data=NAME means, for a model of N classes (0: none, such as an
+    """Data set that data=NAME means, for a model of `classes` classes (0: none, such as an
     autoencoder). Raises RIG012, RIG013, and RIG058 where labels are missing or wrong.
     """
     path, stored = Path(name), ""
@@ -110,8 +108,8 @@ def load_set(name: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
 
 
 def load_batch(path: Path, inputs: Sequence[PortTensor]) -> DataSet | None:
-    """The samples without labels of a file for input=; None where it holds one input, or none that
-    fits. Raises RIG012, and RIG013 where names differ or inputs have other numbers of samples.
+    """Samples without labels in a file for input=; None where it holds a single input, or none that
+    fits. Raises RIG012, and RIG013 where names differ or inputs have unequal numbers of samples.
     """
     try:
         with opened(path, path.stat().st_size) as archive:
@@ -129,7 +127,7 @@ def load_batch(path: Path, inputs: Sequence[PortTensor]) -> DataSet | None:
 
 
 def load_samples(path: Path, inputs: Sequence[PortTensor], classes: int) -> DataSet:
-    """The samples of an npz file, with labels where it has some and the model has classes. Raises
+    """Samples of an npz file, with labels where it has some and the model has classes. Raises
     RIG012, RIG013, and RIG058 where labels are wrong.
     """
     try:
@@ -157,7 +155,9 @@ def _of_archive(
 def _counts(
     archive: NpzArchive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
 ) -> set[int]:
-    """Numbers of samples that the arrays of inputs hold. Raises RIG013 where there are none."""
+    """Numbers of samples that the arrays of inputs hold. Raises RIG013 for arrays without
+    samples.
+    """
     if len(names) != len(inputs):
         what, fix = f"{len(names)} arrays for {len(inputs)} inputs", "give one array for each"
         raise _error("RIG013", path, what, fix)
@@ -171,7 +171,7 @@ def _counts(
 
 
 def _roles(archive: NpzArchive, inputs: Sequence[PortTensor], path: Path) -> tuple[list[str], str]:
-    """The names of the arrays of inputs and of labels."""
+    """Names of the arrays of inputs, and of labels."""
     wanted, left = arrays.names(inputs), [*archive.names]
     named = [name for name in wanted if name in left]
     left = [name for name in left if name not in named]
@@ -200,7 +200,9 @@ def _is_labels(header: Header) -> bool:
 
 
 def _fits(header: Header, tensor: PortTensor) -> bool:
-    """True if an array holds samples: of the tensor's shape, or of that without a leading 1."""
+    """True if an array holds samples: of the tensor's shape, or of that shape without a
+    leading 1.
+    """
     shapes = [tensor.shape, *([tensor.shape[1:]] if tensor.shape[:1] == (1,) else [])]
     return header.dtype == tensor.dtype and header.shape[1:] in shapes and not header.fortran
 
@@ -243,7 +245,7 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
 
 
 def _digest(files: Sequence[Path], stored: str = "") -> str:
-    """Digest of what files hold, one after the other."""
+    """Digest of the contents of files, one after the other."""
     whole = hashlib.sha256(stored.encode())
     for file in files:
         with file.open("rb") as content:
@@ -252,7 +254,7 @@ def _digest(files: Sequence[Path], stored: str = "") -> str:
 
 
 def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
-    """File, class and stride of a line. Raises ValueError."""
+    """File, class and stride of a line of y_labels.csv. Raises ValueError."""
     if len(line) not in (3, 5):
         raise ValueError(f"it has {len(line)} fields")
     name = line[0].strip()
@@ -262,7 +264,9 @@ def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
 
 
 def _starts(length: int, size: int, stride: int) -> range:
-    """Starts of the windows of a file; a file without a stride is one, of just that size."""
+    """Offsets of the windows of a file; without a stride, it has to have exactly one window's
+    size.
+    """
     if stride <= 0:
         return range(1 if length == size else 0)
     return range(0, length - size + 1, stride)
@@ -281,7 +285,7 @@ def _stored_bytes(tensor: PortTensor, stored: str) -> int:
 
 
 def _converted(data: bytes, tensor: PortTensor, stored: str) -> Array:
-    """The input that the bytes of a sample are."""
+    """Input array of a sample's bytes, converted from the stored type."""
     dtype = np.dtype(tensor.dtype)
     if not stored or stored == tensor.dtype:
         return arrays.from_bytes(data, tensor)

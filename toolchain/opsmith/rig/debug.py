@@ -1,6 +1,6 @@
 """`debug`: GDB at main(), on QEMU's stub or on the server of the board's flash tool.
 
-Commands of Opsmith in it: `opsmith node` shows the node that runs and its tensors by name.
+GDB has Opsmith's commands: `opsmith node` shows the node that runs and its tensors by name.
 """
 
 import os
@@ -66,7 +66,7 @@ def main(argv: Sequence[str]) -> int:
 
 @contextmanager
 def in_qemu(build: LinkedFirmware, board: Board) -> Iterator[str]:
-    """Start QEMU, halted at reset; the address of its stub."""
+    """Address of the GDB stub of QEMU, which is started halted at reset."""
     emulator = board.core.architecture.emulator
     assert emulator is not None, "the manifest of a board that QEMU plays has one"
     program = emulator.find()
@@ -82,7 +82,7 @@ def in_qemu(build: LinkedFirmware, board: Board) -> Iterator[str]:
 
 @contextmanager
 def on_board(build: LinkedFirmware, board: Board, port: str, probe: str) -> Iterator[str]:
-    """Start the GDB server of the board's flash tool. Raises RIG067 where it has none."""
+    """Address of the GDB server of the board's flash tool. Raises RIG067 for a tool without one."""
     assert board.flash, "attached() refuses boards without"
     flasher = board.flash.flasher
     if not flasher.server:
@@ -98,7 +98,9 @@ def on_board(build: LinkedFirmware, board: Board, port: str, probe: str) -> Iter
 
 @contextmanager
 def serving(command: Sequence[str], port: int) -> Iterator[str]:
-    """Run a server until GDB has ended; its address once it listens. Raises RIG015."""
+    """Address of a GDB server once it listens; the server runs until GDB has ended. Raises
+    RIG015.
+    """
     # What it says is kept for errors; a pipe that nobody reads would stop it.
     aside = ["sh", "-c", 'exec "$@" >&2', "sh", *command]
     try:
@@ -115,9 +117,9 @@ def serving(command: Sequence[str], port: int) -> Iterator[str]:
 
 
 def in_gdb(build: LinkedFirmware, address: str, commands: Sequence[str], batch: bool) -> int:
-    """Run GDB at main() with the firmware's symbols; its exit status.
+    """Run GDB at main() with the firmware's symbols; returns its exit status.
 
-    Ctrl-C is GDB's: it gets a process group of its own, which has the terminal meanwhile.
+    Ctrl-C is for GDB, which gets a process group of its own that has the terminal meanwhile.
     """
     given = ["set pagination off", "set confirm off", f"target remote {address}", f"source {NODE}"]
     given += ["tbreak main", "continue", *commands]
@@ -144,15 +146,15 @@ def in_gdb(build: LinkedFirmware, address: str, commands: Sequence[str], batch: 
 
 
 def free_port() -> int:
-    """A TCP port of this machine that nobody has."""
+    """Number of a TCP port of this machine that is free."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
 
 
 def _listens(port: int) -> bool:
-    """True once a server has the port; it is asked without a connection, which servers take for
-    GDB's.
+    """True once a server listens at the port. No connection is made, since servers would take it
+    for GDB's.
     """
     wanted = f"0100007F:{port:04X} 00000000:0000 0A"
     anywhere = f"00000000:{port:04X} 00000000:0000 0A"

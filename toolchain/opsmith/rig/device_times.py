@@ -16,18 +16,18 @@ from opsmith.text import escaped
 
 @dataclass(frozen=True)
 class DeviceTimes:
-    """A file that one program writes."""
+    """A file with times that one program writes."""
 
     variable: str
     file: Path
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Environment variable that tells a program the file for its times."""
+        """Environment variable that names the file for a program."""
         return {self.variable: str(self.file)}
 
     def take(self) -> dict[str, int]:
-        """The nanoseconds of each node since the last call. Raises RIG017."""
+        """Nanoseconds of each node since the last call. Raises RIG017."""
         found: dict[str, int] = {}
         try:
             lines = self.file.read_text(encoding="utf-8").splitlines()
@@ -42,7 +42,7 @@ class DeviceTimes:
 
 @contextmanager
 def device_times(variable: str) -> Iterator[DeviceTimes | None]:
-    """A file for the programs of a runtime that has this variable; None where it is ""."""
+    """File for the programs of a runtime whose variable is given; None where it is ""."""
     if not variable:
         yield None
         return
@@ -53,7 +53,7 @@ def device_times(variable: str) -> Iterator[DeviceTimes | None]:
 
 
 def lost(what: str, where: Path) -> ToolchainError:
-    """The error that figures of a profile are missing."""
+    """Error RIG017 that figures of a profile are missing."""
     fix = "build again; if this remains, it is a defect of Opsmith"
     return ToolchainError.of(
         "RIG017", f"nothing was counted: {what}", where=escaped(str(where)), fix=fix

@@ -1,4 +1,4 @@
-"""`opsmith doctor`: says what this machine lacks, and the command that mends it.
+"""`opsmith doctor`: lists what this machine lacks, and the command that installs it.
 
 The exit status is 1 where something is missing that every user needs.
 """
@@ -19,7 +19,7 @@ FORMAT = 1  # of the JSON
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print every check; 1 where one that counts has failed."""
+    """Print every check; returns 1 where a check that counts has failed."""
     parser = Parser(prog="opsmith doctor", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_platforms(parser)
@@ -35,7 +35,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _lines(checks: Sequence[Check]) -> Iterator[str]:
-    """A line for each check, below the title of its group, and a line for what mends it."""
+    """Line for each check, below the title of its group, and a line with its fix."""
     width = max(len(each.name) for each in checks)
     for title, group in groupby(checks, key=lambda each: each.group):
         yield f"{title}:"

@@ -1,4 +1,4 @@
-"""Checks of what is attached: probes on USB and serial ports, and who may use them."""
+"""Checks of attached devices: probes on USB and serial ports, and the user's access to each."""
 
 import getpass
 import grp
@@ -19,7 +19,7 @@ _RULES = "/etc/udev/rules.d/60-opsmith.rules"
 def attached_checks(
     flashers: Sequence[Flasher], devices: Path = _DEVICES, nodes: Path = _NODES
 ) -> Iterator[Check]:
-    """A check of each probe and serial port, or that there is none."""
+    """Check of each probe and serial port, or that none is attached."""
     probes = [*_probes(flashers, devices, nodes)]
     yield from probes or [Check("probes", "none", ABSENT, "no probe is attached")]
     ports = [_port(each.device, f"{each.usb} {each.product}".strip()) for each in adapters()]
@@ -27,7 +27,7 @@ def attached_checks(
 
 
 def _probes(flashers: Sequence[Flasher], devices: Path, nodes: Path) -> Iterator[Check]:
-    """The USB devices that flashers know, and whether this user may write to them."""
+    """Checks of the USB devices that flashers know: whether the user may write to each."""
     for device in sorted(devices.iterdir()) if devices.is_dir() else ():
         vendor, product = _text(device, "idVendor"), _text(device, "idProduct")
         usb = f"{vendor}:{product}"
@@ -49,7 +49,7 @@ def _probes(flashers: Sequence[Flasher], devices: Path, nodes: Path) -> Iterator
 
 
 def _port(device: str, found: str) -> Check:
-    """Check that this user may use a serial port."""
+    """Check that the user may use a serial port."""
     if os.access(device, os.R_OK | os.W_OK):
         return Check("serial ports", device, FINE, found)
     try:
@@ -61,7 +61,7 @@ def _port(device: str, found: str) -> Check:
 
 
 def _text(device: Path, name: str) -> str:
-    """The content of a file of a device in sysfs; "" where it has none."""
+    """Content of a file of a device in sysfs; "" where the file is absent."""
     try:
         return (device / name).read_text(encoding="utf-8", errors="backslashreplace").strip()
     except OSError:

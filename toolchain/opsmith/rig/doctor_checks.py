@@ -26,7 +26,7 @@ _EXTRAS = {"dev": "./bootstrap", "test": "./bootstrap"}  # which bootstrap insta
 
 @dataclass(frozen=True)
 class Check:
-    """Result of looking for one thing."""
+    """Result of one check of the machine."""
 
     group: str
     name: str
@@ -36,7 +36,7 @@ class Check:
 
 
 def machine_checks(flashers: Sequence[Flasher]) -> Iterator[Check]:
-    """Every check that needs no board."""
+    """Checks that need no board."""
     yield _python()
     yield from _packages()
     yield from _programs()
@@ -45,7 +45,7 @@ def machine_checks(flashers: Sequence[Flasher]) -> Iterator[Check]:
 
 
 def _python() -> Check:
-    """The interpreter, whose bytecode saves seconds of each command."""
+    """Check of the interpreter, whose bytecode saves seconds of each command."""
     found = f"{sys.version.split()[0]}, {sys.executable}"
     if sys.dont_write_bytecode:
         why = "it keeps no bytecode, so that commands take seconds longer"
@@ -54,7 +54,7 @@ def _python() -> Check:
 
 
 def _packages() -> Iterator[Check]:
-    """The Python packages that Opsmith requires, and those of its extras."""
+    """Checks of the Python packages that Opsmith and its extras require."""
     seen = set[str]()
     for requirement in _requirements():
         matched = _REQUIREMENT.match(requirement)
@@ -74,7 +74,7 @@ def _packages() -> Iterator[Check]:
 
 
 def _requirements() -> Sequence[str]:
-    """The requirements of the installed package; none where it is only on PYTHONPATH."""
+    """Requirements of the installed package; none where it is only on PYTHONPATH."""
     try:
         return requires("opsmith") or ()
     except PackageNotFoundError:
@@ -82,7 +82,7 @@ def _requirements() -> Sequence[str]:
 
 
 def _programs() -> Iterator[Check]:
-    """The compilers and emulators of the lists that bootstrap reads, by their probes."""
+    """Checks of the compilers and emulators in the lists that bootstrap reads."""
     lists = [PACKAGES, *sorted(RUNTIMES.glob("*/*-packages.txt"))]
     lists += sorted(RUNTIMES.glob("arch/*/*-packages.txt"))
     for path in lists:
@@ -104,7 +104,7 @@ def _programs() -> Iterator[Check]:
 
 
 def _install(package: str, path: Path) -> str:
-    """The command that installs a Debian package of a list."""
+    """Command that installs a Debian package of a list."""
     install = f"sudo apt-get install -y --no-install-recommends {package}"
     if INSTALLED or not path.resolve().is_relative_to(HOME):
         return install
@@ -112,7 +112,7 @@ def _install(package: str, path: Path) -> str:
 
 
 def _version(probe: str) -> str:
-    """The first line that the program of a probe says of its version; "" where it has none."""
+    """First line of a program's version text; "" where it prints none."""
     programs: Iterator[str | None] = map(shutil.which, _PROGRAM.findall(probe))
     if (program := next(filter(None, programs), None)) is None:
         return ""
@@ -132,7 +132,7 @@ def _version(probe: str) -> str:
 
 
 def _flashers(flashers: Sequence[Flasher]) -> Iterator[Check]:
-    """The programs that flash boards, each of which some boards need."""
+    """Checks of the programs that flash boards, each of which some boards need."""
     for each in flashers:
         name = each.command[0]
         if name == "{python}":
@@ -144,7 +144,7 @@ def _flashers(flashers: Sequence[Flasher]) -> Iterator[Check]:
 
 
 def _disk() -> Iterator[Check]:
-    """Space, and what builds keep."""
+    """Checks of free space and of the caches that builds keep."""
     here = Path.cwd()
     free = shutil.disk_usage(here).free
     state = FINE if free >= LEAST_FREE else BROKEN

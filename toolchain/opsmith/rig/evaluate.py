@@ -1,6 +1,6 @@
-"""Runs a data set on a rig, sample after sample, and judges the outputs by every oracle there is.
+"""Runs a data set on a rig, sample after sample, and judges the outputs by every available oracle.
 
-What was judged is in data.jsonl, a line for each sample: after a break the next run goes on there.
+Results are in data.jsonl, a line for each sample: after a break the next run continues there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Judge:
     timeout: float | None
 
     def records(self, samples: Sequence[_Ran]) -> Iterator[Record]:
-        """A record for each sample."""
+        """Record for each sample."""
         sets = [each.sample.inputs for each in samples]
         found = {rule: self._answers(rule, sets) for rule in Numerics if not cannot_answer(rule)}
         report = load_report(self.build.folder)
@@ -67,7 +67,7 @@ class Judge:
     def _answers(
         self, rule: Numerics, sets: Sequence[Sequence[Array]]
     ) -> list[dict[str, Array]] | None:
-        """Answers of the oracle of a rule; None where it has none for this model."""
+        """Outputs by the oracle of a rule; None where it cannot run the model."""
         reading = reading_of(load_report(self.build.folder), self.platforms)
         used, seconds = self.build.folder / "used_ops.json", Deadline(self.timeout).reference()
         own = rule == reading.numerics
@@ -100,7 +100,7 @@ class Judge:
 
 @dataclass(frozen=True)
 class _Ran:
-    """A sample and what the board gave for it."""
+    """A sample and the outputs of the board for it."""
 
     sample: Sample
     outputs: list[Array]
@@ -113,8 +113,8 @@ class _Ran:
         return sum(each.nbytes for each in (*self.sample.inputs, *self.outputs))
 
     def record(self, build: Build) -> Record:
-        """The facts that the board decides: the class it says or, of an output that is like the
-        input, how far they are apart.
+        """Record of the facts that the board decides: the class it predicts or, for an output that
+        is like the input, their distance.
         """
         said, score, tensor = None, None, build.outputs[0]
         values = real_values(tensor, self.outputs[0])
@@ -129,20 +129,20 @@ class _Ran:
 
 
 def like_input(build: Build) -> bool:
-    """True if a model is one that gives its input again, such as an autoencoder."""
+    """True if a model reproduces its input, as an autoencoder does."""
     first, last = build.inputs[0], build.outputs[0]
     return len(build.inputs) == 1 and first.shape == last.shape
 
 
 def classes_of(build: Build) -> int:
-    """Number of classes that the first output has a value for; 0 where it is no such output."""
+    """Number of classes for which the first output has a value; 0 where it is no such output."""
     tensor = build.outputs[0]
     return tensor.shape[-1] if is_vector(tensor) and not like_input(build) else 0
 
 
 @dataclass
 class Evaluation:
-    """A data set that is run on a rig."""
+    """Run of a data set on a rig."""
 
     rig: Rig
     data: DataSet
@@ -155,7 +155,7 @@ class Evaluation:
     _waiting: list[_Ran] = field(default_factory=list)
 
     def run(self) -> bool:
-        """Run what is left of the set; says whether all outputs are right."""
+        """Run the rest of the set; returns whether all outputs are right."""
         with (
             recorded(self.file, self._head(), self.tally.add) as (first, write),
             progress(self.data.count, first, self.clock) as shown,
@@ -178,13 +178,13 @@ class Evaluation:
         return _Ran(sample, outputs, self.rig.cycles, self.clock() - begin)
 
     def _is_time(self) -> bool:
-        """True if what waits is to be judged now."""
+        """True if the waiting samples are to be judged now."""
         many = len(self._waiting) >= _CHUNK
         large = sum(each.bytes for each in self._waiting) > _CHUNK_BYTES
         return many or large or sum(each.seconds for each in self._waiting) > _CHUNK_SECONDS
 
     def _judge(self, write: Callable[[Record], None]) -> int:
-        """Write records of what waits; returns how many."""
+        """Write records of the waiting samples; returns how many."""
         waiting, self._waiting = self._waiting, []
         for record in self.judge.records(waiting) if waiting else ():
             write(record)

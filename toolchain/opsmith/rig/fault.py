@@ -1,4 +1,4 @@
-"""Read the fault dump that an architecture's startup code prints, and explain it."""
+"""Fault dumps, which an architecture's startup code prints: reading and explanation."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ def _unknown(values: Mapping[str, int]) -> list[str]:
 
 @dataclass(frozen=True)
 class Decoder:
-    """Explains the dumps of a firmware; by default it repeats them."""
+    """Decoder of the fault dumps of a firmware; by default it repeats them."""
 
     causes: Causes = _unknown  # of the values of registers
     code: tuple[str, ...] = ()  # registers that hold addresses of code
@@ -33,7 +33,7 @@ class Decoder:
     elf: str = ""
 
     def explain(self, text: bytes) -> str:
-        """The dump as printed, then its causes and the functions that registers point into."""
+        """The dump as printed, then its causes and the functions to which registers point."""
         raw = text[text.rindex(BEGIN) :].partition(END)[0]
         dump = excerpt(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
         printed = (line for line in dump.splitlines() if line.strip("! "))
@@ -68,9 +68,9 @@ class Decoder:
 
 
 def decoder_of(architecture: Architecture, elf: str = "") -> Decoder:
-    """The decoder for an architecture's firmware.
+    """Decoder for fault dumps of an architecture's firmware.
 
-    Raises BRD018 where its module does not load.
+    Raises BRD018 where the architecture's module does not load.
     """
     causes = _unknown
     if architecture.decoder.is_file():

@@ -15,7 +15,7 @@ _WORTH = 32  # bytes; fewer are sent as soon as a generator
 
 @dataclass(frozen=True)
 class Fill:
-    """Byte after byte, x = x * multiplier + increment modulo 2^32, and the byte is x >> 24.
+    """Generator of bytes: x = x * multiplier + increment modulo 2^32, and each byte is x >> 24.
 
     The defaults are those of Numerical Recipes' ranqd1, which app=bench uses, too.
     """
@@ -26,17 +26,17 @@ class Fill:
 
     @classmethod
     def constant(cls, byte: int) -> Fill:
-        """Fill with one byte everywhere; bytes are taken modulo 256."""
+        """Fill with one byte everywhere; `byte` is taken modulo 256."""
         return cls(byte % 256 << 24, 1, 0)
 
     @classmethod
     def alternating(cls, first: int, second: int) -> Fill:
-        """Two bytes in turn, modulo 256."""
+        """Fill with two bytes in turn, modulo 256."""
         return cls(second % 256 << 24, _WORD - 1, (first % 256 + second % 256 << 24) % _WORD)
 
     @classmethod
     def ramp(cls, start: int, step: int) -> Fill:
-        """A sawtooth: neighbours differ by about step / 2^24."""
+        """Fill with a sawtooth, in which neighbours differ by about step / 2^24."""
         return cls(start, 1, step)
 
     @classmethod
@@ -48,7 +48,7 @@ class Fill:
         return cls.alternating(*pair)
 
     def array(self, tensor: PortTensor) -> Array:
-        """Return the values that the firmware fills this tensor with."""
+        """Return the values with which the firmware fills a tensor."""
         x, found = self.start, bytearray(tensor.bytes)
         for i in range(tensor.bytes):
             x = (x * self.multiplier + self.increment) % _WORD

@@ -1,1 +1,1 @@
-"""Front end of .onnx files, of float32 or quantised as QDQ, by the package onnx alone."""
+"""Front end of .onnx files, of float32 or quantised as QDQ, which needs only the package onnx."""

@@ -1,4 +1,4 @@
-"""Products of two tensors that are computed: MatMul, and Attention of float32."""
+"""Products of two computed tensors: MatMul, and Attention of float32."""
 
 import math
 from dataclasses import replace
@@ -12,7 +12,7 @@ from opsmith.frontend.onnx.values import Value, refuse, stated
 
 
 def computed_product(reader: Reader, operator: Operator) -> None:
-    """MatMul of tensors of two or more axes."""
+    """Write a MatMul of two computed tensors, of any number of axes."""
     a, b = (reader.value(operator, index) for index in range(2))
     a, b = (reader.ordered(operator, each, stated(len(each.order))) for each in (a, b))
     a, b = (_in_place(reader, operator, each) for each in (a, b))
@@ -34,7 +34,7 @@ def computed_product(reader: Reader, operator: Operator) -> None:
 
 
 def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
-    """A flat image with its columns in ONNX's order."""
+    """The value with a flattened image's columns in ONNX's order."""
     if x.tensor not in reader.columns:
         return x
     old, places = reader.tensors[x.tensor], np.argsort(reader.columns[x.tensor])
@@ -44,7 +44,9 @@ def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
 
 
 def _matrix(reader: Reader, operator: Operator, x: Value, index: int) -> Value:
-    """The first operand of a product as a row, the second as a column, where it is a vector."""
+    """Operand of a product as a matrix: a vector becomes a row if it is first, a column if
+    second.
+    """
     old = reader.tensors[x.tensor]
     if len(old.shape) != 1:
         return x
@@ -64,7 +66,9 @@ def reshaped(
 
 
 def attention(reader: Reader, operator: Operator) -> None:
-    """Attention: softmax(Q K^T + mask) V for each head; heads of Q may share those of K and V."""
+    """Write an Attention: softmax(Q K^T + mask) V for each head; heads of Q may share those of K
+    and V.
+    """
     parts, options = Parts(reader, operator), operator.attributes
     if any(operator.inputs[4:]) or any(map(reader.is_read, operator.outputs[1:])):
         raise refuse(operator, "past keys and further outputs are not read")
@@ -99,7 +103,7 @@ def attention(reader: Reader, operator: Operator) -> None:
 
 
 def _repeated(reader: Reader, parts: Parts, x: str, times: int) -> str:
-    """x with each head N times, one after the other."""
+    """Tensor x with each of its heads repeated `times` times in succession."""
     batch, count, *rest = parts.shape(x)
     if times == 1:
         return x
@@ -108,7 +112,7 @@ def _repeated(reader: Reader, parts: Parts, x: str, times: int) -> str:
 
 
 def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, heads: str) -> str:
-    """An operand with the axes batch, head, position, element."""
+    """Operand with the axes batch, head, position and element."""
     x = reader.value(operator, index)
     x = reader.ordered(operator, x, stated(len(x.order)))
     shape = parts.shape(x.tensor)
@@ -122,7 +126,7 @@ def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, head
 
 
 def _masks(reader: Reader, operator: Operator, parts: Parts, rows: int, columns: int) -> list[str]:
-    """Names of the tensors that are added to the products."""
+    """Names of the tensors that mask attention: each is added to the products of Q and K."""
     options = operator.attributes
     after = np.arange(columns) - np.arange(rows)[:, None]  # how far a key is after a query
     hidden = after > (0 if options.get("is_causal") else columns)

@@ -27,7 +27,9 @@ class _Affine:
 
 
 def fold_batch_norms(content: Content) -> Content:
-    """The content with each BatchNormalization that alone reads a Conv in the Conv's constants."""
+    """Content in which a BatchNormalization that is the only reader of a Conv is part of its
+    constants.
+    """
     constants = dict(content.constants)
     reads = Counter(name for each in content.operators for name in each.inputs)
     reads.update(content.outputs)
@@ -49,7 +51,7 @@ def fold_batch_norms(content: Content) -> Content:
 
 
 def batch_norm(reader: Reader, operator: Operator) -> None:
-    """BatchNormalization that no Conv computes: MUL and ADD by constants."""
+    """Write a BatchNormalization that no Conv absorbs, as MUL and ADD by constants."""
     x = reader.value(operator, 0)
     affine = _affine(operator, {name: each.array for name, each in reader.weights.items()})
     shape = reader.tensors[x.tensor].shape
@@ -70,7 +72,7 @@ def batch_norm(reader: Reader, operator: Operator) -> None:
 
 
 def _affine(operator: Operator, constants: Mapping[str, Array]) -> _Affine:
-    """The factor and the addend, of constants that all have a number for each channel."""
+    """Factor and addend per channel, from constant scale, bias, mean and variance."""
     names, options = operator.inputs, operator.attributes
     if options.get("training_mode") or len([name for name in operator.outputs if name]) != 1:
         raise refuse(operator, "it is that of training: export the model for inference")
@@ -91,8 +93,8 @@ def _affine(operator: Operator, constants: Mapping[str, Array]) -> _Affine:
 def _folded(
     conv: Operator, operator: Operator, affine: _Affine, constants: dict[str, Array]
 ) -> Operator | None:
-    """The Conv with other constants, which are added to the others; None where it has none of
-    float32 for these channels.
+    """Conv with new constants, which are added to `constants`; None where its weights are not
+    float32 constants for these channels.
     """
     weights = constants.get(conv.inputs[1])
     if weights is None or weights.dtype != np.float32 or weights.shape[:1] != affine.factor.shape:

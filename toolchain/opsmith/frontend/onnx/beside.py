@@ -1,5 +1,5 @@
-"""Files beside an .onnx model that its tensors have their elements in, found without the package
-onnx: a build depends on them. The model is untrusted.
+"""Files beside an .onnx model that hold elements of its tensors, found without the package onnx: a
+build depends on them. The model is untrusted.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _EXTERNAL, _KEY, _VALUE = 13, 1, 2  # of a tensor, and of an entry
 
 
 def files_beside(model: Path) -> tuple[Path, ...]:
-    """The files that an .onnx file names and that are in its folder, sorted."""
+    """Files that an .onnx file names and that are in its folder, sorted."""
     try:
         if not model.is_file() or model.stat().st_size >= MOST:
             return ()
@@ -25,7 +25,7 @@ def files_beside(model: Path) -> tuple[Path, ...]:
 
 
 def place_beside(model: Path, name: str) -> Path | None:
-    """The file of this name in the model's folder; None of what is elsewhere, a link or absent."""
+    """File of the given name in the model's folder; None if it is elsewhere, a link or absent."""
     place = PurePosixPath(name)
     if not place.parts or place.is_absolute() or ".." in place.parts or not name.isprintable():
         return None
@@ -50,7 +50,7 @@ def _places(data: bytes) -> Iterator[str]:
 
 
 def _within(data: bytes, begin: int, end: int, path: Sequence[int]) -> Iterator[Place]:
-    """Places of the messages that a path of fields leads to."""
+    """Places in the bytes of the messages to which a path of protobuf fields leads."""
     if not path:
         yield begin, end
         return
@@ -60,7 +60,9 @@ def _within(data: bytes, begin: int, end: int, path: Sequence[int]) -> Iterator[
 
 
 def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Numbers and places of the fields of bytes. Raises ValueError for what is no message."""
+    """Numbers and places of the protobuf fields in bytes. Raises ValueError if they are no
+    message.
+    """
     while begin < end:
         key, begin = _varint(data, begin, end)
         size = {_FIXED64: 8, _FIXED32: 4}.get(key & 7, 0)
@@ -78,7 +80,7 @@ def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]
 
 
 def _varint(data: bytes, begin: int, end: int) -> tuple[int, int]:
-    """A number, and where it ends."""
+    """Protobuf varint at `begin`, and the offset after it."""
     found = 0
     for at in range(begin, min(begin + 10, end)):
         found |= (data[at] & 127) << 7 * (at - begin)

@@ -1,4 +1,4 @@
-"""Functions of single elements. Of int8 they are tables of ONNX's definition: dequantise, compute
+"""Functions of single elements. For int8 they are tables of ONNX's definition: dequantise, compute
 the function rounded to float32, quantise by a division, halves to even.
 """
 
@@ -27,7 +27,7 @@ BOUNDS = {"NONE": (-math.inf, math.inf), "RELU": (0.0, math.inf), "RELU6": (0.0,
 
 
 def unary(reader: Reader, operator: Operator) -> None:
-    """An operator of FUNCTIONS."""
+    """Write an elementwise operator of FUNCTIONS."""
     x, found = reader.value(operator, 0), FUNCTIONS[operator.type]
     target = reader.target(operator, reader.quantised(x), fuses=False)
     old = reader.tensors[x.tensor]
@@ -45,7 +45,7 @@ def unary(reader: Reader, operator: Operator) -> None:
 
 
 def clip(reader: Reader, operator: Operator) -> None:
-    """Clip: MAXIMUM and MINIMUM of float32, or RELU and RELU6 with their bounds."""
+    """Write a Clip: MAXIMUM and MINIMUM of float32, or RELU and RELU6 if the bounds are theirs."""
     low, high = reader.bounds(operator)
     x = reader.value(operator, 0)
     old, target = reader.tensors[x.tensor], reader.target(operator, reader.quantised(x), False)
@@ -66,7 +66,7 @@ def clip(reader: Reader, operator: Operator) -> None:
 
 
 def prelu(reader: Reader, operator: Operator) -> None:
-    """PRelu: a table where there is one slope for all of int8, else of float32."""
+    """Write a PRelu: a table of int8 where there is only one slope, else of float32."""
     x, slope = reader.value(operator, 0), reader.real(operator, 1)
     old = reader.tensors[x.tensor]
     target = reader.target(operator, old.quantization is not None, fuses=False)
@@ -84,7 +84,7 @@ def prelu(reader: Reader, operator: Operator) -> None:
 
 
 def with_number(reader: Reader, operator: Operator, x: Value, number: Array, first: bool) -> None:
-    """Arithmetic of int8 and one constant number, which is the first operand or the second."""
+    """Write arithmetic of int8 with one constant number, which is the first or second operand."""
     target = reader.target(operator, quantised=True)
     low, high = BOUNDS[target.activation]
 
@@ -102,7 +102,7 @@ def table(
     target: OperatorOutput,
     function: Callable[[Array], Array],
 ) -> None:
-    """Write the function of each element of int8 to the target."""
+    """Write a table of the function for each int8 element to the target."""
     old = reader.tensors[x.tensor]
     assert old.quantization is not None and target.quantization is not None
     with np.errstate(all="ignore"):
@@ -114,7 +114,7 @@ def table(
 
 
 def quantize(reader: Reader, operator: Operator) -> None:
-    """Write a QuantizeLinear that no operator before it computes; of a constant fold it."""
+    """Write a QuantizeLinear that is not part of an operator before it; fold that of a constant."""
     if (constant := reader.weights.get(operator.inputs[0])) is not None:
         elements = quantised(constant.real, reader.parameters(operator), reader.multiplies)
         if not reader.signed(operator):
@@ -138,14 +138,14 @@ def quantize(reader: Reader, operator: Operator) -> None:
 
 
 def dequantised(elements: Array, of: Quantization) -> Array:
-    """DequantizeLinear of elements that have one scale."""
+    """DequantizeLinear in numpy, of elements with one scale."""
     lifted = (elements.astype(np.int32) - of.zero_points[0]).astype(np.float32)
     return np.asarray(lifted * np.float32(of.scales[0]))
 
 
 def quantised(real: Array, to: Quantization, multiplies: bool = False) -> Array:
-    """QuantizeLinear to int8. ONNX does not define it of NaN, of which onnxruntime makes the least
-    element.
+    """QuantizeLinear to int8 in numpy. ONNX leaves NaN undefined; onnxruntime makes the least
+    element of it.
     """
     along = [1] * real.ndim
     if to.per_channel:

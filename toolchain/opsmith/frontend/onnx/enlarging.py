@@ -20,7 +20,9 @@ HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # which it is but f
 
 
 def resize(reader: Reader, operator: Operator) -> None:
-    """Resize of images, nearest or linear, where RESIZE_* takes the same places."""
+    """Write a Resize of images, nearest or linear, where RESIZE_* takes pixels at equal
+    positions.
+    """
     x, options = reader.value(operator, 0), operator.attributes
     if len(x.order) != 4:
         raise refuse(operator, "only images and sequences are read, not volumes")
@@ -73,7 +75,7 @@ def resize(reader: Reader, operator: Operator) -> None:
 
 
 def _few_parts(where: str, old: tuple[int, ...], sizes: list[int]) -> bool:
-    """True if sums of a pixel's parts fit 32 bits."""
+    """True if sums of a pixel's weighted parts fit 32 bits."""
     rows, columns = (linear_places(where, *each) for each in zip(old, sizes, strict=True))
     return rows.one * columns.one <= MOST_PARTS
 
@@ -81,7 +83,7 @@ def _few_parts(where: str, old: tuple[int, ...], sizes: list[int]) -> bool:
 def _sizes(
     reader: Reader, operator: Operator, old: tuple[int, ...]
 ) -> tuple[list[int], list[float]]:
-    """The sizes after, and the scales by which places are found."""
+    """Sizes of the output, and the scales by which positions are computed."""
     options, rank = operator.attributes, len(old)
     axes = [axis_of(operator, int(axis), rank) for axis in options.get("axes", range(rank))]
     sizes, scales = [*old], [1.0] * rank
@@ -105,7 +107,7 @@ def _sizes(
 
 
 def _nearest(before: int, after: int, scale: float, where: str, rounding: str) -> list[int]:
-    """The places that ONNX takes elements from."""
+    """Positions along an axis from which ONNX takes elements."""
     i = np.arange(after)
     x: Array = i / scale
     if where == "half_pixel" or (where == HALF_PIXEL[1] and after > 1):
@@ -129,7 +131,9 @@ def _nearest(before: int, after: int, scale: float, where: str, rounding: str) -
 def _way(
     wanted: list[list[int]], old: tuple[int, ...], sizes: list[int]
 ) -> tuple[bool, bool] | None:
-    """The options by which RESIZE_NEAREST_NEIGHBOR takes these places along both axes."""
+    """Options (corners, centers) with which RESIZE_NEAREST_NEIGHBOR takes the wanted positions
+    along both axes; None if there are none.
+    """
     for corners, centers in WAYS:
         found = []
         for before, after in zip(old, sizes, strict=True):

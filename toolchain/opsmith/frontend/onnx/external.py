@@ -12,7 +12,7 @@ _FIX = "store it inside: onnx.save(onnx.load(FILE), OTHER)"
 
 
 def take_in(path: Path, onnx: Any, tensor: Any) -> None:
-    """Read the elements of a tensor from the file that it names into the tensor."""
+    """Read the elements of a tensor from the file that the tensor names."""
     name = shown(tensor.name)
     said = {each.key: each.value for each in tensor.external_data}
     try:
@@ -41,7 +41,7 @@ def take_in(path: Path, onnx: Any, tensor: Any) -> None:
 
 
 def _number(text: str) -> int:
-    """A number that a file can have bytes of. Raises ValueError."""
+    """Offset or length in a file, from text. Raises ValueError."""
     if len(text) > 19 or not (text.isascii() and text.isdigit()):
         raise ValueError(text[:19])
     return int(text)

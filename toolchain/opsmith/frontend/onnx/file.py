@@ -1,4 +1,4 @@
-"""Reads the parts of an .onnx file that a graph is made of. The file is untrusted."""
+"""Reads the parts of an .onnx file of which a graph is made. The file is untrusted."""
 
 import importlib
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _AGAIN = "export the model again"
 
 @dataclass(frozen=True)
 class Operator:
-    """A node of the file."""
+    """An operator of the file."""
 
     name: str  # in messages
     type: str
@@ -36,7 +36,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class Content:
-    """A graph of the file, in order."""
+    """A graph of the file, with operators in order."""
 
     inputs: Mapping[str, tuple[int, ...]]  # shapes, in ONNX's order of axes
     integers: Mapping[str, str]  # int8 or uint8, by the names of inputs that have them
@@ -48,12 +48,12 @@ class Content:
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
-    """An error of the whole file."""
+    """Error about the whole file."""
     return ToolchainError.of(code, what, where=str(path), fix=fix)
 
 
 def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
-    """The model in these bytes, all of whose operators are known. Raises codes MDL."""
+    """Content of a model's bytes, if all its operators are known. Raises codes MDL."""
     try:
         onnx = importlib.import_module("onnx")
     except ImportError as missing:
@@ -115,7 +115,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
 
 
 def _texts(graph: Any) -> Iterator[object]:
-    """Names of a graph; protobuf gives bytes in the place of those that are no UTF-8."""
+    """Names in a graph; protobuf returns bytes for names that are no UTF-8."""
     for node in graph.node:
         yield from (node.op_type, node.domain, *node.input, *node.output)
         yield from (each.name for each in node.attribute)
@@ -176,7 +176,7 @@ def _attributes(path: Path, onnx: Any, node: Any) -> dict[str, Any]:
 
 
 def _kind(path: Path, onnx: Any, value: Any) -> str:
-    """The type of an input's elements."""
+    """Name of the type of an input's elements."""
     types = onnx.TensorProto
     kinds = {types.FLOAT: "float32", types.INT8: "int8", types.UINT8: "uint8"}
     kinds |= {types.BOOL: "bool", types.INT32: "int32", types.INT64: "int64"}
@@ -190,7 +190,7 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
 
 
 def _shapes(path: Path, given: Sequence[Any], assumed: list[str]) -> dict[str, tuple[int, ...]]:
-    """Shapes of inputs, by name. An open first axis is a batch of 1; so are all that have its name.
+    """Shapes of inputs, by name. An open first axis is a batch of 1, as are all axes of its name.
 
     Raises MDL003 about other open axes, scalars, and shapes without elements.
     """

@@ -1,4 +1,6 @@
-"""Operators of constants, which become constants, as exporters leave around shapes and weights."""
+"""Operators of constants, which become constants; exporters leave them around shapes and
+weights.
+"""
 
 from collections.abc import Callable, Mapping
 from math import prod
@@ -16,14 +18,14 @@ TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_}  # of a Cast, by 
 
 
 def shape(reader: Reader, operator: Operator) -> None:
-    """Shape, which no input changes."""
+    """Fold a Shape, which does not depend on elements."""
     sizes = reader.shape(reader.value(operator, 0))
     ends = slice(operator.attributes.get("start", 0), operator.attributes.get("end", len(sizes)))
     reader.weights[operator.outputs[0]] = StoredConstant(np.array(sizes[ends], np.int64))
 
 
 def cast(reader: Reader, operator: Operator) -> None:
-    """Cast of what has the type already, to bool, or of bool and integers."""
+    """Write a Cast to the type that a tensor already has, to bool, or between bool and integers."""
     x = reader.value(operator, 0)
     old, wanted = reader.tensors[x.tensor], TYPES.get(operator.attributes.get("to", 0))
     if old.dtype in (f32, i8) and wanted == np.float32:
@@ -37,7 +39,7 @@ def cast(reader: Reader, operator: Operator) -> None:
 
 
 def folded(reader: Reader, operator: Operator) -> bool:
-    """True where an operator has constants alone, and so its output becomes one."""
+    """True where an operator reads only constants, so that its output becomes a constant."""
     found = [reader.weights.get(name) for name in operator.inputs if name]
     arrays = [each.array for each in found if each is not None and each.quantization is None]
     compute = FUNCTIONS.get(operator.type)
@@ -107,7 +109,7 @@ def _pair(function: Callable[[Array, Array], Array]) -> Callable[[list[Array], O
 
 
 def _quotient(a: Array, b: Array) -> Array:
-    """The quotient, of integers towards zero."""
+    """Quotient of two arrays; integers are divided towards zero."""
     if a.dtype.kind != "i":
         return np.asarray(a / b)
     if not b.all():

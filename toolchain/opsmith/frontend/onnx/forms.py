@@ -1,5 +1,5 @@
-"""Operators in one of several forms that ONNX has for them, before the reader sees them: sums and
-extremes of two tensors, a Gemm without factors. What gives its input unchanged goes.
+"""Operators that ONNX can write in several forms, in the plainest one: sums and extremes of two
+tensors, a Gemm without factors. Operators that return their input are removed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ class _Forms:
         self.types |= content.integers  # of elements, where they are integers
 
     def name(self, start: str) -> str:
-        """A name that the file has not."""
+        """An unused name that begins with `start`."""
         while start in self.known or start in self.constants:
             start += "_"
         self.known.add(start)
@@ -48,7 +48,7 @@ class _Forms:
 
 
 def plain_forms(content: Content) -> Content:
-    """The content, whose operators have the plainest forms."""
+    """Content whose operators have their plainest forms."""
     forms = _Forms(content)
     operators: list[Operator] = []
     for each in content.operators:
@@ -79,7 +79,9 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _same(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """Nothing, but for what the model gives and for a Dropout that is more than its input."""
+    """Replacement of an operator that returns its input: nothing, except where the model outputs
+    the tensor or a Dropout does more.
+    """
     source, name = operator.inputs[0], operator.outputs[0]
     if name in forms.content.outputs or any(operator.outputs[1:]) or len(operator.inputs) > 2:
         yield operator
@@ -90,7 +92,9 @@ def _same(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _with_point(forms: _Forms, operator: Operator) -> Operator:
-    """A QuantizeLinear or DequantizeLinear with a zero point, which is 0 where it is left out."""
+    """QuantizeLinear or DequantizeLinear with a zero point, which is 0 where the file leaves it
+    out.
+    """
     (x, scale, *rest), asked = operator.inputs, operator.attributes.get("output_dtype", 0)
     scales, point = forms.constants.get(scale), rest[0] if rest else ""
     if operator.type == "DequantizeLinear":
@@ -105,7 +109,7 @@ def _with_point(forms: _Forms, operator: Operator) -> Operator:
 
 
 def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """Chain of operators of two operands for one of any number."""
+    """Chain of operators of two operands for an operator of any number."""
     kind, (first, *rest), output = OF_MANY[operator.type], operator.inputs, operator.outputs[0]
     count = len(operator.inputs)
     whole = operator.type == "Mean" and count > 1
@@ -124,7 +128,7 @@ def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """A sum of functions, and a function of it."""
+    """Chain of a function, a sum and a function of the sum, for an operator of SUMS."""
     (x, *axes), output = operator.inputs, operator.outputs[0]
     before, after = SUMS[operator.type]
     if before:
@@ -139,7 +143,7 @@ def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """The Gelu by tanh of onnxruntime's operator, after the sum with its bias."""
+    """Gelu by tanh for onnxruntime's FastGelu, after the sum with its bias."""
     x, *bias = filter(None, operator.inputs)
     if bias:
         made = forms.name(f"{operator.outputs[0]} sum")
@@ -149,7 +153,7 @@ def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
-    """A Gemm of rows and constants that are scaled, its bias an Add where rows differ in it."""
+    """Gemm of rows with scaled constants; its bias becomes an Add where it differs between rows."""
     (x, *names), options = operator.inputs, dict(operator.attributes)
     if options.pop("transA", 0):
         turned = forms.name(f"{operator.outputs[0]} turned")
@@ -183,6 +187,6 @@ def _part(
     which: str,
     attributes: Mapping[str, Any] | None = None,
 ) -> Operator:
-    """Operator among several that another becomes; its name differs from the others'."""
+    """Operator, with a name of its own, among several that replace `whole`."""
     name, given = f"{whole.name}{which}", attributes or {}
     return replace(whole, name=name, type=kind, inputs=inputs, outputs=(output,), attributes=given)

@@ -1,4 +1,4 @@
-"""Read an .onnx file into a graph in TFLite's names. The file is untrusted, so all is checked."""
+"""Reads an .onnx file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,7 +38,7 @@ KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS}) | {f"com.microsoft.{each}" for 
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
-    """The model in the file, with its graph called `name` (a C identifier). Raises MDL0xx."""
+    """Model of a file, with its graph called `name` (a C identifier). Raises MDL0xx."""
     if signature:
         what, where = "'.onnx' files have no signatures", f"{path}: signature={signature}"
         raise ToolchainError.of("MDL024", what, where=where, fix="leave signature= out")
@@ -73,7 +73,9 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 
 
 def _unread(found: Content) -> Iterator[Problem]:
-    """Problems with attributes that a later opset or another tool may have given a meaning."""
+    """Problems with attributes of unknown meaning, which a later opset or another tool may
+    define.
+    """
     for each in found.operators:
         for name in each.attributes:
             if name not in ATTRIBUTES:
@@ -82,7 +84,7 @@ def _unread(found: Content) -> Iterator[Problem]:
 
 
 def _rules(reader: Reader) -> Iterator[str]:
-    """Sentences about operators whose integers are not proved to be ONNX's."""
+    """Sentences about operators whose integers are not proved to equal ONNX's."""
     for name, source in reader.others:
         yield (
             f"'{shown(name)}' ({source}): its elements follow numerics=notebook; those of ONNX's"

@@ -20,7 +20,9 @@ Composition = Callable[[Parts, str, Operator], str]
 
 @dataclass(frozen=True)
 class Elementwise:
-    """An operator of ONNX's: what it computes, and the op of float32 that does, or several."""
+    """An elementwise operator of ONNX: its function in numpy, and the float32 op or ops that
+    compute it.
+    """
 
     function: Function
     op: str = ""
@@ -29,7 +31,7 @@ class Elementwise:
 
 
 def number(operator: Operator, name: str, default: float) -> float:
-    """An attribute of float32."""
+    """Attribute of an operator, rounded to float32."""
     return float(np.float32(operator.attributes.get(name, default)))
 
 
@@ -60,7 +62,7 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _one(operator: Operator) -> float:
-    """Alpha, which is 1 unless the operator says another."""
+    """Attribute alpha, by default 1."""
     return number(operator, "alpha", 1.0)
 
 
@@ -74,7 +76,7 @@ def _hard_swish(x: Array, operator: Operator) -> Array:
 
 
 def _selu(operator: Operator) -> tuple[float, float]:
-    """Factors of what is below 0 and above."""
+    """Factors of Selu for negative and for positive elements."""
     gamma = number(operator, "gamma", 1.0507010221481323)
     return gamma * number(operator, "alpha", 1.6732631921768188), gamma
 
@@ -84,7 +86,7 @@ def _swish(x: Array, operator: Operator) -> Array:
 
 
 def _below(parts: Parts, x: str, low: float, high: float = 1.0, inner: float = 1.0) -> str:
-    """The exponential of a negative x / inner less 1, times low; a positive x times high."""
+    """Tensor of low * (exp(x / inner) - 1) for negative x, and high * x for positive x."""
     negative = parts.pair("MINIMUM", x, parts.real(0))
     if inner != 1:
         negative = parts.pair("DIV", negative, parts.real(inner))
@@ -102,7 +104,7 @@ def _hard_sigmoid_of(parts: Parts, x: str, operator: Operator) -> str:
 
 
 def _softplus_of(parts: Parts, x: str) -> str:
-    """The positive part of x, plus the logarithm of 1 plus the exponential of -|x|."""
+    """Tensor of softplus: max(x, 0) + log(1 + exp(-|x|))."""
     small = parts.of("EXP", parts.of("NEG", parts.of("ABS", x)))
     small = parts.of("LOG", parts.pair("ADD", small, parts.real(1)))
     return parts.pair("ADD", parts.of("RELU", x), small)

@@ -1,5 +1,5 @@
-"""Tensors of float16 in .onnx files: constants before a Cast to float32 are widened, and a model
-that computes with others is refused.
+"""Tensors of float16 in .onnx files: constants before a Cast to float32 are widened; a model that
+computes with float16 is refused.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _SHOWN = 2  # names of tensors
 
 
 def widened(onnx: Any, graph: Any) -> dict[int, str]:
-    """Constants of float16 that operators, by their numbers, cast to float32."""
+    """Names of float16 constants that Casts widen to float32, by index of the Cast."""
     half = onnx.TensorProto.FLOAT16
     halves = {each.name for each in graph.initializer if each.data_type == half}
     halves |= {n for each in graph.node if half in _held(each) for n in _constant(each)}
@@ -26,7 +26,7 @@ def widened(onnx: Any, graph: Any) -> dict[int, str]:
 
 
 def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -> Iterator[Problem]:
-    """Problem about all tensors of float16 and bfloat16 but those that casts widen."""
+    """Problem about all tensors of float16 and bfloat16 except those that casts widen."""
     types = {onnx.TensorProto.FLOAT16: "float16", onnx.TensorProto.BFLOAT16: "bfloat16"}
     found: dict[str, str] = {}
     read = {n for i, each in enumerate(graph.node) if i not in casts for n in each.input}
@@ -50,17 +50,17 @@ def half_problems(path: Path, onnx: Any, graph: Any, casts: Mapping[int, str]) -
 
 
 def _constant(node: Any) -> list[str]:
-    """Outputs of an operator that holds a constant."""
+    """Outputs of a Constant operator; empty for any other operator."""
     return list(node.output) if node.op_type == CONSTANT else []
 
 
 def _held(node: Any) -> list[int]:
-    """Numbers of the types of the values that an operator holds."""
+    """ONNX type numbers of the values that an operator holds."""
     return [a.t.data_type for a in node.attribute if a.name == "value" and a.HasField("t")]
 
 
 def _cast(node: Any) -> int | None:
-    """Number of the type that an operator casts to."""
+    """ONNX type number to which an operator casts; None if it is no Cast."""
     if node.op_type != "Cast":
         return None
     return next((int(a.i) for a in node.attribute if a.name == "to"), None)

@@ -1,4 +1,4 @@
-"""Operators over the channels of images, and others that an op of TFLite's computes."""
+"""Operators over the channels of images, and others that an op of TFLite computes."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from opsmith.ir.types import i32
 
 
 def rearranged(reader: Reader, operator: Operator) -> None:
-    """DepthToSpace and SpaceToDepth; with CRD, a channel's pixels are beside each other."""
+    """Write a DepthToSpace or SpaceToDepth; in mode CRD, the pixels of a channel are neighbours."""
     x, options = reader.value(operator, 0), operator.attributes
     if len(x.order) != 4:
         raise refuse(operator, "only images are read")
@@ -42,7 +42,7 @@ def rearranged(reader: Reader, operator: Operator) -> None:
 
 
 def _taken(reader: Reader, operator: Operator, x: str, places: Array) -> str:
-    """The channels at these places."""
+    """Tensor of the channels at the given places, in their order."""
     old = reader.tensors[x]
     made = reader.tensor(f"{operator.outputs[0]}_channels", old.shape, old.dtype, old.quantization)
     inputs: list[str | None] = [x, reader.numbers("channels", places)]
@@ -50,7 +50,7 @@ def _taken(reader: Reader, operator: Operator, x: str, places: Array) -> str:
 
 
 def log_softmax(reader: Reader, operator: Operator) -> None:
-    """LogSoftmax of float32 along the last axis that is stored."""
+    """Write a LogSoftmax of float32 along the last stored axis."""
     x = reader.value(operator, 0)
     axis = axis_of(operator, int(operator.attributes.get("axis", -1)), len(x.order))
     if x.order[-1] != axis:
@@ -60,7 +60,7 @@ def log_softmax(reader: Reader, operator: Operator) -> None:
 
 
 def local_response(reader: Reader, operator: Operator) -> None:
-    """LRN of float32, whose windows have one channel in the middle."""
+    """Write an LRN of float32, whose windows are centred on a channel."""
     x, options = reader.value(operator, 0), operator.attributes
     size = int(options.get("size", 0))
     if len(x.order) != 4 or size < 1 or not size % 2:
@@ -79,7 +79,9 @@ def local_response(reader: Reader, operator: Operator) -> None:
 
 
 def normalised(reader: Reader, operator: Operator) -> None:
-    """InstanceNormalization of float32: each channel of an image by its mean and variance."""
+    """Write an InstanceNormalization of float32: each channel of an image by its mean and
+    variance.
+    """
     x, parts = reader.value(operator, 0), Parts(reader, operator)
     shape = reader.tensors[x.tensor].shape
     factor, addend = reader.real(operator, 1), reader.real(operator, 2)
@@ -99,7 +101,7 @@ def normalised(reader: Reader, operator: Operator) -> None:
 
 
 def tile(reader: Reader, operator: Operator) -> None:
-    """Tile by constants."""
+    """Write a Tile by constants."""
     x, times = reader.value(operator, 0), reader.plain(operator, 1).reshape(-1)
     old = reader.tensors[x.tensor].shape
     if times.dtype.kind != "i" or len(times) != len(old) or times.min(initial=1) < 1:
@@ -112,7 +114,7 @@ def tile(reader: Reader, operator: Operator) -> None:
 
 
 def greatest(reader: Reader, operator: Operator) -> None:
-    """ArgMax and ArgMin, of int32, as the last operators of a model."""
+    """Write an ArgMax or ArgMin, of int32, as one of the last operators of a model."""
     x, options = reader.value(operator, 0), operator.attributes
     rank, name = len(x.order), operator.outputs[0]
     axis = axis_of(operator, int(options.get("axis", 0)), rank)

@@ -1,4 +1,4 @@
-"""Operators that read elements of int8 or uint8, not the numbers for which these stand."""
+"""Operators that read int8 or uint8 elements as integers, without dequantising."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,8 +21,8 @@ TELLS = frozenset({"ArgMax", "ArgMin", "Shape"})  # operators whose outputs are 
 
 
 def of_integers(content: Content) -> Content:
-    """The content, where each operator that reads elements has the attribute. Raises MDL012 about
-    those that compute with elements.
+    """Content in which each operator that reads elements is marked by an attribute. Raises MDL012
+    about operators that compute with elements.
     """
     kinds, operators = dict(content.integers), []
     problems: list[Problem] = []
@@ -47,7 +47,7 @@ def as_int8(elements: Array) -> Array:
 
 
 def _made(content: Content, quantize: Operator) -> str:
-    """The type of the elements that a QuantizeLinear makes."""
+    """Type of the elements that a QuantizeLinear makes."""
     point = content.constants.get(quantize.inputs[2]) if len(quantize.inputs) > 2 else None
     return "uint8" if point is None else point.dtype.name
 

@@ -17,7 +17,7 @@ Pads = tuple[tuple[int, int], tuple[int, int]]
 
 
 def numbers(operator: Operator, name: str, default: list[int]) -> list[int]:
-    """An attribute of as many numbers as the default has."""
+    """Attribute of an operator with as many numbers as the default."""
     found = operator.attributes.get(name, default)
     if len(found) != len(default):
         raise refuse(operator, f"{name} has {len(found)} numbers instead of {len(default)}")
@@ -25,7 +25,7 @@ def numbers(operator: Operator, name: str, default: list[int]) -> list[int]:
 
 
 def automatic_pads(operator: Operator) -> str:
-    """The word of AUTOMATIC that chooses the pads."""
+    """Value of attribute auto_pad, one of AUTOMATIC."""
     found = word(operator, "auto_pad", AUTOMATIC[0])
     if found not in AUTOMATIC:
         raise refuse(operator, f"its auto_pad is none of {', '.join(AUTOMATIC)}", "MDL014")
@@ -33,7 +33,9 @@ def automatic_pads(operator: Operator) -> str:
 
 
 def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dict[str, int], Pads]:
-    """Strides, and what is added around an image of these sizes."""
+    """Options for the strides and dilations of a window, and the pads around an image of given
+    sizes.
+    """
     strides = numbers(operator, "strides", [1, 1])
     dilations = numbers(operator, "dilations", [1, 1])
     top, left, bottom, right = numbers(operator, "pads", [0, 0, 0, 0])
@@ -52,7 +54,7 @@ def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dic
 
 
 def _same(sizes: list[int], kernel: list[int], strides: list[int], dilations: list[int]) -> Pads:
-    """Padding that TFLite's SAME adds."""
+    """Pads that TFLite's SAME adds around an image."""
     found = []
     for size, k, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True):
         total = max((-(-size // stride) - 1) * stride + (k - 1) * dilation + 1 - size, 0)
@@ -61,7 +63,9 @@ def _same(sizes: list[int], kernel: list[int], strides: list[int], dilations: li
 
 
 def _beyond(size: int, pad: tuple[int, int], kernel: int, stride: int) -> int:
-    """Elements after the padding that windows of ceil_mode read: none begins in the padding."""
+    """Elements after the padding that windows of ceil_mode read; no window begins in the
+    padding.
+    """
     over = size + sum(pad) - kernel
     steps = min(-(-over // stride), (size + pad[0] - 1) // stride)
     return max(steps * stride - over, 0)
@@ -70,7 +74,7 @@ def _beyond(size: int, pad: tuple[int, int], kernel: int, stride: int) -> int:
 def bordered(
     operator: Operator, sizes: list[int], kernel: list[int], ceil: bool = False
 ) -> tuple[dict[str, int], Pads, tuple[int, int]]:
-    """Options of the window over an image of these sizes, its pads, and the size of the output."""
+    """Options of the window over an image of given sizes, its pads, and the sizes of the output."""
     options, pads = window(operator, sizes, kernel)
     strides = [options["stride_h"], options["stride_w"]]
     dilations = [options["dilation_h_factor"], options["dilation_w_factor"]]
@@ -86,7 +90,7 @@ def bordered(
 
 
 def is_same(options: dict[str, int], sizes: list[int], kernel: list[int], pads: Pads) -> bool:
-    """True if pads are what TFLite's SAME adds for these options of a window."""
+    """True if pads equal those that TFLite's SAME adds for the options of a window."""
     strides = [options["stride_h"], options["stride_w"]]
     return pads == _same(
         sizes, kernel, strides, [options["dilation_h_factor"], options["dilation_w_factor"]]
@@ -96,7 +100,7 @@ def is_same(options: dict[str, int], sizes: list[int], kernel: list[int], pads: 
 def surrounded(
     reader: Reader, operator: Operator, image: str, pads: Pads, lowest: bool = False
 ) -> str:
-    """An image with these pads of zeros, or of the lowest number."""
+    """Tensor of an image with pads of zeros, or of the lowest number."""
     if not any(map(sum, pads)):
         return image
     x = reader.tensors[image]
@@ -114,7 +118,9 @@ def surrounded(
 def padded(
     reader: Reader, operator: Operator, x: Value, kernel: list[int]
 ) -> tuple[str, dict[str, object], tuple[int, int]]:
-    """An image with its border, the options of the window on it, and the size of the output."""
+    """Tensor of an image with its border, the options of the window on it, and the output's
+    sizes.
+    """
     sizes = list(reader.tensors[x.tensor].shape[1:3])
     options, pads, out = bordered(operator, sizes, kernel)
     if not any(map(sum, pads)):
@@ -125,7 +131,7 @@ def padded(
 
 
 def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) -> StoredConstant:
-    """Constant weights: of int8 without zero points, or of float32."""
+    """Constant weights: of int8 with zero points of 0, or of float32."""
     name = operator.inputs[index] if index < len(operator.inputs) else ""
     if name not in reader.weights:
         raise refuse(operator, f"operand {index} is not constant")
@@ -146,7 +152,7 @@ def weights_of(reader: Reader, operator: Operator, index: int, quantised: bool) 
 def bias_of(
     reader: Reader, operator: Operator, x: Value, weights: StoredConstant, count: int
 ) -> str:
-    """Addends of int32 at the scale of the products, or of float32."""
+    """Tensor of a layer's bias: int32 at the scale of the products, or float32."""
     name = operator.inputs[2] if len(operator.inputs) > 2 else ""
     scale = reader.tensors[x.tensor].quantization
     if scale is None or weights.quantization is None:
@@ -179,7 +185,7 @@ def _fitting(operator: Operator, array: Array, count: int) -> Array:
 
 
 def conv(reader: Reader, operator: Operator) -> None:
-    """Conv: CONV_2D, or DEPTHWISE_CONV_2D where each group has one channel."""
+    """Write a Conv as CONV_2D, or as DEPTHWISE_CONV_2D where each group has one channel."""
     x = reader.value(operator, 0)
     if len(x.order) != 4:
         raise refuse(operator, "only images and sequences are read, not volumes")
@@ -214,7 +220,7 @@ def conv(reader: Reader, operator: Operator) -> None:
 
 
 def product(reader: Reader, operator: Operator) -> None:
-    """Gemm, and MatMul with constants: FULLY_CONNECTED."""
+    """Write a Gemm, or a MatMul with constants, as FULLY_CONNECTED."""
     if operator.type == "MatMul" and not _is_matrix(reader, operator):
         computed_product(reader, operator)
         return
@@ -260,8 +266,8 @@ def product(reader: Reader, operator: Operator) -> None:
 
 
 def _is_matrix(reader: Reader, operator: Operator) -> bool:
-    """True if the second operand is constant and the same for all of the first, and a product of
-    constants has it as it is: other vectors have infinite elements, or zero points.
+    """True if the second operand is a constant matrix, or a constant vector without infinities and
+    zero points, so that the layer has unchanged weights.
     """
     found = reader.weights.get(operator.inputs[1])
     if found is None or found.array.ndim == 2:

@@ -1,7 +1,7 @@
 """Choice of operators of quantised tensors that are computed in float32, as the file says.
 
-An operator between DequantizeLinear and QuantizeLinear is one of integers, if an op computes it so.
-Where its output stays float32, or no such op is there, what it reads is dequantised first.
+An operator between DequantizeLinear and QuantizeLinear is computed in integers, if an op can do
+that. Where its output stays float32, or no such op exists, its operands are dequantised first.
 """
 
 from opsmith.frontend.onnx.file import Operator
@@ -54,7 +54,7 @@ SHARES = Quantization((1 / 256,), (-128,))  # of a SOFTMAX of int8
 
 
 def is_literal(reader: Reader, operator: Operator) -> bool:
-    """True if the operator reads quantised tensors, and is computed in float32."""
+    """True if an operator reads quantised tensors, but is computed in float32."""
     if INTEGERS in operator.attributes:
         return False
     names = [name for name in operator.inputs if name]
@@ -89,7 +89,7 @@ def is_literal(reader: Reader, operator: Operator) -> bool:
 
 
 def _wanted(reader: Reader, operator: Operator) -> Quantization | None:
-    """Quantisation of the output; None where it has none."""
+    """Quantisation of an operator's output; None for a float32 output."""
     last = reader.activation(operator) if operator.type in FUSING else None
     after = reader.only((last or operator).outputs[0])
     if after is None or after.type != "QuantizeLinear":

@@ -1,4 +1,4 @@
-"""Means and sums of int8, by an op of ONNX's definition, or by TFLite's where that gives the same
+"""Means and sums of int8, by an op of ONNX's definition, or by TFLite's where both give equal
 elements: exact ones, rounded once, halves to even before the zero point.
 """
 
@@ -27,7 +27,7 @@ def write_mean(
     shape: tuple[int, ...],
     keep: bool = True,
 ) -> None:
-    """Write the MEAN or SUM of a tensor along axes as it is stored."""
+    """Write the MEAN or SUM of a tensor along stored axes."""
     old, attributes = reader.tensors[x], dict[str, object](keep_dims=keep)
     if reader.multiplies:
         reader.departs(operator, target.quantization is not None)
@@ -41,7 +41,9 @@ def write_mean(
 
 
 def even_pool(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Operator and options of an average pool: of an odd number of elements none is a half."""
+    """Operator and options of an average pool, rounded half to even; means of odd counts have no
+    halves.
+    """
     area = int(str(options["filter_height"])) * int(str(options["filter_width"]))
     if options["padding"] == "VALID" and area % 2:
         return "AVERAGE_POOL_2D", {**options}
@@ -50,7 +52,7 @@ def even_pool(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
 
 
 def custom(options: Mapping[str, object]) -> dict[str, object]:
-    """Options of a CUSTOM operator."""
+    """Options of a CUSTOM operator, encoded as a flexbuffer."""
     from flatbuffers import flexbuffers  # which few models need
 
     return {"custom_options": bytes(flexbuffers.Dumps({**options}))}
@@ -58,8 +60,8 @@ def custom(options: Mapping[str, object]) -> dict[str, object]:
 
 @lru_cache(maxsize=64)
 def _means_agree(x: Quantization, y: Quantization, count: int, divides: bool) -> bool:
-    """True if the notebook's MEAN or SUM, of float32, gives every sum of N elements the exact
-    element.
+    """True if the notebook's MEAN or SUM, in float32, gives the exact element for every sum of
+    `count` elements.
     """
     if count > MOST:
         return False

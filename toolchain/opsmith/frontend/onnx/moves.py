@@ -18,14 +18,14 @@ PLACES: Mapping[str, Callable[[Array, int], Array]] = {  # that other borders ta
 
 
 def axis_of(operator: Operator, axis: int, rank: int) -> int:
-    """An axis of ONNX's, counted from the first."""
+    """Axis of an operator as an index from 0. Raises MDL014."""
     if not -rank <= axis < rank:
         raise refuse(operator, f"axis {axis} is none of {rank}", "MDL014")
     return axis % rank
 
 
 def given(reader: Reader, operator: Operator, index: int, default: Sequence[int]) -> list[int]:
-    """A constant operand of integers, which may be left out."""
+    """Numbers of a constant integer operand; `default` where it is left out."""
     if index >= len(operator.inputs) or not operator.inputs[index]:
         return [*default]
     found = reader.plain(operator, index)
@@ -35,13 +35,13 @@ def given(reader: Reader, operator: Operator, index: int, default: Sequence[int]
 
 
 def cut(reader: Reader, operator: Operator, x: Value, name: str, taken: list[slice]) -> None:
-    """The elements at these positions of ONNX's axes, under a new name."""
+    """Write a slice of x along ONNX's axes under a new name."""
     stored = [taken[axis] for axis in x.order]
     reader.values[name] = Value(cut_stored(reader, operator, x.tensor, name, stored), x.order)
 
 
 def cut_stored(reader: Reader, operator: Operator, x: str, name: str, taken: list[slice]) -> str:
-    """The tensor of the elements at these positions of the axes as they are stored."""
+    """Tensor of a slice of x along its stored axes."""
     old = reader.tensors[x]
     parts = [part.indices(size) for part, size in zip(taken, old.shape, strict=True)]
     shape = [len(range(*part)) for part in parts]
@@ -60,7 +60,7 @@ def cut_stored(reader: Reader, operator: Operator, x: str, name: str, taken: lis
 
 
 def split(reader: Reader, operator: Operator) -> None:
-    """Split: each part for itself."""
+    """Write a Split, each part as a slice of its own."""
     x, outputs = reader.value(operator, 0), operator.outputs
     rank = len(x.order)
     axis = axis_of(operator, int(operator.attributes.get("axis", 0)), rank)
@@ -81,7 +81,7 @@ def split(reader: Reader, operator: Operator) -> None:
 
 
 def slices(reader: Reader, operator: Operator) -> None:
-    """Slice by constant bounds."""
+    """Write a Slice with constant bounds."""
     x = reader.value(operator, 0)
     starts, ends = given(reader, operator, 1, ()), given(reader, operator, 2, ())
     axes = given(reader, operator, 3, range(len(starts)))
@@ -96,7 +96,7 @@ def slices(reader: Reader, operator: Operator) -> None:
 
 
 def pad(reader: Reader, operator: Operator) -> None:
-    """Pad; its value becomes an element as QuantizeLinear does."""
+    """Write a Pad; its value is quantised as by QuantizeLinear."""
     x = reader.value(operator, 0)
     rank, old = len(x.order), reader.tensors[x.tensor]
     mode = word(operator, "mode", "constant")
@@ -130,7 +130,7 @@ def pad(reader: Reader, operator: Operator) -> None:
 
 
 def _border(reader: Reader, operator: Operator, x: Value) -> str:
-    """The element that a border is made of."""
+    """Tensor with the element of which a border is made."""
     tensor = reader.tensors[x.tensor]
     if kind := operator.attributes.get(INTEGERS):
         return reader.constant("border", _element(reader, operator, kind)[0], tensor.quantization)
@@ -147,7 +147,7 @@ def _border(reader: Reader, operator: Operator, x: Value) -> str:
 
 
 def _element(reader: Reader, operator: Operator, kind: str) -> Array:
-    """The border's element of int8 where a file has it as one of int8 or uint8; 0 without one."""
+    """Element of a border as int8, where the file has int8 or uint8; 0 if it has none."""
     found = np.zeros(1, kind)
     if len(operator.inputs) > 2 and operator.inputs[2]:
         found = reader.plain(operator, 2).reshape(-1)
@@ -157,7 +157,7 @@ def _element(reader: Reader, operator: Operator, kind: str) -> Array:
 
 
 def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Array]) -> Value:
-    """The elements at these places of each axis as it is stored."""
+    """The value with only the elements at given places of each stored axis."""
     tensor = x.tensor
     for axis, each in enumerate(places):
         shape = [*reader.tensors[tensor].shape]
@@ -171,7 +171,7 @@ def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Arra
 
 
 def gather(reader: Reader, operator: Operator) -> None:
-    """Gather by constant indices."""
+    """Write a Gather by constant indices."""
     x, indices = reader.value(operator, 0), reader.plain(operator, 1)
     axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(x.order))
     size = reader.shape(x)[axis]

@@ -1,4 +1,4 @@
-"""Operands of an operator of elements, with axes in one order and as many of them."""
+"""Operands of an elementwise operator, with equal rank and order of axes."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ from opsmith.ir import Array
 def aligned(
     reader: Reader, operator: Operator, quantised: bool = False
 ) -> tuple[list[str], tuple[int, ...], tuple[int, ...]]:
-    """Tensors of the operands, not all of them constant, the order of their axes, and the shape
-    that they broadcast to, as it is stored. Raises MDL014 where the shapes do not fit.
+    """Tensors of the operands, of which at least one is computed, their order of axes, and the
+    stored shape to which they broadcast. Raises MDL014 where the shapes do not fit.
     """
     given = operator.inputs
     values = {n: reader.value(operator, i) for i, n in enumerate(given) if n not in reader.weights}
@@ -39,7 +39,7 @@ def aligned(
 def _operand(
     reader: Reader, operator: Operator, index: int, order: tuple[int, ...], quantised: bool
 ) -> str:
-    """A constant operand, with its axes in this order."""
+    """Tensor of a constant operand, with its axes in the given order."""
     name = operator.inputs[index]
     found = reader.held(operator, name)
     if quantised and (found.quantization is None or found.quantization.per_channel):

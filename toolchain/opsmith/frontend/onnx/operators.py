@@ -1,4 +1,6 @@
-"""The operators of ONNX that are read, and how: elementwise ones, and those that move elements."""
+"""Table of the ONNX operators that are read; elementwise operators, and those that move
+elements.
+"""
 
 from collections.abc import Callable
 
@@ -39,7 +41,7 @@ PLAIN = {"Max": "MAXIMUM", "Min": "MINIMUM", "Pow": "POW"}
 
 
 def softmax(reader: Reader, operator: Operator) -> None:
-    """Softmax along the last axis that is stored."""
+    """Write a Softmax along the last stored axis."""
     x = reader.value(operator, 0)
     axis = _softmax_axis(reader, operator, x)
     if x.order[-1] != axis:
@@ -52,8 +54,9 @@ def softmax(reader: Reader, operator: Operator) -> None:
 
 
 def _softmax_axis(reader: Reader, operator: Operator, x: Value) -> int:
-    """ONNX's axis of a Softmax. A QLinearSoftmax names the opset whose Softmax it is: before 13 it
-    went along all axes from that on. Raises MDL013 where several have more than one element.
+    """Axis of a Softmax in ONNX's order. A QLinearSoftmax names the opset of its definition: before
+    13 it covered all axes from its attribute on. Raises MDL013 where several of those have more
+    than one element.
     """
     old = int(operator.attributes.get("opset", READ)) < READ
     stated = int(operator.attributes.get("axis", 1 if old else -1))
@@ -65,7 +68,7 @@ def _softmax_axis(reader: Reader, operator: Operator, x: Value) -> int:
 
 
 def binary(reader: Reader, operator: Operator) -> None:
-    """Arithmetic, extremes or powers of two tensors, one of which may be repeated along axes."""
+    """Write arithmetic, extremes or powers of two tensors, one of which may broadcast."""
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != 2 or all(constant):
         raise refuse(operator, "it has not two operands that are computed")
@@ -90,7 +93,7 @@ def binary(reader: Reader, operator: Operator) -> None:
 
 
 def same(reader: Reader, operator: Operator) -> None:
-    """Identity, and Dropout of a model that is not trained."""
+    """Write an Identity, or the Dropout of a model that is not being trained."""
     trained = len(operator.inputs) > 2 and operator.inputs[2]
     if trained and (trained not in reader.weights or reader.weights[trained].array.any()):
         raise refuse(operator, "it is that of training: export the model for inference")
@@ -100,7 +103,7 @@ def same(reader: Reader, operator: Operator) -> None:
 
 
 def concat(reader: Reader, operator: Operator) -> None:
-    """Concat of tensors with one quantisation, which is the output's."""
+    """Write a Concat of tensors at the output's quantisation."""
     values = [reader.value(operator, index) for index in range(len(operator.inputs))]
     if not values or len({len(value.order) for value in values}) != 1:
         raise refuse(operator, "its operands differ in number of axes", "MDL014")
@@ -124,7 +127,7 @@ def concat(reader: Reader, operator: Operator) -> None:
 
 
 def _rescaled(reader: Reader, operator: Operator, x: Value, wanted: Quantization) -> Value:
-    """A part of a Concat at the output's quantisation."""
+    """Part of a Concat, rescaled to the output's quantisation."""
     old = reader.tensors[x.tensor]
     if old.quantization == wanted:
         return x
@@ -134,7 +137,7 @@ def _rescaled(reader: Reader, operator: Operator, x: Value, wanted: Quantization
 
 
 def transpose(reader: Reader, operator: Operator) -> None:
-    """Transpose: other names of the axes, no node."""
+    """Write a Transpose, which only changes the order of axes and needs no node."""
     x = reader.value(operator, 0)
     rank = len(x.order)
     axes = [int(a) for a in operator.attributes.get("perm", range(rank)[::-1])]

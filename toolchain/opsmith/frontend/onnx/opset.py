@@ -1,4 +1,4 @@
-"""Models of older opsets, brought to the oldest that the reader knows."""
+"""Models of older opsets, converted to the oldest that the reader knows."""
 
 from collections.abc import Iterator
 from itertools import starmap
@@ -19,7 +19,7 @@ STANDARD = ("", "ai.onnx")
 
 
 def opset_of(path: Path, onnx: Any, model: Any) -> int:
-    """The one opset of ONNX's own operators. Raises MDL038 where it is none that can be read."""
+    """Opset of ONNX's own operators. Raises MDL038 for an opset that cannot be read."""
     newest = onnx.defs.onnx_opset_version()
     versions = [each.version for each in model.opset_import if each.domain in STANDARD]
     if len(versions) == 1 and OLDEST <= versions[0] <= newest:
@@ -35,10 +35,10 @@ def opset_of(path: Path, onnx: Any, model: Any) -> int:
 
 
 def converted(path: Path, onnx: Any, model: Any) -> Any:
-    """The model with the operators of opset 13, by the converter of the package onnx.
+    """Model converted to opset 13 by the converter of the package onnx.
 
-    Raises MDL013 where an attribute is of another type than its operator's, which the converter
-    does not check, and MDL038 where it cannot convert them.
+    Raises MDL013 where an attribute has another type than in the operator's schema, which the
+    converter does not check, and MDL038 where conversion fails.
     """
     opset = opset_of(path, onnx, model)
     raise_all(_strange_attributes(path, onnx, model.graph, opset))
@@ -57,7 +57,7 @@ def converted(path: Path, onnx: Any, model: Any) -> Any:
 
 
 def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterator[Problem]:
-    """Problems with attributes of another type than the operator's schema has in this opset."""
+    """Problems with attributes of another type than in the operator's schema at this opset."""
     types = onnx.AttributeProto.AttributeType
     for index, node in enumerate(graph.node):
         try:
@@ -73,7 +73,9 @@ def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterat
 
 
 def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
-    """Give each Resize, which was Resize of opset 10 or Upsample, the attributes that say so."""
+    """Give each Resize, formerly Resize of opset 10 or Upsample, attributes for its old
+    positions.
+    """
     values = {each.name: each for each in graph.initializer}
     fixed = [each for each in graph.node if each.op_type == "Constant" and each.attribute]
     values |= {each.output[0]: each.attribute[0].t for each in fixed}
@@ -85,7 +87,7 @@ def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
 
 
 def _nearest(path: Path, onnx: Any, scales: Any) -> str:
-    """The rounding to the nearest element before opset 11, as onnxruntime's and ONNX's tests'."""
+    """Rounding to the nearest element before opset 11, as in onnxruntime and ONNX's tests."""
     if scales is not None:
         if scales.external_data or scales.data_location == onnx.TensorProto.EXTERNAL:
             take_in(path, onnx, scales)

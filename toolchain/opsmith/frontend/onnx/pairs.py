@@ -1,4 +1,4 @@
-"""Arithmetic of two tensors, which ONNX defines of float32 that is quantised once."""
+"""Arithmetic of two tensors, which ONNX defines as float32 that is quantised once."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,8 +24,8 @@ def write_pair(
     order: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> None:
-    """Write the arithmetic of two tensors: by an op of ONNX's definition, or by TFLite's where that
-    gives each pair of elements the same element.
+    """Write the arithmetic of two tensors by an op of ONNX's definition, or by TFLite's if both
+    agree for each pair of elements.
     """
     op = BINARY[operator.type]
     options: dict[str, object] = {"fused_activation_function": target.activation}
@@ -50,7 +50,7 @@ def write_pair(
 
 
 def _is_infinite(reader: Reader, name: str) -> bool:
-    """True if a tensor is a constant of float32 with an infinite element."""
+    """True if a tensor is a float32 constant with an infinite element."""
     constant = reader.tensors[name].constant
     return constant is not None and bool(np.isinf(constant.array).any())
 
@@ -64,8 +64,8 @@ def _write_infinite(
     order: tuple[int, ...],
     shape: tuple[int, ...],
 ) -> None:
-    """Write a sum with infinite elements of a constant, which TFLite's ADD and SUB would make the
-    greatest numbers: MINIMUM and MAXIMUM do not.
+    """Write a sum with infinite elements of a constant by MINIMUM and MAXIMUM, since TFLite's ADD
+    and SUB would turn infinities into the greatest numbers.
     """
     if operator.type == "Div" and name == names[1]:  # quotients are 0, and of infinities NaN
         options = {"fused_activation_function": target.activation}
@@ -88,8 +88,8 @@ def _write_infinite(
 
 @lru_cache(maxsize=64)
 def _products_agree(a: Quantization, b: Quantization, y: Quantization) -> bool:
-    """True if products of integers by one factor of float32, which the notebook's MUL computes,
-    are rounded to the elements that products of values are.
+    """True if products of integers by one float32 factor, as in the notebook's MUL, are rounded to
+    the elements of the products of values.
     """
     with np.errstate(all="ignore"):
         one, scale = np.float32(a.scales[0]), np.float32(y.scales[0])

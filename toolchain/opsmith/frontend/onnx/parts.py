@@ -1,4 +1,4 @@
-"""Nodes of float32 that an operator is made of where no op computes it as a whole."""
+"""Nodes of float32 that make up an operator which no op computes as a whole."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class Parts:
-    """Writes the nodes of one operator. Methods return the tensor that a node writes."""
+    """Writer of the nodes of one operator. Methods return the tensor that a node writes."""
 
     def __init__(self, reader: Reader, operator: Operator) -> None:
         self.reader, self.operator, self.count = reader, operator, 0
@@ -34,28 +34,28 @@ class Parts:
         self.constants: dict[tuple[tuple[int, ...], bytes], str] = {}
 
     def shape(self, tensor: str) -> tuple[int, ...]:
-        """The shape of a tensor."""
+        """Shape of a tensor."""
         return self.reader.tensors[tensor].shape
 
     def node(
         self, op: str, inputs: Sequence[str | None], shape: Sequence[int], **options: Any
     ) -> str:
-        """A node with the usual options of its op, but for those that are given."""
+        """Tensor that a new node writes; options that are not given have their usual values."""
         self.count += 1
         made = self.reader.tensor(f"{self.name}_{op}{self.count}", shape)
         return self.reader.node(self.operator, op, inputs, made, OPTIONS.get(op, {}) | options)
 
     def pair(self, op: str, a: str, b: str) -> str:
-        """Arithmetic of two tensors."""
+        """Tensor of the arithmetic of two tensors, which may broadcast."""
         shape = np.broadcast_shapes(self.shape(a), self.shape(b))
         return self.node(op, [a, b], tuple(map(int, shape)))
 
     def of(self, op: str, x: str) -> str:
-        """A function of each element."""
+        """Tensor of a function of each element."""
         return self.node(op, [x], self.shape(x))
 
     def real(self, array: Any) -> str:
-        """A constant of float32, once for equal elements."""
+        """Tensor of a float32 constant; equal constants share one."""
         given = np.asarray(array, np.float32)
         key = given.shape, given.tobytes()
         if key not in self.constants:
@@ -63,7 +63,7 @@ class Parts:
         return self.constants[key]
 
     def reshaped(self, x: str, shape: Sequence[int]) -> str:
-        """The elements in another shape."""
+        """Tensor of the elements in another shape."""
         return self.node("RESHAPE", [x, self.reader.numbers("shape", shape)], shape)
 
     def part(self, x: str, axis: int, start: int, count: int) -> str:
@@ -74,7 +74,7 @@ class Parts:
         return self.node("SLICE", [x, *bounds], size)
 
     def joined(self, parts: Sequence[str], axis: int) -> str:
-        """The parts, one after the other along an axis."""
+        """Tensor of the parts, concatenated along an axis."""
         if len(parts) == 1:
             return parts[0]
         shape = [*self.shape(parts[0])]
@@ -82,17 +82,17 @@ class Parts:
         return self.node("CONCATENATION", [*parts], shape, axis=axis)
 
     def turned(self, x: str, axes: Sequence[int]) -> str:
-        """The axes in another order."""
+        """Tensor with its axes in another order."""
         shape = [self.shape(x)[axis] for axis in axes]
         return self.node("TRANSPOSE", [x, self.reader.numbers("axes", axes)], shape)
 
     def layer(self, x: str, weights: Array, bias: Array) -> str:
-        """Products with the rows of the weights, plus the bias."""
+        """Tensor of the products of x with the rows of the weights, plus the bias."""
         shape = (*self.shape(x)[:-1], len(weights))
         return self.node("FULLY_CONNECTED", [x, self.real(weights), self.real(bias)], shape)
 
     def product(self, a: str, b: str, adjoint: bool = False) -> str:
-        """Matrix products; `adjoint` says that b has rows and columns exchanged."""
+        """Tensor of matrix products; with `adjoint`, b has its rows and columns exchanged."""
         a_shape, b_shape = self.shape(a), self.shape(b)
         outer = tuple(map(int, np.broadcast_shapes(a_shape[:-2], b_shape[:-2])))
         shape = (*outer, a_shape[-2], b_shape[-2 if adjoint else -1])

@@ -1,4 +1,4 @@
-"""Pooling: greatest elements and means of windows, and of whole images."""
+"""Pooling: maxima and means of windows, and of whole images."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ MOST = 64  # rows of a dilated window, for each of which a node takes its part o
 
 @dataclass(frozen=True)
 class PoolWindows:
-    """Windows over an image."""
+    """Windows of a pooling operator over an image."""
 
     kernel: list[int]
     strides: tuple[int, int]
@@ -29,7 +29,7 @@ class PoolWindows:
     out: tuple[int, int]
 
     def options(self, padding: str) -> dict[str, object]:
-        """Options of TFLite's pools."""
+        """Options of TFLite's pooling operators."""
         return {
             "padding": padding,
             "stride_w": self.strides[1],
@@ -41,13 +41,13 @@ class PoolWindows:
 
     @property
     def area(self) -> int:
-        """Elements of one."""
+        """Number of elements of one window."""
         return self.kernel[0] * self.kernel[1]
 
 
 def pool(reader: Reader, operator: Operator) -> None:
-    """MaxPool and AveragePool of images. Means of int8 are literal where windows are dilated, or
-    have elements beyond the image that do not count.
+    """Write a MaxPool or AveragePool of images. Means of int8 are computed in float32 where windows
+    are dilated, or have elements beyond the image that do not count.
     """
     x, options = reader.value(operator, 0), operator.attributes
     if len(x.order) != 4:
@@ -84,7 +84,9 @@ def pool(reader: Reader, operator: Operator) -> None:
 
 
 def _counts(operator: Operator, sizes: list[int], of: PoolWindows, counted: bool) -> Array:
-    """Number of elements that each window counts: of the image, and of pads if asked for."""
+    """Number of elements that each window counts: those of the image and, if `counted`, of its
+    pads.
+    """
     rows = []
     own = window(operator, sizes, of.kernel)[1]  # without what ceil_mode reads beyond them
     for axis, (size, (before, after)) in enumerate(zip(sizes, of.pads, strict=True)):
@@ -98,7 +100,7 @@ def _counts(operator: Operator, sizes: list[int], of: PoolWindows, counted: bool
 
 
 def _pooled(reader: Reader, operator: Operator, image: str, of: PoolWindows, padding: str) -> str:
-    """The output of one node."""
+    """Tensor that one pooling node writes."""
     x, options = reader.tensors[image], of.options(padding)
     most = operator.type == "MaxPool"
     op = "MAX_POOL_2D" if most else "AVERAGE_POOL_2D"
@@ -112,7 +114,7 @@ def _pooled(reader: Reader, operator: Operator, image: str, of: PoolWindows, pad
 
 
 def _dilated(reader: Reader, operator: Operator, image: str, of: PoolWindows) -> str:
-    """The greatest elements or the sums of windows: first of their rows, then of their columns."""
+    """Tensor of the maxima or sums of dilated windows: first along rows, then along columns."""
     if max(of.kernel) > MOST:
         raise refuse(operator, f"a dilated window has more than {MOST} rows or columns", "MDL014")
     op, options = ("MAXIMUM", {}) if operator.type == "MaxPool" else ("ADD", SUM)
@@ -138,7 +140,7 @@ def _like(reader: Reader, tensor: str) -> tuple[tuple[int, ...], DType, Quantiza
 
 
 def global_pool(reader: Reader, operator: Operator) -> None:
-    """GlobalAveragePool and GlobalMaxPool: the mean or the greatest element of each channel."""
+    """Write a GlobalAveragePool or GlobalMaxPool: mean or maximum of each channel."""
     x = reader.value(operator, 0)
     old = reader.tensors[x.tensor]
     axes = [place for place, axis in enumerate(x.order) if axis > 1]

@@ -1,5 +1,5 @@
-"""QOperator files as QDQ: each QLinear operator becomes DequantizeLinear, the operator that it is
-of, and QuantizeLinear.
+"""QOperator files as QDQ: each QLinear operator becomes DequantizeLinear, its float operator, and
+QuantizeLinear.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,9 @@ from opsmith.frontend.onnx.values import refuse
 
 @dataclass(frozen=True)
 class Quantised:
-    """Places of a QLinear operator's inputs, each with a scale and a zero point after it."""
+    """Positions of a QLinear operator's inputs, each of which is followed by a scale and a zero
+    point.
+    """
 
     type: str  # the operator that it is of
     inputs: tuple[int, ...] = (0,)
@@ -41,7 +43,7 @@ MICROSOFTS = {*PLAIN, *QLINEAR} - {*_STANDARD}  # com.microsoft's
 
 
 def as_qdq(operators: Sequence[Operator]) -> Iterator[Operator]:
-    """The operators, with all QLinear ones replaced."""
+    """Operators with all QLinear ones replaced by QDQ forms."""
     for each in operators:
         if each.type in QLINEAR:
             yield from _parts(each, QLINEAR[each.type])

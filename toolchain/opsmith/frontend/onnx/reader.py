@@ -1,7 +1,7 @@
-"""Follows the operators of a file: which of them one node computes, and how it is quantised.
+"""Follows the operators of a file: finds those that one node computes together, and quantisation.
 
 QuantizeLinear and DequantizeLinear around an operator are part of it, as onnxruntime fuses them:
-its sums are integers, which a float32 factor makes elements of the output.
+its sums are integers, which a float32 factor turns into elements of the output.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ FUSED = {"Relu": "RELU", "Clip": "RELU6"}
 
 @dataclass(frozen=True)
 class OperatorOutput:
-    """The output of an operator's node."""
+    """Output of an operator's node: name, quantisation and fused activation."""
 
     name: str  # of the tensor that stands at the end of what is fused
     activation: str  # NONE, RELU, RELU6
@@ -39,7 +39,7 @@ class OperatorOutput:
 
 
 class Reader(Builder):
-    """The graph, with what the names of the file stand for."""
+    """Graph under construction, with the values of the file's names."""
 
     def __init__(self, content: Content, multiplies: bool = False) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Reader(Builder):
         return made
 
     def _of_integers(self, name: str, kind: str) -> Quantization:
-        """The scale and zero point of an input of int8 or uint8, by what reads it."""
+        """Scale and zero point of an int8 or uint8 input, from its DequantizeLinear."""
         after = self.readers.get(name, [])
         first = next((each for each in after if each.type == "DequantizeLinear"), None)
         if first is None or first.inputs[0] != name:
@@ -103,12 +103,12 @@ class Reader(Builder):
         return found
 
     def only(self, name: str) -> Operator | None:
-        """The operator that alone reads a tensor, which is no output."""
+        """Only reader of a tensor that is no output; None if there are several."""
         found = self.readers.get(name, [])
         return found[0] if len(found) == 1 and name not in self.content.outputs else None
 
     def parameters(self, operator: Operator) -> Quantization:
-        """The scales and zero points of a Q or DQ, of int8."""
+        """Scales and zero points of a QuantizeLinear or DequantizeLinear of int8."""
         scales = self._constant(operator, 1).array
         points = np.zeros(scales.shape, np.int8)
         if len(operator.inputs) > 2 and operator.inputs[2]:
@@ -147,11 +147,11 @@ class Reader(Builder):
         return self.weights[name]
 
     def plain(self, operator: Operator, index: int) -> Array:
-        """A constant operand of numbers."""
+        """Elements of a constant operand as stored."""
         return self._constant(operator, index).array
 
     def real(self, operator: Operator, index: int) -> Array:
-        """A constant operand, dequantised."""
+        """Elements of a constant operand, dequantised."""
         return self._constant(operator, index).real
 
     def dequantize(self, operator: Operator) -> None:
@@ -173,7 +173,7 @@ class Reader(Builder):
         self.weights[output] = StoredConstant(array, found)
 
     def value(self, operator: Operator, index: int) -> Value:
-        """An operand; a constant one becomes a tensor in ONNX's order of axes."""
+        """Value of an operand; a constant becomes a tensor with ONNX's order of axes."""
         name = operator.inputs[index] if index < len(operator.inputs) else ""
         if name in self.weights:
             found = self.held(operator, name)
@@ -205,7 +205,7 @@ class Reader(Builder):
         return one
 
     def _real(self, operator: Operator, value: Value) -> Value:
-        """The value in float32, by a node where it is quantised."""
+        """The value in float32, by a DEQUANTIZE node if it is quantised."""
         if not self.quantised(value):
             return value
         if value.tensor not in self.reals:
@@ -226,20 +226,20 @@ class Reader(Builder):
             )
 
     def is_read(self, name: str) -> bool:
-        """True if an operator or the file's reader reads a tensor."""
+        """True if an operator reads a tensor, or it is an output of the file."""
         return bool(name) and (name in self.readers or name in self.content.outputs)
 
     def departs(self, operator: Operator, where: bool = True) -> None:
-        """Note that the operator follows another rule than ONNX's, where it does."""
+        """Record that an operator follows another rule than ONNX's, if `where` is true."""
         if where:
             self.others.append((operator.outputs[0], operator.type))
 
     def quantised(self, value: Value) -> bool:
-        """True if the value is of int8."""
+        """True if a value is quantised."""
         return self.tensors[value.tensor].quantization is not None
 
     def target(self, operator: Operator, quantised: bool, fuses: bool = True) -> OperatorOutput:
-        """The output of a node: that of the last operator that it computes."""
+        """Output of a node: that of the last operator that it computes."""
         name, activation = operator.outputs[0], "NONE"
         if INTEGERS in operator.attributes:
             return OperatorOutput(name, activation, self.of_elements(operator))
@@ -259,19 +259,19 @@ class Reader(Builder):
         return OperatorOutput(after.outputs[0], activation, found)
 
     def activation(self, operator: Operator) -> Operator | None:
-        """The operator after this one that its node can compute, too."""
+        """Activation after an operator that its node can compute, too; None without one."""
         after = self.only(operator.outputs[0])
         if after is None or after.type not in FUSED:
             return None
         return after if after.type == "Relu" or self.bounds(after) == (0.0, 6.0) else None
 
     def _check_six(self, operator: Operator, found: Quantization) -> None:
-        """Refuse a bound of 6 that is between two elements: others round it away from zero."""
+        """Raise MDL014 if 6 lies halfway between two elements: runtimes round it away from zero."""
         if (np.float32(6) / np.float32(found.scales[0])) % 1 == 0.5:
             raise refuse(operator, "6 lies between two elements of the output", "MDL014")
 
     def bounds(self, operator: Operator) -> tuple[float, float]:
-        """Bounds of a Clip."""
+        """Bounds of a Clip; infinite where absent."""
         found = [-np.inf, np.inf]
         for index in (1, 2):
             if index < len(operator.inputs) and operator.inputs[index]:
@@ -291,7 +291,7 @@ class Reader(Builder):
         shape: tuple[int, ...],
         attributes: Mapping[str, object],
     ) -> None:
-        """A node that writes the target, of this stored shape."""
+        """Write a node for the target, with this stored shape of its output."""
         if min(shape, default=1) < 1:
             raise refuse(operator, f"its output has the shape {shape}", "MDL014")
         dtype = target.dtype if target.quantization is None else i8

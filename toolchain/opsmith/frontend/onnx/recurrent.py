@@ -1,4 +1,4 @@
-"""LSTM and GRU of float32, step by step: each call of the model starts from the first states."""
+"""LSTM and GRU of float32, step by step: each call of the model starts from the initial states."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, 
 
 @dataclass(frozen=True)
 class RecurrentWeights:
-    """The constants of one direction, whose rows are those of the gates, one after the other."""
+    """Constants of one direction; the rows of a matrix are those of the gates, one gate after
+    another.
+    """
 
     of_x: Array
     of_h: Array
@@ -30,7 +32,7 @@ class RecurrentWeights:
 
 
 def recurrent(reader: Reader, operator: Operator) -> None:
-    """LSTM and GRU of one direction or both."""
+    """Write an LSTM or GRU of one direction or both."""
     parts, options = Parts(reader, operator), operator.attributes
     x = reader.ordered(operator, reader.value(operator, 0), (0, 1, 2)).tensor
     first = int(bool(options.get("layout")))  # the axis of steps
@@ -108,7 +110,7 @@ def _first(
     index: int,
     sizes: tuple[int, int, int],
 ) -> str:
-    """The state before the first step, zeros where none is given."""
+    """Tensor of the state before the first step; zeros where the file gives none."""
     axis, batch, hidden = sizes
     if place >= len(operator.inputs) or not operator.inputs[place]:
         return parts.real(np.zeros((batch, hidden)))

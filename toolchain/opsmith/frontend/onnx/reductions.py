@@ -1,4 +1,4 @@
-"""Reductions along axes, and LayerNormalization, which is made of them."""
+"""Reductions along axes, and LayerNormalization, which consists of reductions."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ REDUCTIONS = {
 
 
 def reduction(reader: Reader, operator: Operator) -> None:
-    """ReduceMean, ReduceSum, ReduceMax and ReduceMin, with or without the axes that go."""
+    """Write a ReduceMean, ReduceSum, ReduceMax or ReduceMin, which keeps or drops reduced axes."""
     x, options = reader.value(operator, 0), operator.attributes
     rank, name = len(x.order), operator.outputs[0]
     asked = given(reader, operator, 1, options.get("axes", ()))
@@ -41,7 +41,9 @@ def reduction(reader: Reader, operator: Operator) -> None:
 
 
 def layer_norm(reader: Reader, operator: Operator) -> None:
-    """LayerNormalization of float32: less the mean, times the root of the variance's inverse."""
+    """Write a LayerNormalization of float32: (x - mean) / sqrt(variance + epsilon), scaled and
+    shifted.
+    """
     x = reader.value(operator, 0)
     rank = len(x.order)
     x = reader.ordered(operator, x, stated(rank))
@@ -73,7 +75,7 @@ def layer_norm(reader: Reader, operator: Operator) -> None:
 
 
 def _factor(reader: Reader, operator: Operator, index: int, shape: tuple[int, ...]) -> str:
-    """The scale or the bias, which must not be larger than x."""
+    """Tensor of the scale or the bias, whose shape must not be larger than that of x."""
     array = reader.real(operator, index)
     if np.broadcast_shapes(array.shape, shape) != shape:
         raise refuse(operator, f"operand {index} does not fit {shape}", "MDL014")

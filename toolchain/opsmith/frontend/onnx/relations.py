@@ -1,4 +1,4 @@
-"""Relations of elements, whose outputs are bool, and Where, which a bool decides."""
+"""Relations of elements, whose outputs are bool, and Where, which selects by a bool."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ NUMBERS = (f32, i32, i64)
 
 @dataclass(frozen=True)
 class Relation:
-    """An operator's op, and the types that all operands but a condition may have."""
+    """Op for a relation, and the types that all its operands except a condition may have."""
 
     op: str
     types: tuple[DType, ...] = NUMBERS
@@ -35,7 +35,7 @@ RELATIONS = {
 
 
 def relation(reader: Reader, operator: Operator) -> None:
-    """An operator of RELATIONS. Raises MDL012 where its operands are of other types."""
+    """Write an operator of RELATIONS. Raises MDL012 where its operands are of other types."""
     found = RELATIONS[operator.type]
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != found.operands or all(constant):

@@ -1,4 +1,4 @@
-"""Layers over sequences, with axes batch, channel and place, as layers over images of one row."""
+"""Layers over sequences, with axes batch, channel and step, as layers over images of one row."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ _OF_ROW = {"strides": 1, "dilations": 1, "kernel_shape": 1, "output_padding": 0,
 
 
 def of_sequences(handler: Handler) -> Handler:
-    """The handler of an operator over images, which also reads that over sequences."""
+    """Handler that reads an operator over sequences as the given handler reads one over images."""
 
     def either(reader: Reader, operator: Operator) -> None:
         x = reader.value(operator, 0)
@@ -38,7 +38,7 @@ def of_sequences(handler: Handler) -> Handler:
 
 
 def _image(reader: Reader, operator: Operator, x: Value) -> str:
-    """Name of a value: the sequence as an image of one row."""
+    """Name of a value for the sequence as an image of one row."""
     x = reader.ordered(operator, x, PLACES_FIRST)
     batch, places, channels = reader.tensors[x.tensor].shape
     shape = (batch, 1, places, channels)
@@ -48,7 +48,7 @@ def _image(reader: Reader, operator: Operator, x: Value) -> str:
 
 
 def _with_row(reader: Reader, operator: Operator, index: int) -> str:
-    """Name of an operand: a filter and numbers of the axes have a row."""
+    """Name of an operand with an axis of one row, for a filter or numbers of axes."""
     name = operator.inputs[index]
     found = reader.weights.get(name)
     if found is None:
@@ -63,7 +63,7 @@ def _with_row(reader: Reader, operator: Operator, index: int) -> str:
 
 
 def _new(reader: Reader, operator: Operator, index: int, of: Value | StoredConstant) -> str:
-    """Name of an operand that the file has not."""
+    """Unused name for an operand, which stands for the given value or constant."""
     name = f"{operator.name}, operand {index}"
     while name in reader.readers or name in reader.values or name in reader.weights:
         name += "_"
@@ -75,7 +75,7 @@ def _new(reader: Reader, operator: Operator, index: int, of: Value | StoredConst
 
 
 def _with_rows(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes of windows, with the numbers of the row."""
+    """Attributes of windows, with numbers for the axis of one row added."""
     found = {**attributes}
     for name in {*_OF_ROW} & {*found}:
         found[name] = [_OF_ROW[name], *found[name]]

@@ -9,7 +9,7 @@ from opsmith.frontend.onnx.values import Value, preferred, refuse, stated
 
 
 def reshape(reader: Reader, operator: Operator) -> None:
-    """Reshape, Flatten, Squeeze and Unsqueeze."""
+    """Write a Reshape, Flatten, Squeeze or Unsqueeze."""
     x = reader.value(operator, 0)
     shape = _new_shape(reader, operator, reader.shape(x))
     name, old = operator.outputs[0], reader.tensors[x.tensor]
@@ -39,7 +39,7 @@ def reshape(reader: Reader, operator: Operator) -> None:
 
 
 def _with_ones(reader: Reader, operator: Operator, x: Value, shape: tuple[int, ...]) -> None:
-    """Let axes of one element come or go; the others stay as they are stored."""
+    """Write a Squeeze or Unsqueeze as a reshape that keeps the stored order of axes."""
     rank = len(shape)
     some, rest = _ones(reader, operator, reader.shape(x)), iter(x.order)
     if operator.type == "Unsqueeze":
@@ -57,7 +57,7 @@ def _with_ones(reader: Reader, operator: Operator, x: Value, shape: tuple[int, .
 
 
 def with_axes(reader: Reader, operator: Operator, x: Value, rank: int) -> Value:
-    """The value with axes of one element in front of its own, as operands of higher rank need."""
+    """The value with leading axes of one element up to `rank`, as operands of higher rank need."""
     more, old = rank - len(x.order), reader.tensors[x.tensor]
     if more <= 0:
         return x
@@ -68,7 +68,7 @@ def with_axes(reader: Reader, operator: Operator, x: Value, rank: int) -> Value:
 
 
 def _only_products(reader: Reader, name: str) -> bool:
-    """True if nothing but matrix products by constants reads a tensor."""
+    """True if only matrix products by constants read a tensor."""
     if name in reader.content.outputs:
         return False
     for each in reader.readers.get(name, []):
@@ -108,7 +108,7 @@ def _new_shape(reader: Reader, operator: Operator, old: tuple[int, ...]) -> tupl
 
 
 def _ones(reader: Reader, operator: Operator, old: tuple[int, ...]) -> set[int]:
-    """Axes of one element that a Squeeze takes away, or that are new in an Unsqueeze's output."""
+    """Axes of one element that a Squeeze removes, or that an Unsqueeze adds to its output."""
     ones = [axis for axis, size in enumerate(old) if size == 1]
     axes = reader.plain(operator, 1).reshape(-1) if len(operator.inputs) > 1 else np.array(ones)
     rank = len(old) + axes.size if operator.type == "Unsqueeze" else len(old)

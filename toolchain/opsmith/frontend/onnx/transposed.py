@@ -1,4 +1,4 @@
-"""ConvTranspose: TRANSPOSE_CONV, of which pads take a border away."""
+"""ConvTranspose as TRANSPOSE_CONV, with pads cropped from the result."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ MOST_WEIGHTS = 1 << 22  # with zeros
 
 
 def conv_transpose(reader: Reader, operator: Operator) -> None:
-    """ConvTranspose of images."""
+    """Write a ConvTranspose of images."""
     x = reader.value(operator, 0)
     if len(x.order) != 4:
         raise refuse(operator, "only images and sequences are read, not volumes")
@@ -46,8 +46,8 @@ def conv_transpose(reader: Reader, operator: Operator) -> None:
 
 
 def _whole(reader: Reader, operator: Operator, weights: StoredConstant) -> StoredConstant:
-    """Weights of one group without gaps: zeros are between a dilated filter's elements, and where
-    a group does not read another's channels.
+    """Weights of one group without dilation: zeros fill the gaps of a dilated filter, and the
+    channels that a group does not read.
     """
     array, quantization = weights.array, weights.quantization
     groups, steps = int(operator.attributes.get("group", 1)), numbers(operator, "dilations", [1, 1])
@@ -76,7 +76,7 @@ def _whole(reader: Reader, operator: Operator, weights: StoredConstant) -> Store
 def _sides(
     operator: Operator, size: list[int], kernel: list[int]
 ) -> tuple[list[int], Pads, list[int]]:
-    """Strides, the pads that are taken away, and the size of the whole image before."""
+    """Strides, the pads that are cropped, and the sizes of the whole image before cropping."""
     options = operator.attributes
     plain = {name: each for name, each in options.items() if name not in ("auto_pad", "dilations")}
     found, given = window(replace(operator, attributes=plain), size, kernel)
@@ -106,7 +106,7 @@ def _crop(
     target: OperatorOutput,
     pads: Pads,
 ) -> None:
-    """Take the pads away from the whole image."""
+    """Write the image without its pads."""
     value = reader.values[full.name]
     height, width = reader.shape(value)[2:]
     (top, bottom), (left, right) = pads

@@ -1,7 +1,7 @@
-"""The graph that ONNX's operators become, with each tensor in the layout that costs least.
+"""Graph of an ONNX file, with each tensor in the layout that costs least.
 
-Images are stored with channels last. A Transpose only changes what a tensor's axes are called;
-nodes are written where an operator needs another order.
+Images are stored with channels last. A Transpose only changes the names of a tensor's axes; nodes
+are written where an operator needs another order.
 """
 
 import math
@@ -26,7 +26,7 @@ OVER_PLACES = ("AveragePool", "Conv", "ConvTranspose", "MaxPool", "Resize")
 
 @dataclass(frozen=True)
 class Value:
-    """A tensor: axis i of what is stored is axis order[i] of ONNX's."""
+    """A tensor and its order of axes: stored axis i is axis order[i] of ONNX."""
 
     tensor: str
     order: tuple[int, ...]
@@ -54,31 +54,33 @@ class StoredConstant:
 
 
 def stated(rank: int) -> tuple[int, ...]:
-    """The order of axes that ONNX has."""
+    """Order of axes in which nothing is permuted."""
     return tuple(range(rank))
 
 
 def preferred(rank: int) -> tuple[int, ...]:
-    """The order in which tensors of `rank` axes are stored."""
+    """Order of axes in which tensors of this rank are stored."""
     return CHANNELS_LAST if rank == len(CHANNELS_LAST) else stated(rank)
 
 
 def order_of_input(rank: int, kinds: set[str]) -> tuple[int, ...]:
-    """The order in which an input is stored that operators of these types read."""
+    """Order of axes in which an input is stored, given the types of its readers."""
     if kinds == {"Transpose"}:
         return stated(rank)
     return PLACES_FIRST if rank == 3 and kinds & {*OVER_PLACES} else preferred(rank)
 
 
 def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainError:
-    """An error of an operator."""
+    """Error about an operator."""
     fix = f"build the layer otherwise, or {operator.otherwise}"
     return ToolchainError.of(code, what, where=operator.name, fix=fix)
 
 
 @contextmanager
 def legal(operator: Operator) -> Iterator[None]:
-    """Errors of Python are those of an operator whose attributes or operands are not legal."""
+    """Context that turns exceptions of Python into errors about an operator's attributes or
+    operands.
+    """
     try:
         yield
     except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:
@@ -87,7 +89,7 @@ def legal(operator: Operator) -> Iterator[None]:
 
 
 def word(operator: Operator, name: str, default: str) -> str:
-    """An attribute that is text, which the default is too."""
+    """Text of an operator's attribute, by default `default`."""
     found = operator.attributes.get(name, default.encode())
     if not isinstance(found, bytes):
         raise refuse(operator, f"its attribute {name} is no text")
@@ -95,7 +97,7 @@ def word(operator: Operator, name: str, default: str) -> str:
 
 
 class Builder:
-    """A graph that grows node by node."""
+    """Graph that grows node by node."""
 
     def __init__(self) -> None:
         self.tensors: dict[str, Tensor] = {}
@@ -110,7 +112,7 @@ class Builder:
         quantization: Quantization | None = None,
         array: Array | None = None,
     ) -> str:
-        """A new tensor, stored in this shape."""
+        """Name of a new tensor of this stored shape; constant if it has an `array`."""
         if math.prod(map(int, shape)) > MOST:
             what, fix = f"it has more than {MOST} elements", "export with sizes that fit"
             raise ToolchainError.of("MDL003", what, where=f"'{shown(name)}'", fix=fix)
@@ -124,11 +126,11 @@ class Builder:
         return unique
 
     def constant(self, name: str, array: Array, quantization: Quantization | None = None) -> str:
-        """A new constant."""
+        """Name of a new constant."""
         return self.tensor(name, array.shape, BY_NAME[array.dtype.name], quantization, array)
 
     def numbers(self, name: str, values: Any) -> str:
-        """A new constant of int32."""
+        """Name of a new int32 constant."""
         return self.constant(name, np.asarray(values, np.int32))
 
     def node(
@@ -139,23 +141,25 @@ class Builder:
         output: str,
         attributes: Mapping[str, Any] | None = None,
     ) -> str:
-        """A new node, and the tensor that it writes."""
+        """Tensor that a new node writes."""
         made = Node(output, f"tflite.{op}", tuple(inputs), (output,), attributes or {})
         self.nodes.append(replace(made, source=operator.name))
         return output
 
     def shape(self, value: Value) -> tuple[int, ...]:
-        """The value's shape as ONNX has it."""
+        """Shape of a value in ONNX's order of axes."""
         stored = self.tensors[value.tensor].shape
         return tuple(stored[value.order.index(axis)] for axis in range(len(stored)))
 
     def like(self, name: str, value: Value, shape: Sequence[int]) -> str:
-        """A new tensor of the value's type and quantisation, stored in this shape."""
+        """Name of a new tensor with the type and quantisation of a value, and another stored
+        shape.
+        """
         old = self.tensors[value.tensor]
         return self.tensor(name, shape, old.dtype, old.quantization)
 
     def ordered(self, operator: Operator, value: Value, order: tuple[int, ...]) -> Value:
-        """The value in this order of axes, by a node where that moves elements."""
+        """The value in another order of axes, by a TRANSPOSE if elements have to move."""
         if value.order == order:
             return value
         old = self.tensors[value.tensor]
@@ -170,7 +174,7 @@ class Builder:
         return Value(made, order)
 
     def graph(self, name: str, inputs: Sequence[str], outputs: Sequence[str]) -> Graph:
-        """Graph of all that was written, with C identifiers."""
+        """Graph of all tensors and nodes so far, with C identifiers."""
         names = {old: self.called.get(old, old) for old in self.tensors}
         made = dict(zip(names, identifiers(names.values()), strict=True))
         tensors = {

@@ -1,4 +1,4 @@
-"""Runs a reader over the operators of a file, and finds its outputs; shared by front ends."""
+"""Walk of a reader over the operators of a file, and its outputs; shared by front ends."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
 @contextmanager
 def within(path: Path) -> Iterator[None]:
-    """Errors name the file besides the place in it."""
+    """Context that adds the file's path to the places in errors."""
     try:
         yield
     except ToolchainError as wrong:
@@ -30,7 +30,7 @@ def within(path: Path) -> Iterator[None]:
 
 
 def read_all(reader: Reader, handlers: Handlers) -> None:
-    """Read the operators that no node before them computes. Raises codes MDL."""
+    """Read the operators that no earlier node computes. Raises codes MDL."""
     for operator in reader.content.operators:
         if operator.name not in reader.fused:
             _read(reader, operator, handlers)
@@ -59,8 +59,8 @@ def _within(path: Path, problem: Problem) -> Problem:
 
 
 def outputs_of(path: Path, reader: Reader) -> list[Value]:
-    """The outputs of the file. A tensor of another name that is one of them alone, as operators
-    leave it that change nothing, has the output's.
+    """Values of the file's outputs. A tensor that is a single output takes over the output's
+    name.
     """
     for name in reader.content.outputs:
         if name not in reader.values:
@@ -76,7 +76,7 @@ def outputs_of(path: Path, reader: Reader) -> list[Value]:
 
 
 def reordered(reader: Reader, outputs: list[Value], whose: str) -> Iterator[str]:
-    """Sentences about outputs whose axes are stored in another order than the file's."""
+    """Sentences about outputs whose axes are stored in another order than in the file."""
     for name, value in zip(reader.content.outputs, outputs, strict=True):
         long = [size for size in reader.tensors[value.tensor].shape if size > 1]
         if value.order != stated(len(value.order)) and len(long) > 1:

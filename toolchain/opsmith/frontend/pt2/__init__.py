@@ -1,1 +1,1 @@
-"""Front end of .pt2 files, the archives of torch.export, by zipfile, JSON and numpy alone."""
+"""Front end of .pt2 files, the archives of torch.export, using only zipfile, JSON and numpy."""

@@ -30,18 +30,18 @@ SAVE = "export the program again: torch.export.save(torch.export.export(MODEL, I
 
 
 def error(code: str, what: str, path: Path, fix: str = SAVE) -> ToolchainError:
-    """An error of the whole file."""
+    """Error about the whole file."""
     return ToolchainError.of(code, what, where=str(path), fix=fix)
 
 
 def kind_of(number: object) -> str:
-    """Name of an element type by its number."""
+    """Name of an element type by torch's number for it."""
     known = {**TYPES, **OTHERS}
     return known.get(number, "an unknown type") if isinstance(number, int) else "an unknown type"
 
 
 class Archive:
-    """An open archive, all of whose names and sizes are checked."""
+    """An open archive, all of whose names and sizes have been checked."""
 
     def __init__(self, path: Path, file: zipfile.ZipFile) -> None:
         self.path, self.file = path, file
@@ -72,7 +72,7 @@ class Archive:
             raise error("MDL006", f"its byte order is {shown(order)}, not little", path)
 
     def _check(self, info: zipfile.ZipInfo) -> None:
-        """Refuse names that lead elsewhere, links, encryption and rare kinds of compression."""
+        """Raise MDL001 for a name that leads outside, a link, encryption or a rare compression."""
         parts, name = info.filename.split("/"), shown(info.filename)
         if ".." in parts or "" in parts[:-1] or "\\" in info.filename or "\0" in info.orig_filename:
             raise error("MDL001", f"the archive has a file '{name}' outside of it", self.path)
@@ -85,7 +85,7 @@ class Archive:
             raise error("MDL001", f"'{name}' of the archive is encrypted or packed", self.path)
 
     def _refuse_older(self) -> None:
-        """Refuse the layouts whose weights are pickles."""
+        """Raise an error for older layouts, whose weights are pickles."""
         names = {name.rpartition("/")[2] for name in self.members}
         older = {"serialized_exported_program.json", "serialized_state_dict.pt", "data.pkl"} & names
         older |= {n for n in self.members if n.endswith(".pt") and "/data/weights/" in n}
@@ -98,7 +98,7 @@ class Archive:
         raise error("MDL043", f"{what} is not known to this reader", self.path, fix)
 
     def read(self, name: str, most: int = UNPACKED) -> bytes:
-        """Bytes of a file below the archive's folder."""
+        """Content of a file below the archive's folder."""
         info = self.members.get(f"{self.root}/{name}")
         if info is None:
             raise error("MDL001", f"the archive has no '{shown(name)}'", self.path)
@@ -115,20 +115,20 @@ class Archive:
         return found
 
     def text(self, name: str) -> str:
-        """A short text; "" where there is no such file."""
+        """Short text of a file in the archive; "" where the file does not exist."""
         if f"{self.root}/{name}" not in self.members:
             return ""
         return self.read(name, 64).decode("ascii", "replace").strip()
 
     def json(self, name: str) -> Any:
-        """A file of JSON."""
+        """Content of a JSON file in the archive."""
         try:
             return json.loads(self.read(name, TEXT))
         except (ValueError, RecursionError) as wrong:
             raise error("MDL001", f"'{shown(name)}' is no JSON", self.path) from wrong
 
     def program(self) -> tuple[str, Mapping[str, Any]]:
-        """The name of the one program, and its JSON, whose schema is known."""
+        """Name of the only program, and its JSON, after a check of the schema version."""
         start = f"{self.root}/models/"
         found = [
             n[len(start) : -5] for n in self.members if n.startswith(start) and n[-5:] == ".json"
@@ -159,7 +159,7 @@ class Archive:
         return found
 
     def tensor(self, name: str, folder: str, payload: Mapping[str, Any]) -> Array:
-        """A tensor that is stored as raw bytes."""
+        """Elements of a tensor that is stored as raw bytes. Raises MDL042 for a pickle."""
         if payload["use_pickle"]:
             what = f"'{shown(name)}' is a pickle, which could run code and is never loaded"
             fix = "export with plain tensors: no subclass of torch.Tensor, no quantised tensor"

@@ -1,4 +1,4 @@
-"""The operators of torch that are read, and how: elementwise ones, reductions, and all others."""
+"""Table of the torch operators that are read: elementwise ones, reductions, and all others."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -39,24 +39,24 @@ DOMAINS = ("aten", "quantized_decomposed")
 
 
 def unary(writer: Writer, given: Arguments) -> None:
-    """A function of each element."""
+    """Write a function of each element."""
     writer.emit(UNARY[name_of(writer.call)], [writer.operand(given.get("self"))])
 
 
 def gelu(writer: Writer, given: Arguments) -> None:
-    """GELU, exact or by tanh."""
+    """Write a GELU, exact or by tanh."""
     way = str(given.get("approximate", "none")).encode()
     writer.emit("Gelu", [writer.operand(given.get("self"))], approximate=way)
 
 
 def leaky_relu(writer: Writer, given: Arguments) -> None:
-    """Leaky ReLU."""
+    """Write a leaky ReLU."""
     slope = float(given.get("negative_slope", 0.01))
     writer.emit("LeakyRelu", [writer.operand(given.get("self"))], alpha=slope)
 
 
 def clamp(writer: Writer, given: Arguments) -> None:
-    """clamp, relu6 and hardtanh with bounds that are numbers."""
+    """Write clamp, relu6 or hardtanh with bounds that are numbers."""
     found = bounds_of(writer.call)
     given.seen |= {"min", "max", "min_val", "max_val"}
     if found is None:
@@ -67,14 +67,14 @@ def clamp(writer: Writer, given: Arguments) -> None:
 
 
 def softmax(writer: Writer, given: Arguments) -> None:
-    """Softmax along an axis."""
+    """Write a softmax along an axis."""
     given.seen.add("dtype")  # of float32, as every float here
     axis = int(given.get("dim", -1))
     writer.emit("Softmax", [writer.operand(given.get("self"))], axis=axis)
 
 
 def binary(writer: Writer, given: Arguments) -> None:
-    """Arithmetic of two tensors, or of a tensor and a number."""
+    """Write arithmetic of two tensors, or of a tensor and a number."""
     x, other = given.get("self"), given.get("other")
     if given.get("alpha", 1) != 1 or given.get("rounding_mode") is not None:
         raise writer.refuse("alpha is not read but as 1, nor is rounding_mode")
@@ -86,7 +86,7 @@ def binary(writer: Writer, given: Arguments) -> None:
 
 
 def reduction(writer: Writer, given: Arguments) -> None:
-    """Reductions along axes, or all of them."""
+    """Write a reduction along some axes, or along all."""
     axes = given.get("dim", [])
     axes = [axes] if isinstance(axes, int) else axes
     keep = bool(given.get("keepdim", False))
@@ -112,7 +112,7 @@ HANDLERS: dict[str, Callable[[Writer, Arguments], None]] = {
 
 
 def content(program: ExportedProgram) -> Content:
-    """The program in the terms of the ONNX reader. Raises codes MDL."""
+    """Program converted to the ONNX reader's terms. Raises codes MDL."""
     raise_all(_unknown(program))
     calls, outputs = simplified(program.calls, program.outputs)
     writer = Writer(program, calls)
@@ -127,7 +127,7 @@ def content(program: ExportedProgram) -> Content:
 
 
 def as_written(program: ExportedProgram) -> Content:
-    """The calls with the tensors that they read and write, for a look at their order."""
+    """Calls with the tensors that they read and write, for a check of their order."""
     operators = [
         Operator(call.where, call.target, tuple(call.tensors()), call.outputs, {})
         for call in program.calls
@@ -136,7 +136,7 @@ def as_written(program: ExportedProgram) -> Content:
 
 
 def _unknown(program: ExportedProgram) -> Iterator[Problem]:
-    """Calls that nothing reads."""
+    """Problems of calls that no handler reads."""
     for call in program.calls:
         known = name_of(call) in HANDLERS or not call.outputs or name_of(call) in IDENTITIES
         if not known or not call.target.startswith(DOMAINS):
@@ -146,7 +146,7 @@ def _unknown(program: ExportedProgram) -> Iterator[Problem]:
 
 
 def _write(writer: Writer, call: TorchCall) -> None:
-    """Write what a call becomes."""
+    """Write the operators for a call."""
     if not call.outputs:
         raise writer.refuse("it writes no tensor")
     arguments = Arguments(call)

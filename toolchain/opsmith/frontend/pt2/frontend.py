@@ -1,4 +1,4 @@
-"""Read a .pt2 file into a graph in TFLite's names. The file is untrusted, so all is checked."""
+"""Reads a .pt2 file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
 import hashlib
 import zipfile
@@ -25,7 +25,7 @@ MOST = 1 << 31  # bytes of a file
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
-    """The model in the file, with its graph called `name` (a C identifier). Raises MDL0xx."""
+    """Model of a file, with its graph called `name` (a C identifier). Raises MDL0xx."""
     if signature:
         what, where = "'.pt2' files have no signatures", f"{path}: signature={signature}"
         raise ToolchainError.of("MDL024", what, where=where, fix="leave signature= out")
@@ -50,7 +50,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 
 
 def _opened(path: Path) -> tuple[str, ExportedProgram]:
-    """Digest and program of a file."""
+    """SHA-256 and program of a file."""
     try:
         data = read_bytes(path, MOST - 1)
         if not data.startswith(b"PK"):
@@ -68,7 +68,7 @@ def _opened(path: Path) -> tuple[str, ExportedProgram]:
 
 
 def _check_sizes(path: Path, reader: Reader, found: ExportedProgram) -> None:
-    """Refuse a file that states other sizes than its operators make."""
+    """Raise an error for a file that states sizes other than those its operators make."""
     for name, value in reader.values.items():
         stated = found.sizes.get(name)
         if stated is not None and stated != reader.shape(value):
@@ -79,7 +79,7 @@ def _check_sizes(path: Path, reader: Reader, found: ExportedProgram) -> None:
 
 
 def _rules(reader: Reader, quantised: bool) -> Iterator[str]:
-    """Sentences about operators of another rule than ExecuTorch's, or of none."""
+    """Sentences about operators of another rule than ExecuTorch's, or without a known rule."""
     for name, source in reader.others:
         if source not in EXACT:
             yield (

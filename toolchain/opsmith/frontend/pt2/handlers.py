@@ -21,8 +21,8 @@ EXACT = frozenset({"Add", "Sub", "Mul", "AveragePool", "Softmax", "ConvTranspose
 
 
 def function(reader: Reader, operator: Operator) -> None:
-    """A function of int8, of which ExecuTorch makes a table in double precision; where it is not
-    defined, the table has the nearest value that is.
+    """Write a function of int8 as ExecuTorch's table in double precision; where the function is
+    undefined, the table has the nearest defined value.
     """
     x = reader.value(operator, 0)
     old = reader.tensors[x.tensor]
@@ -44,7 +44,7 @@ def function(reader: Reader, operator: Operator) -> None:
 
 
 def swish(reader: Reader, operator: Operator) -> None:
-    """Hard swish, which is a table of int8."""
+    """Write a hard swish as a table of int8."""
     x = reader.value(operator, 0)
     old = reader.tensors[x.tensor]
     if old.quantization is None:
@@ -58,7 +58,7 @@ def swish(reader: Reader, operator: Operator) -> None:
 
 
 def _element(y: float, found: Quantization) -> int:
-    """The nearest element, halves away from zero."""
+    """Element nearest to a real value, halves away from zero."""
     units = y / found.scales[0] + found.zero_points[0]
     if math.isfinite(units):
         units = math.copysign(math.floor(abs(units) + 0.5), units)
@@ -66,14 +66,14 @@ def _element(y: float, found: Quantization) -> int:
 
 
 def _sigmoid(x: float) -> float:
-    """Sigmoid of which no exponential overflows."""
+    """Sigmoid of x, computed without overflow of the exponential."""
     if x >= 0:
         return 1.0 / (1.0 + math.exp(-x))
     return math.exp(x) / (1.0 + math.exp(x))
 
 
 def _silu_of_floats(reader: Reader, operator: Operator) -> None:
-    """x * sigmoid(x) of float32."""
+    """Write a SiLU of float32, x * sigmoid(x)."""
     x = reader.value(operator, 0)
     shape = reader.tensors[x.tensor].shape
     shares = reader.tensor(f"{operator.outputs[0]}_sigmoid", shape)

@@ -1,4 +1,4 @@
-"""Hard swish and hard sigmoid of int8, by the arithmetic that ExecuTorch makes of them."""
+"""Hard swish and hard sigmoid of int8, by ExecuTorch's arithmetic."""
 
 import math
 
@@ -18,7 +18,7 @@ NOBODY = TorchCall("", "", {}, ())
 
 
 def hard_swish(x: Quantization, y: Quantization) -> list[int]:
-    """Table of x times the lesser of x and 3, to which 3 is added by its zero point."""
+    """Table of hard swish for int8: x * min(max(x + 3, 0), 6) / 6, with 3 added by a zero point."""
     (scale,), (point,) = x.scales, x.zero_points
     most = max(i8.limits[0], min(i8.limits[1], round(float(np.float32(3 / scale + point)))))
     shifted = point - round(3 / scale)
@@ -28,7 +28,7 @@ def hard_swish(x: Quantization, y: Quantization) -> list[int]:
 
 
 def _rescaled(value: int, ratio: float) -> int:
-    """A product with a Q31 multiplier, rounded twice."""
+    """Product of a value with a Q31 multiplier, rounded twice."""
     mantissa, shift = math.frexp(ratio)
     factor = round(mantissa * (1 << 31))
     if factor == 1 << 31:
@@ -40,7 +40,7 @@ def _rescaled(value: int, ratio: float) -> int:
 
 
 def hard_sigmoid(writer: Writer, given: Arguments) -> None:
-    """Hard sigmoid; after a layer it is another quantisation of the layer's sums."""
+    """Write a hard sigmoid; after a layer it is another quantisation of the layer's sums."""
     x, output = given.get("self"), writer.call.outputs[0]
     found = _after(writer, x, output)
     if found is None:
@@ -56,8 +56,8 @@ def hard_sigmoid(writer: Writer, given: Arguments) -> None:
 
 
 def _after(writer: Writer, x: object, output: str) -> tuple[float, int] | None:
-    """Scale and zero point of a hard sigmoid whose ends are the elements' ends, after a layer of
-    int8 that nothing else reads; None of others.
+    """Scale and zero point that make the limits of int8 the bounds of a hard sigmoid, if it is the
+    only reader of an int8 layer; else None.
     """
     after = writer.users.get(output, [])
     if not isinstance(x, Name) or not len(writer.users[x]) == len(after) == 1:
@@ -76,7 +76,7 @@ def _after(writer: Writer, x: object, output: str) -> tuple[float, int] | None:
 
 
 def same_elements(reader: Reader, operator: Operator) -> None:
-    """The elements of x as those of the output's quantisation."""
+    """Write x with its elements unchanged, but with the output's quantisation."""
     x = reader.value(operator, 0)
     target, shape = reader.target(operator, True, fuses=False), reader.tensors[x.tensor].shape
     assert target.quantization is not None

@@ -1,4 +1,6 @@
-"""Calls of layers: convolutions, matrix products, pooling, normalisation and enlarging."""
+"""Handlers of torch's layers: convolutions, matrix products, pooling, normalisation and
+enlarging.
+"""
 
 import math
 from collections.abc import Callable
@@ -11,7 +13,7 @@ Handler = Callable[[Writer, Arguments], None]
 
 
 def conv(writer: Writer, given: Arguments) -> None:
-    """conv2d, conv_transpose2d and convolution, which can be both."""
+    """Write conv2d, conv_transpose2d or convolution, which can be both."""
     inputs = [given.get("input"), given.get("weight"), given.get("bias")]
     transposed = given.get("transposed", "transpose" in writer.call.target)
     padding, added = given.get("padding", 0), given.pair("output_padding", 0)
@@ -32,14 +34,14 @@ def conv(writer: Writer, given: Arguments) -> None:
 
 
 def linear(writer: Writer, given: Arguments) -> None:
-    """Linear: rows times the weights' rows."""
+    """Write a linear layer: rows of x times rows of the weights."""
     names = [given.get("input"), given.get("weight"), given.get("bias")]
     names = [writer.operand(name) for name in names if name is not None]
     writer.emit("MatMul", names, transB=1)
 
 
 def product(writer: Writer, given: Arguments) -> None:
-    """addmm, mm, bmm and matmul."""
+    """Write addmm, mm, bmm or matmul."""
     added = "mat1" in writer.call.arguments
     first, second = (
         ("mat1" if added else "self"),
@@ -52,7 +54,7 @@ def product(writer: Writer, given: Arguments) -> None:
 
 
 def pool(writer: Writer, given: Arguments) -> None:
-    """Pooling by windows."""
+    """Write pooling by windows."""
     most, x = "max" in writer.call.target, given.get("self")
     kernel = given.pair("kernel_size", [])
     options = {
@@ -71,7 +73,7 @@ def pool(writer: Writer, given: Arguments) -> None:
 
 
 def adaptive_pool(writer: Writer, given: Arguments) -> None:
-    """Averages of equal windows, as many as the output has pixels."""
+    """Write adaptive average pooling as averages of equal windows, one per pixel of the output."""
     x, asked = given.get("self"), given.pair("output_size", [])
     sizes = writer.sizes(x)[-2:]
     if len(sizes) != 2 or any(n < 1 or size % n for size, n in zip(sizes, asked, strict=True)):
@@ -81,7 +83,7 @@ def adaptive_pool(writer: Writer, given: Arguments) -> None:
 
 
 def batch_norm(writer: Writer, given: Arguments) -> None:
-    """Batch norm in evaluation: a factor and an addend of each channel."""
+    """Write a batch norm in evaluation: a factor and an addend for each channel."""
     if given.get("training", False):
         raise writer.refuse("it is in training", "MDL013")
     x, mean = given.get("input"), given.get("running_mean")
@@ -97,7 +99,7 @@ def batch_norm(writer: Writer, given: Arguments) -> None:
 
 
 def layer_norm(writer: Writer, given: Arguments) -> None:
-    """Layer norm over the last axes."""
+    """Write a layer norm over the last axes."""
     shape, x = given.get("normalized_shape", []), given.get("input")
     names = [given.get("weight"), given.get("bias")]
     epsilon = float(given.get("eps", 1e-5))
@@ -113,7 +115,7 @@ def layer_norm(writer: Writer, given: Arguments) -> None:
 
 
 def upsample(writer: Writer, given: Arguments) -> None:
-    """Enlarged images, nearest or bilinear, of the size that the file states."""
+    """Write an enlarging of images, nearest or bilinear, to the size that the file states."""
     x = given.get("input", given.get("self"))
     given.seen |= {"output_size", "scale_factors", "scales_h", "scales_w"}
     corners = given.get("align_corners", False)

@@ -1,4 +1,4 @@
-"""Calls that move elements: shapes, parts of tensors, borders."""
+"""Handlers of torch's calls that move elements: shapes, slices, concatenation and pads."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,14 +13,14 @@ FAR = 1 << 31  # beyond every axis
 
 
 def axis_of(writer: Writer, axis: int, rank: int) -> int:
-    """An axis, counted from the first."""
+    """Axis of a call as an index from 0."""
     if not isinstance(axis, int) or not -rank <= axis < rank:
         raise writer.refuse(f"axis {axis} is none of {rank}", "MDL014")
     return axis % rank
 
 
 def reshaped(writer: Writer, given: Arguments) -> None:
-    """Views and their like, of the shape that the file states."""
+    """Write a view or reshape, to the shape that the file states."""
     given.seen |= {"size", "shape", "dim", "start_dim", "end_dim"}
     _reshape(writer, given.get("self"), writer.sizes(writer.call.outputs[0]))
 
@@ -37,7 +37,7 @@ def _reshape(writer: Writer, name: str, shape: Sequence[int]) -> None:
 
 
 def permute(writer: Writer, given: Arguments) -> None:
-    """permute, transpose and t."""
+    """Write permute, transpose or t."""
     x = given.get("self")
     rank = writer.rank(x)
     axes = list(range(rank))
@@ -62,7 +62,7 @@ def permute(writer: Writer, given: Arguments) -> None:
 
 
 def expand(writer: Writer, given: Arguments) -> None:
-    """An expand that keeps the shape."""
+    """Write an expand that keeps the shape."""
     given.seen.add("size")
     x = given.get("self")
     if writer.sizes(x) != (shape := writer.sizes(writer.call.outputs[0])):
@@ -71,7 +71,7 @@ def expand(writer: Writer, given: Arguments) -> None:
 
 
 def part(writer: Writer, given: Arguments) -> None:
-    """slice, and select, which drops the axis."""
+    """Write a slice, or a select, which drops the axis."""
     x, rank = given.get("self"), writer.rank(given.get("self"))
     axis = axis_of(writer, given.get("dim", 0), rank)
     if "index" not in writer.call.arguments:
@@ -96,7 +96,7 @@ def _slice(writer: Writer, x: str, axis: int, bounds: tuple[int, int, int], outp
 
 
 def split(writer: Writer, given: Arguments) -> None:
-    """Parts of the sizes that the file states."""
+    """Write a split into parts of the sizes that the file states."""
     x, outputs = given.get("self"), writer.call.outputs
     given.seen |= {"split_size", "split_sizes", "chunks"}
     axis = axis_of(writer, given.get("dim", 0), writer.rank(x))
@@ -106,7 +106,7 @@ def split(writer: Writer, given: Arguments) -> None:
 
 
 def cat(writer: Writer, given: Arguments) -> None:
-    """cat: tensors one after another."""
+    """Write cat: a concatenation of tensors."""
     names = given.get("tensors", ())
     if not names or {*names} <= {*writer.known}:
         raise writer.refuse("its operands are all constant")
@@ -115,7 +115,7 @@ def cat(writer: Writer, given: Arguments) -> None:
 
 
 def pad(writer: Writer, given: Arguments) -> None:
-    """pad and constant_pad_nd, whose pads begin with the last axis."""
+    """Write pad or constant_pad_nd, whose pads begin with the last axis."""
     x, pads = given.get("self"), given.get("pad", [])
     mode, value = given.get("mode", "constant"), given.get("value", 0.0)
     rank = writer.rank(x)

@@ -1,4 +1,4 @@
-"""The program of an archive: inputs, constants and calls, whose arguments are checked."""
+"""Program of an archive: inputs, constants and calls, whose arguments are checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _IGNORED = ("as_memory_format", "as_layout", "as_device", "as_none")
 
 
 class Name(str):
-    """The name of a tensor, which is no text."""
+    """Name of a tensor, as opposed to an argument that is text."""
 
     __slots__ = ()
 
@@ -32,12 +32,12 @@ class TorchCall:
     outputs: tuple[str, ...]
 
     def get(self, name: str, default: Any) -> Any:
-        """An argument; what None or nothing stands for where it is not given."""
+        """Value of an argument; `default` where it is absent or None."""
         found = self.arguments.get(name)
         return default if found is None else found
 
     def tensors(self) -> list[Name]:
-        """Names of the tensors that it reads."""
+        """Names of the tensors that the call reads."""
         values = self.arguments.values()
         each = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
         return [value for value in each if isinstance(value, Name)]
@@ -117,13 +117,13 @@ def _check_widths(archive: Archive, values: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _only(field_of: Mapping[str, Any]) -> tuple[str, Any]:
-    """Key and value of a union, which has one."""
+    """Key and value of a union in the JSON, which has a single member."""
     [(key, value)] = field_of.items()
     return key, value
 
 
 def _sizes(meta: Mapping[str, Any]) -> tuple[int, ...] | None:
-    """Sizes of a tensor; None where one of them is open."""
+    """Sizes of a tensor; None if a size is open."""
     sizes = [_only(each) for each in meta["sizes"]]
     if not all(kind == "as_int" for kind, _ in sizes):
         return None

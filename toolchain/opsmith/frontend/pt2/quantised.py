@@ -1,4 +1,4 @@
-"""Programs quantised by PT2E: its operators, and what ExecuTorch fuses around others."""
+"""Programs quantised by PT2E: its operators, and operators that ExecuTorch fuses around layers."""
 
 import math
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ SAME = {"_softmax": "softmax", "_unsafe_view": "view"}  # names of one operator
 
 
 def name_of(call: TorchCall) -> str:
-    """The name of the call's operator, without its library, overload and whether it copies."""
+    """Name of a call's operator, without its library, its overload and suffixes about copies."""
     parts = call.target.split(".")
     name = parts[1] if len(parts) > 1 else call.target
     return SAME.get(name, name.removesuffix("_").removesuffix("_copy"))
 
 
 def bounds_of(call: TorchCall) -> tuple[float, float] | None:
-    """Bounds of a clamp; None of other calls."""
+    """Bounds of a clamp; None for any other call."""
     name = name_of(call)
     if name in BOUNDS:
         return BOUNDS[name]
@@ -43,8 +43,8 @@ def bounds_of(call: TorchCall) -> tuple[float, float] | None:
 def simplified(
     calls: Sequence[TorchCall], outputs: Sequence[str]
 ) -> tuple[list[TorchCall], list[str]]:
-    """The calls without those that return their input, and without clamps that a quantisation
-    right after them makes anyway, as ExecuTorch fuses them.
+    """Calls and outputs without calls that return their input, and without clamps whose effect the
+    following quantisation has as well, as ExecuTorch fuses both.
     """
     users: dict[str, list[TorchCall]] = {}
     for call in calls:
@@ -82,7 +82,7 @@ def _returns(call: TorchCall) -> bool:
 
 
 def _saturates(call: TorchCall, after: TorchCall) -> bool:
-    """True if the bounds of a clamp become the limits of the elements that it is quantised to."""
+    """True if the bounds of a clamp become the limits of the elements to which it is quantised."""
     found = bounds_of(call)
     if found is None or after.target != "quantized_decomposed.quantize_per_tensor.default":
         return False
@@ -97,7 +97,7 @@ def _saturates(call: TorchCall, after: TorchCall) -> bool:
 
 
 def quantize(writer: Writer, given: Arguments) -> None:
-    """quantize_per_tensor: of a constant, or around the calls before it."""
+    """Write quantize_per_tensor: fold it for a constant, else end the calls before it."""
     scales, points = _parameters(writer, given)
     found = Quantization(scales, points)
     name, output = given.get("input"), writer.call.outputs[0]
@@ -119,7 +119,7 @@ def quantize(writer: Writer, given: Arguments) -> None:
 
 
 def dequantize(writer: Writer, given: Arguments) -> None:
-    """dequantize_per_tensor and _per_channel: what others read as integers."""
+    """Write dequantize_per_tensor or _per_channel, whose readers take the integers."""
     scales, points = _parameters(writer, given)
     name, output, axis = given.get("input"), writer.call.outputs[0], given.get("axis", 0)
     given.seen |= {"quant_min", "quant_max", "dtype"}
@@ -138,7 +138,7 @@ def dequantize(writer: Writer, given: Arguments) -> None:
 
 
 def _parameters(writer: Writer, given: Arguments) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Scales, which are of float32 in all that observers find, and zero points."""
+    """Scales, which observers store as float32 values, and zero points."""
     channels = "axis" in given.call.arguments
     names = ("scales", "zero_points") if channels else ("scale", "zero_point")
     scales, points = (_numbers(writer, given.get(name)) for name in names)

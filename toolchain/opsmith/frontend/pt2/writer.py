@@ -1,6 +1,6 @@
 """Operators and constants that a program's calls become, in the terms of the ONNX reader.
 
-That reader chooses layouts, and lets one node compute what quantisation surrounds.
+The ONNX reader chooses layouts, and lets one node compute everything between quantisations.
 """
 
 from collections.abc import Sequence
@@ -22,30 +22,30 @@ SILENT = frozenset({"cudnn_enabled", "cudnn_enable", "momentum", "memory_format"
 
 
 class Arguments:
-    """Arguments of a call, and which of them its reader has looked at."""
+    """Arguments of a call, and which of them its handler has read."""
 
     def __init__(self, call: TorchCall) -> None:
         self.call, self.seen = call, set(SILENT)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """An argument, or the default where it is None or not given."""
+        """Value of an argument, or the default where it is None or absent."""
         self.seen.add(name)
         return self.call.get(name, default)
 
     def pair(self, name: str, default: int | list[int]) -> list[int]:
-        """Two numbers, which one may stand for."""
+        """Pair of numbers; a single number stands for two equal ones."""
         found = self.get(name, default) or default
         numbers = [found] if isinstance(found, int) else [int(each) for each in found]
         return numbers * 2 if len(numbers) == 1 else numbers
 
     def unread(self) -> list[str]:
-        """Arguments that would change the result and were not looked at."""
+        """Names of arguments that would change the result and that the handler did not read."""
         given = self.call.arguments.items()
         return sorted(name for name, value in given if value and name not in self.seen)
 
 
 class Writer:
-    """Graph that has been written up to a call."""
+    """Operators and constants that have been written up to a call."""
 
     def __init__(self, program: ExportedProgram, calls: Sequence[TorchCall]) -> None:
         self.program, self.calls = program, calls
@@ -62,22 +62,22 @@ class Writer:
         self.call = TorchCall("", "", {}, ())
 
     def content(self, outputs: tuple[str, ...]) -> Content:
-        """Content of all that was written."""
+        """Content of everything that was written, with the given outputs."""
         inputs = self.program.inputs
         return Content(
             inputs, self.program.integers, outputs, tuple(self.operators), self.constants, ()
         )
 
     def operator(self) -> Operator:
-        """The call that is being read, for messages."""
+        """Operator that stands for the current call in messages."""
         return Operator(self.call.where, self.call.target, (), (), {}, OTHERWISE)
 
     def refuse(self, what: str, code: str = "MDL013") -> ToolchainError:
-        """An error of the call that is being read."""
+        """Error about the current call."""
         return refuse(self.operator(), what, code)
 
     def sizes(self, name: str) -> tuple[int, ...]:
-        """Sizes that the file states of a tensor."""
+        """Sizes that the file states for a tensor."""
         found = self.program.sizes.get(name)
         if found is None:
             raise self.refuse(f"'{shown(name)}' has an open shape", "MDL003")
@@ -89,26 +89,26 @@ class Writer:
         return len(self.sizes(name)) if found is None else found.array.ndim
 
     def array(self, name: str) -> Array:
-        """Elements of a constant."""
+        """Elements of a constant tensor."""
         if name not in self.known:
             raise self.refuse(f"'{shown(name)}' is not constant")
         return self.known[name].array
 
     def fresh(self, name: str) -> str:
-        """A name that nothing has."""
+        """An unused name that begins with `name`."""
         while name in self.taken:
             name += "_"
         self.taken.add(name)
         return name
 
     def constant(self, array: Any, name: str = "") -> str:
-        """A new constant."""
+        """Name of a new constant."""
         made = self.fresh(name or f"{self.call.outputs[0]}_constant")
         self.constants[made] = np.asarray(array)
         return made
 
     def operand(self, name: str) -> str:
-        """The name of a tensor for an operator; constants are written where one reads them."""
+        """Name of a tensor as an operand; a constant is written when it is first read."""
         found = self.known.get(name)
         if found is not None and name not in self.written:
             self.written.add(name)
@@ -130,7 +130,7 @@ class Writer:
     def emit(
         self, kind: str, inputs: list[str], outputs: list[str] | None = None, **attributes: Any
     ) -> None:
-        """A new operator, which writes the call's output where none is named."""
+        """Write an operator, whose outputs are by default those of the call."""
         made = list(self.call.outputs[:1]) if outputs is None else outputs
         name = self.call.where
         while name in self.names:

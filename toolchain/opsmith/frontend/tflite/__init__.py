@@ -1,4 +1,4 @@
-"""The front end that reads `.tflite` files."""
+"""Front end of `.tflite` files."""
 
 from opsmith.frontend.model import Model
 from opsmith.frontend.tflite.frontend import read_model

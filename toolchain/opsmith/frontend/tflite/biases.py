@@ -1,4 +1,4 @@
-"""Biases that layers of int16 do without: where they say that it would be int32, sums are, too."""
+"""Absent biases of int16 layers that declare them as int32: their sums are then int32, too."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from opsmith.ir.types import i8, i16, i32
 
 
 class _Biased(NamedTuple):
-    """Places of the operands of an operator, of which weights are number 1."""
+    """Positions of an operator's operands; weights are operand 1."""
 
     x: int
     bias: int
@@ -22,7 +22,7 @@ _LAYERS = {"tflite.FULLY_CONNECTED": _Biased(0, 2, -2), "tflite.TRANSPOSE_CONV":
 
 
 def with_narrow_biases(graph: Graph) -> Graph:
-    """The graph with zeros of int32 for a bias that is not there but said to be of that type."""
+    """Graph with int32 zeros for each absent bias that its layer declares as int32."""
     found = {node.name: _zeros(graph, node) for node in graph.nodes}
     made = {name: zeros for name, zeros in found.items() if zeros is not None}
     if not made:
@@ -40,7 +40,7 @@ def with_narrow_biases(graph: Graph) -> Graph:
 
 
 def _zeros(graph: Graph, node: Node) -> Tensor | None:
-    """The bias of a node that lacks one."""
+    """Zeros for the absent bias of a node; None where it has one or declares no int32."""
     layer, given = _LAYERS.get(node.op), node.inputs
     if layer is None or node.attributes.get("quantized_bias_type") != "INT32":
         return None

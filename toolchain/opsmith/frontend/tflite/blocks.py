@@ -1,7 +1,7 @@
 """Weights with a scale for each block of a row, as ai-edge-quantizer's recipes make them.
 
-The scales are a tensor of float16, [rows, blocks], that no operator reads. The operators that such
-weights belong to become ops of their own, which take the scales as an input.
+The scales are a tensor of float16, [rows, blocks], that no operator reads. Operators that read such
+weights become ops of their own, which take the scales as an input.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ _IGNORED = ("asymmetric_quantize_inputs", "quantized_bias_type")
 
 
 class BlockError(Exception):
-    """Raised for weights whose blocks cannot be read: a clause about the tensor."""
+    """Raised for weights whose blocks cannot be read; the text is a clause about the tensor."""
 
 
 def block_scales(
@@ -33,9 +33,9 @@ def block_scales(
     weights: Tensor,
     halves: Callable[[int], Array | None],
 ) -> tuple[int, Array]:
-    """Number of the tensor of scales of the weights, and the scales as float32.
+    """Number of the tensor with the scales of the weights, and the scales as float32.
 
-    `halves` has the elements of a tensor of float16, by its number. Raises BlockError.
+    `halves` returns the elements of a float16 tensor by its number. Raises BlockError.
     """
     details, shape = stored.Details(), weights.shape
     place, zeros, size = (reader.number(details, at) for at in (_SCALES, _ZERO_POINTS, _SIZE))
@@ -59,7 +59,9 @@ def block_scales(
 
 
 def with_blocks(graph: Graph, scales: Mapping[str, str]) -> Graph:
-    """The graph with ops of their own for weights, by id, with these scales."""
+    """Graph with ops for blockwise weights, which read the scales; `scales` is by id of the
+    weights.
+    """
     return graph.with_nodes(
         tuple(
             _of_blocks(node, scales[node.inputs[_WEIGHTS] or ""])
@@ -71,7 +73,9 @@ def with_blocks(graph: Graph, scales: Mapping[str, str]) -> Graph:
 
 
 def unread_blocks(graph: Graph, scales: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Pairs of weights and what reads them without knowing blocks: an operator, the outputs."""
+    """Pairs of blockwise weights and a reader that does not know blocks: an operator, or the
+    outputs.
+    """
     for node in graph.nodes:
         taken = node.inputs[_WEIGHTS] if _takes_blocks(graph, node, scales) else None
         for name in dict.fromkeys(node.inputs):
@@ -81,7 +85,7 @@ def unread_blocks(graph: Graph, scales: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _takes_blocks(graph: Graph, node: Node, scales: Mapping[str, str]) -> bool:
-    """True if the node multiplies rows of float32 by such weights, or looks rows of them up."""
+    """True if a node multiplies rows of float32 by blockwise weights, or looks up rows of them."""
     if node.op not in _BLOCKS or len(node.inputs) <= _WEIGHTS:
         return False
     floats = all(graph.tensors[name].dtype == f32 for name in node.outputs)

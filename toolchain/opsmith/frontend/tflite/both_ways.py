@@ -1,4 +1,4 @@
-"""Recurrent layers that run both ways in one operator become two, and what turns sequences."""
+"""Bidirectional recurrent layers become two layers, with operators that reverse sequences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,21 +21,21 @@ _RECURRENT = {"tflite.BIDIRECTIONAL_SEQUENCE_LSTM": 5, "tflite.BIDIRECTIONAL_SEQ
 
 
 def one_way(graph: Graph) -> Graph:
-    """The graph with two layers for each that runs both ways, but for those with further inputs."""
+    """Graph with two layers for each bidirectional one, except where that has further inputs."""
     turner = _Turner(graph)
     nodes = tuple(made for node in graph.nodes for made in turner.nodes(node))
     return graph.with_nodes(nodes, **turner.tensors) if nodes != graph.nodes else graph
 
 
 class _Turner:
-    """Makes layers of one direction."""
+    """Maker of layers of one direction."""
 
     def __init__(self, graph: Graph) -> None:
         self.tensors = dict(graph.tensors)
         self._taken = {*graph.tensors, *(node.name for node in graph.nodes)}
 
     def nodes(self, node: Node) -> Iterator[Node]:
-        """The operators that take a node's place."""
+        """Operators that replace a node."""
         if not self._is_plain(node):
             yield node
             return
@@ -55,7 +55,7 @@ class _Turner:
             yield replace(joined, attributes={"axis": -1, "fused_activation_function": "NONE"})
 
     def _is_plain(self, node: Node) -> bool:
-        """True if it is such a layer, all of whose inputs a layer of one direction has."""
+        """True for a bidirectional layer all of whose inputs a layer of one direction has, too."""
         if node.op not in _OPERANDS:
             return False
         further = _FURTHER[node.op]
@@ -87,7 +87,7 @@ class _Turner:
         return self._new(node, "axis", Tensor("", "", i32, (1,), constant=Constant(values)))
 
     def _output(self, node: Node, way: int, what: str) -> str:
-        """A tensor for what the layer that runs this way makes."""
+        """Name of a new tensor for the output of the layer of one direction."""
         weights = node.inputs[_OPERANDS[node.op][way][_RECURRENT[node.op]]] or ""
         x = self.tensors[node.inputs[0] or ""]
         shape = (*x.shape[:-1], self.tensors[weights].shape[0])

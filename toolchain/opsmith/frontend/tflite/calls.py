@@ -1,4 +1,4 @@
-"""Subgraphs that operators run, and that this ends: a file may say anything."""
+"""Subgraphs that operators run, with a proof that calls end, since a file may say anything."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,15 +22,16 @@ Subgraphs = Callable[[int], Model | None]  # by number; None: there is none
 
 
 def bodies(node: Node) -> tuple[int, ...]:
-    """The numbers of the subgraphs that the operator runs; -1 for one that it does not name."""
+    """Numbers of the subgraphs that an operator runs; -1 for a missing number."""
     return tuple(node.attributes.get(option, -1) for option in BODIES.get(node.op, ()))
 
 
 def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Model]:
-    """Subgraphs that this one runs, by number.
+    """Subgraphs that a subgraph runs, directly or not, by number.
 
-    Raises MDL008 unless they exist, end, and are not too large with each in the place of its calls:
-    a few that run each other several times would be billions of operators.
+    Raises MDL008 unless all exist, their calls end, and they are not too large once each call is
+    replaced by its subgraph: a few that run each other several times would be billions of
+    operators.
     """
     found: dict[int, Model] = {}
     sizes: dict[int, tuple[int, int]] = {}  # once in place, and calls within calls
@@ -60,7 +61,9 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
 
 
 def _own_size(model: Model) -> int:
-    """The operators of a subgraph, and operands of its calls, each of which may become a copy."""
+    """Size of a subgraph: its operators, and operands of its calls, each of which may become a
+    copy.
+    """
     nodes = model.graph.nodes
     calls = [node for node in nodes if node.op in BODIES]
     return len(nodes) + sum(len(node.inputs) + len(node.outputs) for node in calls)

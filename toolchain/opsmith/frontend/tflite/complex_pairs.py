@@ -1,7 +1,7 @@
 """Complex numbers become pairs of floats: a last axis of two, the real and the imaginary part.
 
-Front ends for audio, such as tf.signal's, pass spectra on by operators that move elements. What
-else computes with complex numbers stays as it is, and is refused for their type.
+Front ends for audio, such as tf.signal's, pass spectra on by operators that move elements. Any
+other operator of complex numbers stays as it is, and is refused for their type.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _SIZES = {RESHAPE: "new_shape", SQUEEZE: "squeeze_dims"}  # options that name ax
 
 
 def with_pairs(graph: Graph) -> Graph:
-    """The graph with pairs, if all operators that take or make complex numbers can have them."""
+    """Graph with pairs, if all operators that read or write complex numbers can use pairs."""
     found = {name for name, tensor in graph.tensors.items() if tensor.dtype.name == "complex64"}
     if not found or not _may_be_pairs(graph, found):
         return graph
@@ -39,8 +39,8 @@ def _may_be_pairs(graph: Graph, found: set[str]) -> bool:
 
 
 def _is_known(graph: Graph, node: Node, found: set[str]) -> bool:
-    """True if it takes and makes complex numbers where the operator does, and says how in a way
-    that one more axis changes little about.
+    """True if an operator reads and writes complex numbers where it is known to, and its options
+    need little change for one more axis.
     """
     made, taken = (names[:1] and names[0] in found for names in (node.outputs, node.inputs))
     others = (*node.outputs[1:], *node.inputs[1:])
@@ -58,7 +58,7 @@ def _is_known(graph: Graph, node: Node, found: set[str]) -> bool:
 
 
 class _Pairs:
-    """Makes operators of pairs."""
+    """Maker of operators of pairs."""
 
     def __init__(self, graph: Graph, found: set[str]) -> None:
         shapes = {name: (*graph.tensors[name].shape, 2) for name in found}
@@ -71,7 +71,7 @@ class _Pairs:
         self._found = found
 
     def nodes(self, node: Node) -> Iterator[Node]:
-        """The operators that take a node's place."""
+        """Operators that replace a node."""
         if self._found.isdisjoint((*node.inputs, *node.outputs)) or node.op == ASSIGN:
             yield node
         elif node.op in (*_MADE, *_TAKEN):
@@ -93,14 +93,14 @@ class _Pairs:
             yield replace(node, attributes={**node.attributes, _SIZES[node.op]: tuple(named)})
 
     def _part(self, node: Node) -> Node:
-        """The real or the imaginary parts."""
+        """Operator that takes the real or the imaginary parts of pairs."""
         place = self._constant(node, np.array(_PARTS[node.op], i32.numpy))
         options = {"axis": -1, "batch_dims": 0}
         inputs = (node.inputs[0], place)
         return replace(node, op="tflite.GATHER", inputs=inputs, attributes=options, version=1)
 
     def _reshape(self, node: Node) -> Iterator[Node]:
-        """A RESHAPE by an operand, which has one more number."""
+        """RESHAPE of pairs by an operand, to which the last axis is appended."""
         x, shape = node.inputs
         tensor = self.tensors[shape or ""]
         two = np.array([2], tensor.dtype.numpy)
@@ -119,7 +119,7 @@ class _Pairs:
         return self._new(node, Tensor("", "", dtype, values.shape, constant=Constant(values)))
 
     def _new(self, node: Node, tensor: Tensor) -> str:
-        """A new tensor like this one."""
+        """Name of a new tensor with the properties of the given one."""
         wanted = f"{node.outputs[0]}_pairs"
         name = next(each for n in count() if (each := f"{wanted}{n or ''}") not in self._taken)
         self._taken.add(name)

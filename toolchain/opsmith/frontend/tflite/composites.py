@@ -1,4 +1,4 @@
-"""Composites, which a subgraph decomposes into other operators: these take their place."""
+"""Composites, which are replaced by the operators of the subgraph that decomposes them."""
 
 from collections.abc import Callable, Container
 from dataclasses import replace
@@ -19,7 +19,7 @@ Copies = list[tuple[str, str]]  # from and to
 
 
 def decomposed(path: Path, subgraphs: Subgraphs) -> Subgraphs:
-    """The subgraphs without composites; MDL008, MDL009 and MDL016 are problems of theirs."""
+    """Subgraphs without composites. Each has its problems MDL008, MDL009 and MDL016."""
     running: list[int] = []
     refused: dict[int, ToolchainError] = {}
 
@@ -71,7 +71,7 @@ class _Expanded:
         self._numbers: dict[str, int] = {}  # of names that were taken, the last number after them
 
     def model(self, *, outermost: bool) -> Model:
-        """The subgraph; of the `outermost`, what is wrong with composites is among its problems."""
+        """Model of the subgraph; if it is the `outermost`, with the problems of its composites."""
         for node in self._model.graph.nodes:
             if node.op != COMPOSITE:
                 self._nodes.append(node)
@@ -111,7 +111,7 @@ class _Expanded:
         self._copy(after, node.source)
 
     def _check(self, node: Node, body: Graph) -> None:
-        """Raise unless the body takes what the composite is given, and returns what it gives."""
+        """Raise unless the inputs and outputs of a body fit those of its composite."""
         ends = (("inputs", node.inputs, body.inputs), ("outputs", node.outputs, body.outputs))
         for what, outer, inner in ends:
             if len(outer) != len(inner):
@@ -134,7 +134,9 @@ class _Expanded:
             raise wrong(self._path, "MDL008", said, node.source, FEWER)
 
     def _named(self, node: Node, body: Graph) -> tuple[dict[str, str], Copies, Copies]:
-        """The tensors that those of the body become, and what is copied before it and after."""
+        """Names of the graph's tensors for those of the body, and copies needed before it and after
+        it.
+        """
         computed = {name for each in body.nodes for name in each.outputs}
         names: dict[str, str] = {}
         before: Copies = []
@@ -161,7 +163,7 @@ class _Expanded:
         )
 
     def _alike(self, name: str, body: Graph, own: str) -> bool:
-        """True if a tensor can stand for one of the body."""
+        """True if a tensor of the graph can stand for a tensor of the body."""
         return self._tensors[name].quantization == body.tensors[own].quantization
 
     def _copy(self, pairs: Copies, source: str) -> None:
@@ -174,7 +176,7 @@ class _Expanded:
         self._nodes.append(replace(node, name=name))
 
     def _free(self, wanted: str, taken: Container[str]) -> str:
-        """The name, or one that begins like it, that is not taken."""
+        """Name that is not taken: the wanted one, or one with a number after it."""
         name = wanted
         while name in taken:
             self._numbers[wanted] = self._numbers.get(wanted, 1) + 1

@@ -1,4 +1,4 @@
-"""Constants in the place of TFLM_DECODE, which TensorFlow Lite Micro's compression puts before each
+"""Constants that replace TFLM_DECODE, which TensorFlow Lite Micro's compression puts before each
 operator that reads a compressed tensor.
 """
 
@@ -21,7 +21,7 @@ Quantised = Callable[[str], ChannelScales]  # how the file quantises the tensor 
 
 
 def channels_of(reader: SchemaReader, table: Any) -> ChannelScales:
-    """Quantisation of a tensor in the file."""
+    """Number, axis and zero points of the channels of a tensor in the file."""
     stored = quick(table.Quantization())
     if stored is None or not stored.ScaleLength():
         return ChannelScales()
@@ -30,7 +30,7 @@ def channels_of(reader: SchemaReader, table: Any) -> ChannelScales:
 
 
 class Decoding:
-    """A graph in which constants take the place of what is decoded."""
+    """A graph in which constants replace TFLM_DECODE operators."""
 
     def __init__(self, graph: Graph, reader: SchemaReader, quantised: Quantised) -> None:
         self.wrong: list[tuple[Node, str]] = []  # nodes that cannot be decoded, and why
@@ -67,7 +67,7 @@ class Decoding:
         return Constant(np.ascontiguousarray(values))
 
     def _bytes(self, name: str | None) -> Bytes:
-        """The bytes of an input."""
+        """Bytes of a constant input. Raises DecodeError."""
         tensor = None if name is None else self._graph.tensors[name]
         if tensor is None or tensor.constant is None or tensor.dtype not in (u8, i8):
             raise DecodeError(f"'{tensor.name if tensor else ''}' is no constant of bytes")

@@ -1,8 +1,8 @@
 """Decoders of TensorFlow Lite Micro's TFLM_DECODE: look-up tables, Huffman codes, bitmaps of pruned
 elements.
 
-An ancillary tensor says how: a header of 16 bytes, then tables. Bits count from the highest one of
-each byte.
+An ancillary tensor describes the encoding: a header of 16 bytes, then tables. Bits count from the
+highest one of each byte.
 """
 
 import math
@@ -25,12 +25,14 @@ Bytes = NDArray[np.uint8]
 
 
 class DecodeError(Exception):
-    """A clause about encoded bytes that stand for no tensor."""
+    """Raised for encoded bytes that do not describe a tensor; the text is a clause."""
 
 
 @dataclass(frozen=True)
 class ChannelScales:
-    """Quantisation of the decoded tensor, as far as the encoding depends on that."""
+    """Channels of the decoded tensor: count, axis and zero points, on which the encoding
+    depends.
+    """
 
     count: int = 1
     axis: int = 0
@@ -39,7 +41,7 @@ class ChannelScales:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A tensor before it is decoded."""
+    """A tensor before decoding: bytes, header, tables, and the type and shape of the result."""
 
     stored: Bytes
     header: Bytes
@@ -50,11 +52,11 @@ class Encoded:
 
     @property
     def elements(self) -> int:
-        """Elements of the decoded tensor."""
+        """Number of elements of the decoded tensor."""
         return math.prod(self.shape)
 
     def channel(self, channels: ChannelScales) -> NDArray[np.int64]:
-        """The channel of each element. Raises DecodeError where channels do not fit the shape."""
+        """Channel of each element. Raises DecodeError where channels do not fit the shape."""
         count, axis = channels.count, channels.axis
         if count == 1:
             return np.zeros(self.elements, np.int64)
@@ -66,7 +68,7 @@ class Encoded:
         return np.broadcast_to(found, self.shape).reshape(-1)
 
     def values(self, count: int) -> Array:
-        """The first N values of the tables. Raises DecodeError where they are fewer."""
+        """First `count` values of the tables. Raises DecodeError if the tables have fewer."""
         size = count * self.dtype.size
         if len(self.tables) < size:
             what = f"tables of {len(self.tables)} bytes hold no {count} {self.dtype.name}"
@@ -74,7 +76,7 @@ class Encoded:
         return np.frombuffer(self.tables[:size].tobytes(), self.dtype.numpy)
 
     def bits(self, count: int) -> Bytes:
-        """The first N bits. Raises DecodeError where they are fewer."""
+        """First `count` encoded bits. Raises DecodeError if there are fewer."""
         if 8 * len(self.stored) < count:
             raise DecodeError(f"{len(self.stored)} encoded bytes hold no {count} bits")
         return np.unpackbits(self.stored[: -(-count // 8)])[:count]
@@ -83,7 +85,7 @@ class Encoded:
 def decoded(
     stored: Bytes, ancillary: Bytes, dtype: DType, shape: tuple[int, ...], channels: ChannelScales
 ) -> Array:
-    """The tensor. Raises DecodeError."""
+    """Elements of the decoded tensor, in its shape. Raises DecodeError."""
     if len(ancillary) < HEADER:
         raise DecodeError(f"its header has {len(ancillary)} bytes instead of {HEADER}")
     header, tables = ancillary[:HEADER], ancillary[HEADER:]
@@ -105,7 +107,7 @@ def decoded(
 
 
 def _looked_up(given: Encoded) -> Array:
-    """Elements by their index in the table of their channel."""
+    """Elements decoded by their index in the table of their channel."""
     width, size = int(given.header[5]) & 7, int(given.header[6])
     if not width:
         raise DecodeError("its indices have no bits")
@@ -126,8 +128,8 @@ def _looked_up(given: Encoded) -> Array:
 def _tables(given: Encoded, size: int) -> ChannelScales:
     """Channels that have tables of `size` bytes each. Raises DecodeError.
 
-    The header names their axis since 2026. Before, they were those of the quantisation: where the
-    header has 0, the length of all tables tells which is meant.
+    The header names the axis of channels since 2026. Before, it was that of the quantisation: where
+    the header has 0, the length of all tables decides.
     """
     axis = int(given.header[5]) >> 4
     if axis == _ONE_TABLE:
@@ -149,7 +151,7 @@ def _tables(given: Encoded, size: int) -> ChannelScales:
 
 
 def _pruned(given: Encoded) -> Array:
-    """The values where the bitmap has ones, elsewhere zero: the zero point of int8."""
+    """Values where the bitmap has ones, and zeros elsewhere: the zero point for int8."""
     kept = given.bits(given.elements).astype(bool)
     zeros = np.array(given.channels.zero_points or (0,), np.int64)
     if given.dtype != i8 and zeros.any():
@@ -162,7 +164,7 @@ def _pruned(given: Encoded) -> Array:
 
 
 def _by_huffman(given: Encoded) -> Array:
-    """The symbols of codes, each found by tables that follow each other."""
+    """Elements decoded from Huffman codes, each found by tables that follow each other."""
     wide = bool(given.header[5] & 1)
     types = (i8, i16) if wide else (i8,)
     if given.dtype not in types:
@@ -180,7 +182,7 @@ def _by_huffman(given: Encoded) -> Array:
 
 
 def _symbols(given: Encoded, entries: list[int], width: int) -> list[int]:
-    """The entry of each symbol, whose lowest bits it is. Raises DecodeError."""
+    """Entry of each symbol, whose lowest bits are the symbol. Raises DecodeError."""
     shift, first = width - 5, (int(given.header[5]) >> 4) + 1
     stored, end = given.stored.tobytes(), 8 * len(given.stored)
     whole = stored + bytes(16)  # what is looked at, and then given back, may lie behind the end

@@ -1,5 +1,5 @@
-"""Departures of LiteRT 2.3.0 from TensorFlow and TensorFlow Lite Micro: what it gets wrong of
-subgraphs that operators run. Opsmith does not, so LiteRT is no reference for such a model.
+"""Departures of LiteRT 2.3.0 from TensorFlow and TensorFlow Lite Micro: its errors in subgraphs
+that operators run. Opsmith does not share them, so LiteRT is no reference for such a model.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ ONCE = frozenset({"DEQUANTIZE"})  # of constants, what LiteRT computes in the fi
 
 
 def of_branch(body: Model, number: int) -> Iterator[str]:
-    """Sentences on the errors of LiteRT in a subgraph that IF runs."""
+    """Sentences about errors of LiteRT in a subgraph that IF runs."""
     outputs, early, once = body.graph.outputs, _early(body), _once(body)
     computed = {name for node in body.graph.nodes for name in node.outputs}
     for name in dict.fromkeys(outputs):
@@ -65,7 +65,7 @@ def of_branch(body: Model, number: int) -> Iterator[str]:
 
 
 def of_loop(body: Model, number: int) -> Iterator[str]:
-    """Sentences on the errors of LiteRT in the body of a WHILE, whose outputs become its inputs one
+    """Sentences about errors of LiteRT in the body of a WHILE, whose outputs become inputs one
     after the other.
     """
     inputs, outputs = body.graph.inputs, body.graph.outputs
@@ -77,7 +77,7 @@ def of_loop(body: Model, number: int) -> Iterator[str]:
 
 
 def of_both_ways(graph: Graph) -> Iterator[str]:
-    """Sentences on merged LSTMs whose batches LiteRT begins with other states."""
+    """Sentences about merged LSTMs whose batches LiteRT starts with wrong states."""
     for node in graph.nodes:
         options, x = node.attributes, graph.tensors.get(next(iter(node.inputs), None) or "")
         merged = options.get("merge_outputs", False) and not options.get("time_major", False)
@@ -87,7 +87,7 @@ def of_both_ways(graph: Graph) -> Iterator[str]:
 
 
 def _early(body: Model) -> set[str]:
-    """Tensors that LiteRT computes before the subgraph runs, or may."""
+    """Tensors that LiteRT may compute before the subgraph runs."""
     constant = _constants(body)
     found: set[str] = set()
     for node in body.graph.nodes:
@@ -98,7 +98,7 @@ def _early(body: Model) -> set[str]:
 
 
 def _once(body: Model) -> set[str]:
-    """Tensors that LiteRT computes in the first run alone."""
+    """Tensors that LiteRT computes only in the first run."""
     constant = _constants(body)
     nodes = (n for n in body.graph.nodes if n.op.removeprefix("tflite.") in ONCE)
     return {name for n in nodes if constant.issuperset({*n.inputs}) for name in n.outputs}

@@ -1,4 +1,4 @@
-"""Read a .tflite file into a graph in TFLite's names. The file is untrusted, so all is checked."""
+"""Reads a .tflite file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
 import hashlib
 from collections.abc import Sequence
@@ -46,10 +46,10 @@ MOST = 1 << 40  # bytes of a file
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:
-    """The model in the file, with its graph called `name` (a C identifier).
+    """Model of a file, with its graph called `name` (a C identifier).
 
-    The graph is that of the first subgraph, or of the one that the signature names. What is wrong
-    with single tensors and operators is among the model's problems. Raises MDL001 and MDL002.
+    The graph is that of the first subgraph, or of the one that the signature names. Problems of
+    single tensors and operators are among the model's problems. Raises MDL001 and MDL002.
     """
     if path.is_dir():
         what, fix = folder_problem(path)
@@ -97,7 +97,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
 
 
 class _GraphReader(SchemaReader):
-    """Builds the graph of one subgraph."""
+    """Reader that builds the graph of one subgraph."""
 
     def __init__(self, path: Path, data: bytes, root: Any) -> None:
         super().__init__(path, data)
@@ -106,7 +106,7 @@ class _GraphReader(SchemaReader):
         self.problems: list[Problem] = []
 
     def model(self, subgraph: Any, name: str, *, main: bool) -> Model:
-        """The model of this subgraph; ids are identifiers made of the tensors' names."""
+        """Model of a subgraph; ids are identifiers made of the tensors' names."""
         self.problems = []
         operators = list(self.items(subgraph, "Operators"))
         inputs, outputs = self.numbers(subgraph, "Inputs"), self.numbers(subgraph, "Outputs")
@@ -208,7 +208,9 @@ class _GraphReader(SchemaReader):
     def _with_intermediates(
         self, node: Node, operator: Any, tables: Sequence[Any], reader: TensorReader
     ) -> Node:
-        """The node, which knows the scale (0: none) and the zero point of each intermediate."""
+        """Node with attributes for the scale (0: none) and zero point of each intermediate
+        tensor.
+        """
         numbers = self.numbers(operator, "Intermediates")
         if not numbers:
             return node
@@ -228,7 +230,7 @@ class _GraphReader(SchemaReader):
         )
 
     def _check_options(self, operator: Any, name: str, where: str) -> None:
-        """Note options that belong to another operator's type; runtimes ignore them."""
+        """Record a problem for options of another operator's type, which runtimes ignore."""
         own = options_of(name)
         for union in UNIONS:
             kind = getattr(operator, f"{union}Type")()
@@ -254,7 +256,7 @@ class _GraphReader(SchemaReader):
 
 
 def _as_computed(graph: Graph) -> Graph:
-    """The graph without operators and forms of tensors that only a file needs."""
+    """Graph without operators and forms of tensors that serve only to store a model."""
     rewrites = (without_densify, with_wide_weights, with_narrow_biases, with_item_updates, one_way)
     for rewrite in rewrites:
         graph = rewrite(graph)
@@ -262,7 +264,7 @@ def _as_computed(graph: Graph) -> Graph:
 
 
 def _ids_of(tensors: Sequence[Tensor]) -> tuple[str, ...]:
-    """An identifier for each tensor; where names collide, constants get the numbers."""
+    """Identifier for each tensor; where names collide, constants get the numbers."""
     order = sorted(range(len(tensors)), key=lambda i: tensors[i].constant is not None)
     found = identifiers(tensors[i].name for i in order)
     ids = dict(zip(order, found, strict=True))

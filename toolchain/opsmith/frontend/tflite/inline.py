@@ -1,7 +1,7 @@
-"""Put subgraphs in place of the operators that run them: one graph with branches and loops.
+"""Inlining of subgraphs into the operators that run them: one graph with branches and loops.
 
-A tensor of the caller stands for the input of a body that it is passed as, and an output of IF for
-what both of its bodies compute. Where that cannot be, tensors are copied. Variables, which
+A tensor of the caller stands for the input of a body to which it is passed, and an output of IF for
+the result of both of its bodies. Where that is impossible, tensors are copied. Variables, which
 operators name by handles, become tensors that survive invoke().
 """
 
@@ -23,7 +23,9 @@ _REPLACED = {*BODIES, HANDLE, READ, ASSIGN, COPY}
 
 
 def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
-    """The model of a subgraph and all that it runs. MDL008, MDL009 and MDL016 are its problems."""
+    """Model of a subgraph and of all subgraphs that it runs, with its problems MDL008, MDL009 and
+    MDL016.
+    """
     main = subgraphs(number)
     assert main is not None
     if _REPLACED.isdisjoint(node.op for node in main.graph.nodes):
@@ -40,7 +42,7 @@ def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
 
 
 def _without_calls(main: Model, error: ToolchainError) -> Model:
-    """A main subgraph that cannot be compiled, of whose calls nothing more is to be said."""
+    """Main subgraph that cannot be compiled because of `error`, without the calls that it makes."""
     gone = [node for node in main.graph.nodes if node.op in _REPLACED]
     left = tuple(node for node in main.graph.nodes if node not in gone)
     return replace(
@@ -52,7 +54,7 @@ def _without_calls(main: Model, error: ToolchainError) -> Model:
 
 
 class _Inliner:
-    """Turns subgraphs into blocks, and handles into variables."""
+    """Inliner of subgraphs as blocks, and of handles as variables."""
 
     def __init__(self, whole: Whole) -> None:
         self.whole = whole
@@ -60,7 +62,7 @@ class _Inliner:
         self._accessed: set[Variable] = set()  # by any operator up to now
 
     def sequence(self, scope: Scope) -> Flow:
-        """Add the nodes of a scope; how their blocks run."""
+        """Add the nodes of a scope; return the flow of their blocks."""
         flow: list[int | Branch | Loop] = [self.whole.next_block(scope)]
         self.whole.move(scope.copied, f"the inputs{scope.where}")
         for node in scope.graph.nodes:
@@ -74,7 +76,7 @@ class _Inliner:
         return tuple(flow)
 
     def check_outputs(self, scope: Scope) -> None:
-        """Note outputs of the model that are no values."""
+        """Record problems of model outputs that have no values, such as handles."""
         outputs = Node("", "", scope.graph.outputs, (), source="graph outputs")
         try:
             self._check_values(scope, outputs, outputs.inputs)
@@ -82,7 +84,7 @@ class _Inliner:
             self.whole.problems += error.problems
 
     def _item(self, scope: Scope, node: Node) -> Branch | Loop | None:
-        """Add what an operator becomes; a branch or loop where it is one."""
+        """Add the nodes for an operator; return its branch or loop, if it is one."""
         match node.op:
             case "tflite.IF":
                 return self._branch(scope, node)
@@ -118,7 +120,7 @@ class _Inliner:
                 raise self.whole.wrong("MDL016", scope, node, what)
 
     def _branch(self, scope: Scope, node: Node) -> Branch:
-        """Add both bodies, each of which writes the outputs."""
+        """Add both bodies of an IF, each of which writes the outputs."""
         whole = self.whole
         if not node.inputs:
             raise whole.wrong("MDL013", scope, node, "it has no condition")
@@ -138,14 +140,18 @@ class _Inliner:
         return Branch(condition, flows[0], flows[1])
 
     def _may_write(self, inner: Scope, made: str, y: str) -> bool:
-        """True if the node of a body that computes an output can write the caller's tensor."""
+        """True if the node of a body that computes an output can write the caller's tensor
+        directly.
+        """
         computed = any(made in node.outputs for node in inner.graph.nodes)
         tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
         alike = self.whole.alike(tensor, self.whole.tensors[y])
         return computed and alone and alike and not tensor.variable
 
     def _loop(self, scope: Scope, node: Node) -> Loop:
-        """Add both bodies; the outputs of the operator hold what these are passed."""
+        """Add both bodies of a WHILE; the outputs of the operator hold the values passed to
+        them.
+        """
         whole, (test, body) = self.whole, bodies(node)
         given = whole.operands(scope, node)
         whole.check_count(scope, node, test, "outputs", 1)
@@ -182,7 +188,7 @@ class _Inliner:
         passed: Sequence[str | None],  # in the caller's names
         given: Sequence[str],
     ) -> Scope:
-        """The scope of a body that is passed these tensors."""
+        """Scope of a body to which tensors are passed."""
         whole, model = self.whole, self.whole.called[number]
         inner = Scope(model, number, whole.kept(number), f" of subgraph {number}")
         whole.check_count(scope, node, number, "inputs", len(given))
@@ -218,7 +224,7 @@ class _Inliner:
     # variables
 
     def _initialise(self, scope: Scope, node: Node) -> None:
-        """Add what a CALL_ONCE computes; variables begin as it leaves them."""
+        """Add the nodes of a CALL_ONCE; variables start with the values that it assigns."""
         whole, (number,) = self.whole, bodies(node)
         if scope.where:
             raise whole.wrong("MDL016", scope, node, "it is in a subgraph that IF or WHILE runs")
@@ -238,7 +244,7 @@ class _Inliner:
                 self._item(inner, each)
 
     def _read(self, scope: Scope, node: Node) -> None:
-        """Add a READ_VARIABLE."""
+        """Add the node of a READ_VARIABLE."""
         if (len(node.inputs), len(node.outputs)) != (1, 1):
             raise self.whole.wrong("MDL013", scope, node, "it has other than 1 input and 1 output")
         variable = self._variable(scope, node, self.whole.named(scope, node.outputs[0]))
@@ -246,7 +252,7 @@ class _Inliner:
         self._accessed.add(variable)
 
     def _assigned(self, scope: Scope, node: Node) -> tuple[str, Variable]:
-        """The value and the variable of an ASSIGN_VARIABLE."""
+        """Value and variable of an ASSIGN_VARIABLE."""
         operands = self.whole.operands(scope, node)
         self._check_values(scope, node, node.inputs[1:])
         if (len(operands), len(node.outputs)) != (2, 0):
@@ -254,7 +260,7 @@ class _Inliner:
         return operands[1], self._variable(scope, node, operands[1])
 
     def _variable(self, scope: Scope, node: Node, like: str) -> Variable:
-        """The variable that the first operand of a node names; it has the type of this tensor."""
+        """Variable that the first operand of a node names, with the type of tensor `like`."""
         variable, wanted = scope.handles.get(node.inputs[0] or ""), self.whole.tensors[like]
         if variable is None:
             what = "no VAR_HANDLE says which variable it is for"

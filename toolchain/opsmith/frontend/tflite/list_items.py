@@ -1,7 +1,8 @@
-"""Setting an item of a list: loops of Keras collect what they compute in TensorFlow's lists.
+"""Assignment of list items: loops of Keras collect their results in TensorFlow's lists.
 
-The converter makes of it the rows before the item, the item and the rows after it, whose numbers
-are only known at run time, side by side: a tensor with one row replaced, of which all is known.
+The converter writes an assignment as a concatenation of the rows before the item, the item and the
+rows after it, whose numbers are only known at run time: in effect a tensor of known shape with one
+row replaced.
 """
 
 from collections.abc import Container, Sequence
@@ -17,7 +18,7 @@ UPDATE = "tflite.DYNAMIC_UPDATE_SLICE"
 
 
 def with_item_updates(graph: Graph) -> Graph:
-    """The graph with a DYNAMIC_UPDATE_SLICE wherever it concatenates the parts of such a list."""
+    """Graph with a DYNAMIC_UPDATE_SLICE for each concatenation that sets an item of a list."""
     finder = _Finder(graph)
     nodes: list[Node] = []
     tensors: dict[str, Tensor] = {}
@@ -39,15 +40,15 @@ def _free(wanted: str, taken: Container[str]) -> str:
 
 
 class _Finder:
-    """Finds what a tensor is made of."""
+    """Finder of patterns of operators that compute a tensor."""
 
     def __init__(self, graph: Graph) -> None:
         self._tensors = graph.tensors
         self._writers = {name: node for node in graph.nodes for name in node.outputs}
 
     def update(self, node: Node) -> tuple[str, str, str, str] | None:
-        """The list, the item, its index as a vector and zeros for the other axes, if the node sets
-        an item.
+        """List, item, index as a vector, and zeros for the other axes, if the node sets an item;
+        else None.
         """
         if len(node.inputs) != 3 or not self._concatenates_rows(node):
             return None
@@ -84,7 +85,9 @@ class _Finder:
         return node.op == "tflite.CONCATENATION" and rows and _is_plain(node)
 
     def _vector(self, name: str | None, value: int) -> tuple[str, str] | None:
-        """The number and the constant of a vector that is this number and then this value."""
+        """The leading number and the constant rest of a vector, if all of the rest is `value`; else
+        None.
+        """
         found = self._made_by(name, "CONCATENATION", 2)
         if found is None or not self._concatenates_rows(self._writers[name or ""]):
             return None
@@ -92,18 +95,18 @@ class _Finder:
         return (number, others) if self._filled(others, value) else None
 
     def _filled(self, name: str, value: int) -> bool:
-        """True if the tensor is a constant vector of int32 that has no other value."""
+        """True if the tensor is a constant int32 vector filled with `value`."""
         tensor = self._tensors[name]
         known = tensor.constant is not None and tensor.dtype == i32 and len(tensor.shape) == 1
         return known and bool(np.all(tensor.data == value))
 
     def _scalar(self, name: str) -> str | None:
-        """The number that this vector of one element is."""
+        """Name of the scalar that is reshaped to a vector of one element; else None."""
         found = self._made_by(name, "RESHAPE", 2)
         return found[0] if found and self._tensors[name].shape == (1,) else None
 
     def _successor(self, name: str | None) -> str | None:
-        """The number that this one is the next of."""
+        """Name of the number to which 1 is added to give the tensor; else None."""
         found = self._made_by(name, "ADD", 2)
         if found is None:
             return None
@@ -113,7 +116,7 @@ class _Finder:
         return number if by_one and _is_plain(self._writers[name or ""]) else None
 
     def _fits(self, x: str, item: str, node: Node) -> bool:
-        """True if the item is one row of the list, and the result is like the list."""
+        """True if the item is one row of the list, and the result has the list's shape and type."""
         whole, row, made = (self._tensors[name] for name in (x, item, node.outputs[0]))
         types = {(each.dtype, each.quantization) for each in (whole, row, made)}
         return whole.type == made.type and row.shape == (1, *whole.shape[1:]) and len(types) == 1

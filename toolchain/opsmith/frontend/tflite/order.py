@@ -44,18 +44,18 @@ def _input_problems(path: Path, graph: Graph, constant: set[str]) -> Iterator[Pr
 
 
 def disorder(path: Path, what: str, where: str, fix: str = "") -> Problem:
-    """The problem MDL007 of a part of a model."""
+    """Problem MDL007 about a part of a model."""
     return wrong(path, "MDL007", what, where, fix).problems[0]
 
 
 def given_inputs(listed: Sequence[str], tensors: Sequence[Tensor]) -> tuple[str, ...]:
-    """Listed graph inputs that a user gives, each once: constants are left out."""
+    """Listed graph inputs that the application supplies, each once; constants are left out."""
     constant = {tensor.id for tensor in tensors if tensor.constant is not None}
     return tuple(name for name in dict.fromkeys(listed) if name not in constant)
 
 
 def not_given(listed: Sequence[str], tensors: Sequence[Tensor]) -> Iterator[str]:
-    """Sentences about those that are listed besides."""
+    """Sentences about listed inputs that the application does not supply."""
     constant = {tensor.id: tensor for tensor in tensors if tensor.constant is not None}
     for name in dict.fromkeys(listed):
         if name in constant:

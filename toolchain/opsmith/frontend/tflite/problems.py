@@ -1,4 +1,4 @@
-"""Problems of parts of a model file, and what mends them."""
+"""Problems of parts of a model file, with fixes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -26,12 +26,12 @@ _FIXES = {
 
 
 def wrong(path: Path, code: str, what: str, where: str, fix: str = "") -> ToolchainError:
-    """The error for one part of a model."""
+    """Error about one part of a model."""
     return ToolchainError.of(code, what, where=f"{path}: {where}", fix=fix or _FIXES[code])
 
 
 def together(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """The problems; of blockwise weights, one for all that have blocks of one size."""
+    """Problems, with those of blockwise weights joined for each size of blocks."""
     found: dict[tuple[str, str], list[Problem]] = {}
     for each in problems:
         found.setdefault(

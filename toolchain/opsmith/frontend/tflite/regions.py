@@ -1,4 +1,4 @@
-"""The functions that StableHLO's operators apply: subgraphs, which become options by name."""
+"""Functions that StableHLO's operators apply: subgraphs, which become named options."""
 
 from dataclasses import replace
 from functools import cache
@@ -19,7 +19,7 @@ SECOND = "SECOND"  # what a function is called that returns its second operand
 
 
 def with_functions(path: Path, subgraphs: Subgraphs) -> Subgraphs:
-    """The subgraphs, whose operators have names of functions; MDL008 is a problem of theirs."""
+    """Subgraphs in which operators name their functions. Each has its problems MDL008."""
 
     @cache
     def found(number: int) -> Model | None:
@@ -40,7 +40,7 @@ def with_functions(path: Path, subgraphs: Subgraphs) -> Subgraphs:
 
 
 def _named(path: Path, node: Node, subgraphs: Subgraphs) -> Node:
-    """The operator with the name of its function. Raises MDL008 where there is no such subgraph."""
+    """Operator with the name of its function. Raises MDL008 where the subgraph does not exist."""
     options = dict(node.attributes)
     number = options.pop(NUMBERS[node.op], -1)
     body = None if number < 0 else subgraphs(number)
@@ -50,7 +50,9 @@ def _named(path: Path, node: Node, subgraphs: Subgraphs) -> Node:
 
 
 def _function(body: Graph) -> str:
-    """The operator that the subgraph applies to its two operands, or words for another subgraph."""
+    """Name of the operator that a subgraph applies to its two operands, or words for another
+    subgraph.
+    """
     operands, nodes = body.inputs, body.nodes
     if len(operands) == 2 and not nodes and body.outputs == operands[1:]:
         return SECOND
@@ -61,7 +63,7 @@ def _function(body: Graph) -> str:
 
 
 def _applies(node: Node, body: Graph) -> bool:
-    """True if the operator makes the output of both operands, in any order, and nothing more."""
+    """True if an operator computes the output of both operands, in any order, and nothing more."""
     both = len(node.inputs) == 2 and {*node.inputs} == {*body.inputs}
     fused = node.attributes.get("fused_activation_function", "NONE") != "NONE"
     return both and node.outputs == body.outputs and not fused

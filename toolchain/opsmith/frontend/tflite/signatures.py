@@ -11,7 +11,7 @@ _MOST = 16  # signatures that a message lists
 
 
 def subgraph_of(reader: SchemaReader, root: Any, signature: str) -> int:
-    """The number of the subgraph; the first where no signature is named. Raises MDL024."""
+    """Number of the subgraph that a signature names, by default the first. Raises MDL024."""
     if not signature:
         return 0
     found = {

@@ -1,7 +1,7 @@
 """Elements of tensors that a file stores sparsely: rows of indices, blocks, axes in any order.
 
-A level of the encoding goes along one axis, or along one within blocks: it is dense, or lists
-indices for each place that the levels before it have reached (compressed sparse rows).
+A level of the encoding goes along one axis, or along an axis within blocks: it is dense, or lists
+indices for each place that earlier levels have reached (compressed sparse rows).
 """
 
 import math
@@ -26,11 +26,11 @@ Places = NDArray[np.int64]
 
 
 class SparsityError(Exception):
-    """A sentence about an encoding that stands for no tensor."""
+    """Raised for an encoding that does not describe a tensor; the text is a sentence."""
 
 
 def dense(reader: SchemaReader, table: Any, stored: Array, shape: tuple[int, ...]) -> Array:
-    """The tensor of this shape whose elements other than zero are stored. Raises SparsityError."""
+    """Dense tensor whose nonzero elements are stored sparsely. Raises SparsityError."""
     encoding = _Encoding(reader, table, shape)
     at = encoding.places(len(stored))
     if len(at) != len(stored):
@@ -41,14 +41,14 @@ def dense(reader: SchemaReader, table: Any, stored: Array, shape: tuple[int, ...
 
 
 def in_order(reader: SchemaReader, table: Any) -> bool:
-    """True if blocks are listed by axis, and run through so: LiteRT 2.3.0 takes it for granted."""
+    """True if blocks are listed and traversed in the order of axes, as LiteRT 2.3.0 assumes."""
     blocked, order = reader.numbers(table, "BlockMap"), reader.numbers(table, "TraversalOrder")
     last = order[len(order) - len(blocked) :]
     return [*blocked] == sorted(blocked) and [*last] == sorted(last)
 
 
 class _Encoding:
-    """Axes that levels go along, and how far."""
+    """Axes of the levels of a sparse encoding, and the sizes along them."""
 
     def __init__(self, reader: SchemaReader, table: Any, shape: tuple[int, ...]) -> None:
         self._reader, self._shape = reader, shape
@@ -66,7 +66,7 @@ class _Encoding:
         self._sizes = self._sizes_of_axes()
 
     def _sizes_of_axes(self) -> list[int]:
-        """The size of each axis in blocks, then that of each block."""
+        """Size of each axis in blocks, then size of each block."""
         rank = len(self._shape)
         levels = dict(zip(self._order, self._levels, strict=True))
         blocks = [int(levels[rank + i].DenseSize()) for i in range(len(self._blocked))]
@@ -80,7 +80,7 @@ class _Encoding:
         return sizes + blocks
 
     def places(self, stored: int) -> Places:
-        """The places of all stored elements in the flattened tensor, in their order."""
+        """Positions of all stored elements in the flattened tensor, in stored order."""
         reached = np.zeros(1, np.int64)
         at = np.zeros(1, np.int64)
         strides = self._strides()
@@ -93,7 +93,7 @@ class _Encoding:
         return at
 
     def _strides(self) -> list[int]:
-        """Distance of neighbours along each axis, or each axis of a block."""
+        """Distance between neighbours along each axis, or each axis of a block, in elements."""
         rank = len(self._shape)
         inner = [math.prod(self._shape[axis + 1 :]) for axis in range(rank)]
         of_blocks = dict(zip(self._blocked, self._sizes[rank:], strict=True))
@@ -101,7 +101,7 @@ class _Encoding:
         return outer + [inner[axis] for axis in self._blocked]
 
     def _each(self, level: Any, reached: Places, size: int) -> tuple[Places, Places, Places]:
-        """Indices of a dense level, for each place reached before."""
+        """Indices of a dense level for each place reached by earlier levels."""
         if level.DenseSize() != size:
             raise SparsityError(f"a dense level has {level.DenseSize()} indices instead of {size}")
         # Each of them has an index or an element in the file.
@@ -112,7 +112,7 @@ class _Encoding:
         return parents, reached[parents] * size + index, index
 
     def _listed(self, level: Any, reached: Places, size: int) -> tuple[Places, Places, Places]:
-        """The indices that a sparse level lists for each place reached before."""
+        """Indices that a sparse level lists for each place reached by earlier levels."""
         starts = self._vector(level.ArraySegmentsType(), level.ArraySegments())
         indices = self._vector(level.ArrayIndicesType(), level.ArrayIndices())
         if len(starts) < reached.max(initial=-1) + 2 or (np.diff(starts) < 0).any():
@@ -129,7 +129,7 @@ class _Encoding:
         return parents, places, index
 
     def _vector(self, kind: int, table: Any) -> Places:
-        """The numbers of a vector that may have any of three types."""
+        """Numbers of a vector of any of three types."""
         if kind not in _VECTORS or table is None:
             raise SparsityError("a sparse level lists no indices")
         vector = _VECTORS[kind]()

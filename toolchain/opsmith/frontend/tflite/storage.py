@@ -1,4 +1,4 @@
-"""Widens tensors that are only stored as int4, int2, float16, or as weights before DEQUANTIZE.
+"""Widening of tensors that are only stored as int4, int2, float16, or as weights before DEQUANTIZE.
 
 Tensors that are stored sparsely are dense once they are read, so that a DENSIFY has nothing to do.
 """
@@ -15,14 +15,14 @@ PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # b
 
 
 def unpacked(data: Array, elements: int, bits: int) -> Array:
-    """Elements of N bits as int8: those in the lowest bits of each byte come first."""
+    """Elements of `bits` bits as int8; elements in the lowest bits of each byte come first."""
     to_top = np.arange(8 - bits, -1, -bits)
     upper = (data[:, np.newaxis] << to_top).astype(np.uint8)
     return (upper.reshape(-1)[:elements].view(np.int8) >> (8 - bits)).astype(i8.numpy)
 
 
 def without_densify(graph: Graph) -> Graph:
-    """The graph with constants in place of nodes that make a stored tensor dense."""
+    """Graph with constants in place of DENSIFY nodes of stored tensors."""
     made: dict[str, Tensor] = {}
     nodes: list[Node] = []
     for node in graph.nodes:
@@ -36,10 +36,10 @@ def without_densify(graph: Graph) -> Graph:
 
 
 def with_wide_weights(graph: Graph) -> Graph:
-    """The graph with constants of float32 in place of nodes that dequantise weights.
+    """Graph with float32 constants in place of DEQUANTIZE nodes of weights.
 
-    These are of float16, or each channel has a scale of its own. Others become floats when
-    constants are folded.
+    Only float16 weights and per-channel quantised weights are widened here. All others become
+    floats when constants are folded.
     """
     widened: dict[str, Tensor] = {}
     nodes: list[Node] = []
@@ -60,7 +60,7 @@ def _floats(wide: Array) -> TensorType:
 
 
 def _wide(weights: Tensor) -> Array | None:
-    """The values, where this module is to widen them."""
+    """Values of weights as float32, if this module widens their type; else None."""
     quantization = weights.quantization
     if weights.dtype == FLOAT16:
         return weights.data.astype(f32.numpy)
@@ -75,7 +75,7 @@ def _wide(weights: Tensor) -> Array | None:
 
 
 def _stored(graph: Graph, node: Node, op: str) -> Tensor | None:
-    """The constant that a node of this operator, with one input and one output, reads."""
+    """Constant that a node of an operator, with one input and one output, reads; else None."""
     if node.op != op or (len(node.inputs), len(node.outputs)) != (1, 1):
         return None
     tensor = graph.tensors.get(node.inputs[0] or "")

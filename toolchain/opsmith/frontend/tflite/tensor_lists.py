@@ -24,7 +24,7 @@ _GROWS = b"resize_if_index_out_of_bounds\x12\x02(\x01"  # in the operator's opti
 
 
 def with_arrays(graph: Graph) -> Graph:
-    """The graph with an array for each list whose length is known before it is filled."""
+    """Graph with an array for each list whose length is known before it is filled."""
     lists = _arrays(graph)
     if not lists:
         return graph
@@ -39,7 +39,7 @@ def with_arrays(graph: Graph) -> Graph:
 
 @dataclass(frozen=True)
 class _Array:
-    """An array that takes the place of lists."""
+    """An array that replaces a list."""
 
     dtype: DType
     item: tuple[int, ...]  # stored shape, in which 1 stands for an open size
@@ -47,7 +47,7 @@ class _Array:
 
 
 def _arrays(graph: Graph) -> dict[str, _Array]:
-    """The array that each list of the graph becomes, by the ids of both's tensors."""
+    """Array that each list of the graph becomes, by the ids of the list's tensors."""
     families, carried = _families(graph), _carried(graph)
     touching: dict[int, list[Node]] = {id(family): [] for family in families.values()}
     for node in graph.nodes:
@@ -64,7 +64,9 @@ def _arrays(graph: Graph) -> dict[str, _Array]:
 
 
 def _families(graph: Graph) -> dict[str, set[str]]:
-    """Tensors that are one list as loops carry it on and operators set items, by each of them."""
+    """Set of tensors that hold one list, as loops pass it on and operators set items, by each
+    tensor.
+    """
     lists = (name for name, tensor in graph.tensors.items() if tensor.dtype.name == "variant")
     families = {name: {name} for name in lists}
     for node in graph.nodes:
@@ -78,7 +80,7 @@ def _families(graph: Graph) -> dict[str, set[str]]:
 
 
 def _carried(graph: Graph) -> dict[str | None, str]:
-    """The tensor that a loop begins with, by that which it later carries on in its place."""
+    """Tensor with which a loop begins, by the tensor that replaces it in later passes."""
     first: dict[str, str] = {}
     found: dict[str | None, str] = {}
     for node in graph.nodes:
@@ -88,7 +90,9 @@ def _carried(graph: Graph) -> dict[str | None, str]:
 
 
 def _array(graph: Graph, nodes: list[Node], carried: Mapping[str | None, str]) -> _Array | None:
-    """The array for a list that these nodes take and make; None where it cannot be one."""
+    """Array for a list, given the nodes that read or write the list; None where it cannot be
+    one.
+    """
     if not all(map(_is_fixed, nodes)):
         return None
     types = {graph.tensors[_item(node)].dtype for node in nodes if node.op in _ITEMS}
@@ -101,7 +105,7 @@ def _array(graph: Graph, nodes: list[Node], carried: Mapping[str | None, str]) -
 
 
 def _is_fixed(node: Node) -> bool:
-    """True if the operator leaves lists as long as they are."""
+    """True if the operator leaves lists at their length."""
     given = len(node.inputs) == _INPUTS.get(node.op) and None not in node.inputs
     return given and len(node.outputs) == 1 and _GROWS not in _options(node)
 
@@ -111,13 +115,13 @@ def _options(node: Node) -> bytes:
 
 
 def _item(node: Node) -> str:
-    """The tensor of the type that the list's elements have."""
+    """Operand of a node that has the type of the list's elements."""
     operands, place = _ITEMS[node.op]
     return (node.inputs if operands == "inputs" else node.outputs)[place] or ""
 
 
 class _Rewriter:
-    """Makes other operators of those of lists."""
+    """Rewriter of operators of lists as operators of arrays."""
 
     def __init__(self, graph: Graph, lists: Mapping[str, _Array]) -> None:
         changed = {
@@ -132,7 +136,7 @@ class _Rewriter:
         self._known = {*graph.inputs, *constants}
 
     def before(self, node: Node | None) -> Iterator[Node]:
-        """The operators that make the lists which this node reads first, or which their own block
+        """Operators that make the lists which `node` is the first to read, or which their own block
         does not read.
         """
         for name, reserve in tuple(self._reserved.items()):
@@ -140,7 +144,7 @@ class _Rewriter:
                 yield from self._zeros(self._reserved.pop(name))
 
     def nodes(self, node: Node) -> Iterator[Node]:
-        """The operators that take a node's place, but for those that make a list."""
+        """Operators that replace a node, except those that make a list."""
         self._known.update(node.outputs)
         if node.op == ASSIGN or self._lists.keys().isdisjoint((*node.inputs, *node.outputs)):
             yield node
@@ -155,7 +159,7 @@ class _Rewriter:
             yield replace(node, op=ASSIGN, inputs=node.inputs[:1], attributes={})
 
     def _zeros(self, node: Node) -> Iterator[Node]:
-        """A list of which nothing is set."""
+        """Operators that make an array of zeros, for a list without items."""
         array, (_, length) = self._lists[node.outputs[0]], node.inputs
         n = dims = self._tensor(node, "length", (1,))
         yield self._node(node, "RESHAPE", (length, self._numbers(node, [1])), n)
@@ -169,7 +173,7 @@ class _Rewriter:
         yield self._node(node, "FILL", (dims, zero), node.outputs[0])
 
     def _update(self, node: Node) -> Iterator[Node]:
-        """A list with an item set."""
+        """Operators that set an item."""
         x, index, item = node.inputs
         rank = len(self.tensors[item or ""].shape)
         row, start = self._tensor(node, "row", (), item), self._tensor(node, "start", (rank + 1,))
@@ -187,7 +191,7 @@ class _Rewriter:
         output: str,
         options: Mapping[str, int] | None = None,
     ) -> Node:
-        """An operator in the place of another."""
+        """Operator that replaces another, whose source it keeps."""
         name = of.name if output in of.outputs else output
         made = replace(of, name=name, op=f"tflite.{op}", inputs=inputs, outputs=(output,))
         return replace(made, attributes=options or {}, version=1)
@@ -203,7 +207,7 @@ class _Rewriter:
     def _tensor(
         self, node: Node, what: str, shape: tuple[int, ...], like: str | None = None
     ) -> str:
-        """A new tensor: of int32, or of the type of another."""
+        """Name of a new tensor: of int32, or of the type of tensor `like`."""
         wanted = f"{node.outputs[0]}_{what}"
         name = next(each for n in count() if (each := f"{wanted}{n or ''}") not in self._taken)
         self._taken.add(name)

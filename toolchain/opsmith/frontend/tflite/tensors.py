@@ -1,4 +1,4 @@
-"""Read the tensors of a subgraph; problems of all of them are reported together."""
+"""Reads the tensors of a subgraph; problems of all tensors are reported together."""
 
 import math
 from collections.abc import Sequence, Set
@@ -29,7 +29,7 @@ _QUANTISED_OR_NOT = ("int32",)
 
 
 class TensorReader:
-    """Reads tensors by their numbers. Of those that nothing uses only the name is looked at."""
+    """Reader of tensors by their numbers. Of unused tensors only the name is read."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class TensorReader:
         self._encoded = encoded
 
     def read(self, number: int, table: Any) -> Tensor:
-        """The tensor, still without an id."""
+        """Tensor read from its table, still without an id."""
         name = self._reader.text(table.Name())
         if number not in self._used:
             return Tensor("", name, i8, ())
@@ -74,7 +74,7 @@ class TensorReader:
             return Tensor("", name, dtype, (), variable=bool(table.IsVariable()))
 
     def quantization(self, table: Any) -> Quantization | None:
-        """Quantisation of a tensor that an operator only takes this from: its shape is nothing."""
+        """Quantisation of an intermediate tensor, which has no shape."""
         where = f"tensor '{shown(self._reader.text(table.Name()))}'"
         try:
             dtype = self._dtype(table.Type())
@@ -137,7 +137,7 @@ class TensorReader:
         return BY_NAME.get(name) or DType(name, name, "", 0)
 
     def _shape(self, number: int, table: Any, where: str) -> tuple[int, ...]:
-        """The stored shape; sizes that are not fixed are 1 unless a larger one is stored."""
+        """Stored shape of a tensor; open sizes are 1 unless a larger one is stored."""
         shape = self._reader.numbers(table, "Shape")
         signature = self._reader.numbers(table, "ShapeSignature")
         signature = signature if len(signature) == len(shape) else shape
@@ -159,10 +159,10 @@ class TensorReader:
         where: str,
         values: Array | None = None,
     ) -> Quantization | None:
-        """Quantisation of a tensor that has these values, if they are known.
+        """Quantisation of a tensor, whose constant values are `values` if they are known.
 
-        Converters give what is always zero, such as the first state of an unrolled LSTM, or a
-        channel that is pruned, a scale of 0: it becomes one whose multipliers are 0 as well.
+        Converters give a tensor that is always zero, such as the first state of an unrolled LSTM,
+        or a pruned channel, a scale of 0: it becomes one whose multipliers are 0 as well.
         """
         read = dtype.name in (*_QUANTISED, *_QUANTISED_OR_NOT)
         if not read or table is None or table.ScaleLength() == 0:
@@ -182,7 +182,7 @@ class TensorReader:
         return None if problem else found
 
     def _read_blocks(self, number: int, stored: Any, weights: Tensor, where: str) -> None:
-        """Note the scales of the blocks of a tensor."""
+        """Record the scales of a tensor's blocks."""
         try:
             place, values = block_scales(self._reader, stored, weights, self._halves)
         except BlockError as error:
@@ -192,7 +192,7 @@ class TensorReader:
         self.scales[place] = Tensor("", name, f32, values.shape, constant=Constant(values))
 
     def _halves(self, number: int) -> Array | None:
-        """The elements of a constant of float16 that no operator reads; None for other tensors."""
+        """Elements of a float16 constant that no operator reads; None for any other tensor."""
         if not 0 <= number < len(self._tables) or number in self._used:
             return None
         table = self._tables[number]
@@ -206,7 +206,7 @@ class TensorReader:
     def _dense(
         self, sparsity: Any, data: Array, dtype: DType, shape: tuple[int, ...], where: str
     ) -> Constant:
-        """The constant of a tensor that is stored sparsely."""
+        """Constant of a tensor that is stored sparsely."""
         numbers = np.dtype("<f2") if dtype == FLOAT16 else dtype.size and dtype.numpy
         if not numbers or len(data) % np.dtype(numbers).itemsize:
             what = f"it is sparse, and {len(data)} bytes hold no elements of {dtype.name}"
@@ -224,7 +224,7 @@ class TensorReader:
         return Constant(found)
 
     def _data(self, index: int, where: str) -> Array | None:
-        """The bytes of a buffer; None where it has none."""
+        """Bytes of a buffer; None for a tensor without data."""
         if not 0 <= index < max(len(self._buffers), 1):
             raise self._wrong("MDL006", f"buffer {index} does not exist", where)
         return self._buffer(index) if self._buffers else None
@@ -265,12 +265,12 @@ class TensorReader:
 
 
 def _has_range_alone(table: Any) -> bool:
-    """True if a quantisation is what old converters knew of it: the least and greatest value."""
+    """True if a quantisation has only the least and greatest value, as old converters wrote it."""
     return table is not None and table.ScaleLength() == 0 < table.MinLength() == table.MaxLength()
 
 
 def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
-    """Scales of 0 become the least one where all their values are 0."""
+    """Quantisation in which a scale of 0 becomes the least scale, if all its values are 0."""
     if 0.0 not in found.scales or any(found.zero_points):
         return found
     channels = np.moveaxis(values, found.axis, 0) if found.per_channel else values[np.newaxis]
@@ -282,7 +282,7 @@ def _without_zero_scales(found: Quantization, values: Array) -> Quantization:
 
 
 def _stored_bytes(dtype: DType, elements: int) -> int | None:
-    """Bytes that a constant takes in the file; None for types that are not read."""
+    """Bytes of a constant in the file; None for types that cannot be read."""
     if dtype in PACKED:
         return (elements * PACKED[dtype] + 7) // 8
     size = 2 if dtype == FLOAT16 else dtype.size

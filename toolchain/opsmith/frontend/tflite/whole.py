@@ -1,4 +1,4 @@
-"""Graph of several subgraphs: names, blocks, copies, and what must agree between them."""
+"""Graph of several subgraphs: names, blocks, copies, and checks that they fit together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ Variable = tuple[str, str]  # container and name
 
 @dataclass(frozen=True)
 class Scope:
-    """Use of a subgraph."""
+    """Use of a subgraph, with the graph's names for its tensors."""
 
     model: Model  # in the subgraph's own names
     number: int  # of the subgraph
@@ -29,11 +29,11 @@ class Scope:
 
     @property
     def graph(self) -> Graph:
-        """The subgraph."""
+        """Graph of the subgraph."""
         return self.model.graph
 
     def call(self) -> SubgraphCall:
-        """Call of the subgraph, once all of its nodes are known."""
+        """SubgraphCall of the scope, once all of its nodes are known."""
         own = self.model.ids
         tensors = tuple(self.names.get(ident, "") for ident in own)
         inputs = tuple(own.index(name) for name in self.graph.inputs)
@@ -41,7 +41,7 @@ class Scope:
 
 
 class Whole:
-    """The graph as far as it has been put together."""
+    """Graph of all subgraphs that have been inlined so far."""
 
     def __init__(self, path: Path, main: Model, called: Mapping[int, Model]) -> None:
         self.main, self.called = main, called
@@ -59,7 +59,7 @@ class Whole:
         self._scopes: list[Scope] = []
 
     def model(self, scope: Scope, flow: Flow) -> Model:
-        """The model whose main subgraph is this, and whose blocks run so."""
+        """Model with the main subgraph of a scope, and the flow of all blocks."""
         main = self.main
         graph = replace(main.graph, tensors=self.tensors, flow=flow)
         inner = [
@@ -82,13 +82,13 @@ class Whole:
     # names
 
     def named(self, scope: Scope, name: str) -> str:
-        """The tensor of the whole graph that a tensor of a subgraph is."""
+        """Tensor of the whole graph that stands for a tensor of a subgraph."""
         if name not in scope.names:
             scope.names[name] = self._own(scope.model, name)
         return scope.names[name]
 
     def kept(self, number: int) -> dict[str, str]:
-        """The variable tensors of a called subgraph, which all of its uses share."""
+        """Variable tensors of a called subgraph, which all of its uses share, by own name."""
         if number not in self._kept:
             model = self.called[number]
             names = [tensor.id for tensor in model.graph.tensors.values() if tensor.variable]
@@ -96,29 +96,29 @@ class Whole:
         return {**self._kept[number]}
 
     def _own(self, model: Model, name: str) -> str:
-        """A new tensor for one of a subgraph."""
+        """Name of a new tensor for a tensor of a subgraph."""
         ident = self.new(model.graph.tensors[name])
         self.unknown |= {ident} if name in model.unknown else set()
         return ident
 
     def is_output(self, scope: Scope, name: str) -> bool:
-        """True if it is an output of the model, which keeps its id."""
+        """True if a tensor is an output of the model, which keeps its id."""
         return scope.graph is self.main.graph and name in scope.graph.outputs
 
     def operands(self, scope: Scope, node: Node) -> list[str]:
-        """The tensors that an operator of a subgraph reads, none of which may be absent."""
+        """Tensors that an operator of a subgraph reads. Raises MDL009 for an absent one."""
         if None in node.inputs:
             raise self.wrong("MDL009", scope, node, "an operand is absent")
         return [self.named(scope, name) for name in node.inputs if name is not None]
 
     def joined(self, scope: Scope, name: str) -> str:
-        """The tensor, which nodes of several blocks write."""
+        """Name of a tensor of the whole graph that nodes of several blocks write."""
         ident = self.named(scope, name)
         self.tensors[ident] = replace(self.tensors[ident], joined=True)
         return ident
 
     def new(self, tensor: Tensor) -> str:
-        """The id of a new tensor like this one."""
+        """Id of a new tensor with the properties of the given one."""
         ident = self._free(tensor.id, self.tensors)
         self.tensors[ident] = replace(tensor, id=ident)
         return ident
@@ -133,30 +133,30 @@ class Whole:
     # nodes
 
     def next_block(self, scope: Scope) -> int:
-        """The number of the block that nodes of the scope are added to from now on."""
+        """Number of a new block, to which further nodes of the scope are added."""
         self._block += 1
         self._scopes += [] if scope.blocks else [scope]
         scope.blocks.append(self._block)
         return self._block
 
     def append(self, scope: Scope, node: Node) -> None:
-        """Add a node of a subgraph."""
+        """Add a node of a subgraph to the current block."""
         inputs = tuple(None if name is None else self.named(scope, name) for name in node.inputs)
         outputs = tuple(self.named(scope, name) for name in node.outputs)
         self._add(replace(node, inputs=inputs, outputs=outputs, source=node.source + scope.where))
 
     def read(self, scope: Scope, node: Node, variable: str) -> None:
-        """Add a node that copies a variable to its output."""
+        """Add a node that copies a variable to the node's output."""
         outputs = tuple(self.named(scope, name) for name in node.outputs)
         source = node.source + scope.where
         self._add(replace(node, inputs=(variable,), outputs=outputs, source=source))
 
     def copy(self, x: str, y: str, source: str) -> None:
-        """Add a node that copies a tensor to another."""
+        """Add a node that copies tensor x to tensor y."""
         self._add(Node(y, ASSIGN, (x,), (y,), {}, source))
 
     def move(self, moves: Sequence[tuple[str, str]], source: str) -> None:
-        """Add nodes that copy tensors to others, as if all at once."""
+        """Add nodes that copy tensors to other tensors as if all at once."""
         left = [(x, y) for x, y in moves if x != y]
         written, saved = {y for _, y in left}, dict[str, str]()
         for x, _ in left:
@@ -175,35 +175,37 @@ class Whole:
     # what must agree
 
     def alike(self, x: Tensor, y: Tensor) -> bool:
-        """True if one can stand for the other."""
+        """True if one tensor can stand for the other: equal type and quantisation."""
         return x.quantization == y.quantization and x.dtype == y.dtype
 
     def check_types(self, scope: Scope, node: Node, what: str, y: Tensor, x: Tensor) -> None:
-        """Raise unless `what`, which is y, has x's type of elements: its shape follows from x."""
+        """Raise MDL009 unless y, described by `what`, has the element type of x; its shape follows
+        from x.
+        """
         if x.dtype != y.dtype:
             what = f"{what} is {y.type}, not {x.type} like '{x.id}'"
             raise self.wrong("MDL009", scope, node, what)
 
     def check_variable(self, scope: Scope, node: Node, variable: Tensor, x: Tensor) -> None:
-        """Raise unless the variable has x's type and, where none is open, its shape."""
+        """Raise unless the variable has the type of x and, if no size is open, its shape."""
         if x.dtype != variable.dtype or (x.shape != variable.shape and not self._dynamic):
             what = f"variable '{variable.name}' is {variable.type}, not {x.type} like '{x.id}'"
             raise self.wrong("MDL016", scope, node, what)
 
     def check_condition(self, scope: Scope, node: Node, ident: str) -> None:
-        """Raise unless the tensor is one boolean."""
+        """Raise unless a tensor is one boolean."""
         found = self.tensors[ident]
         if found.dtype != boolean or (found.elements != 1 and not self._dynamic):
             what = f"the condition '{ident}' is {found.type}, not one boolean"
             raise self.wrong("MDL009", scope, node, what)
 
     def check_count(self, scope: Scope, node: Node, number: int, ends: str, wanted: int) -> None:
-        """Raise unless a subgraph has as many inputs or outputs."""
+        """Raise unless a subgraph has `wanted` inputs or outputs, as `ends` says."""
         found = len(getattr(self.called[number].graph, ends))
         if found != wanted:
             what = f"subgraph {number} has {found} {ends} instead of {wanted}"
             raise self.wrong("MDL009", scope, node, what)
 
     def wrong(self, code: str, scope: Scope, node: Node, what: str) -> ToolchainError:
-        """The error of an operator of a subgraph."""
+        """Error about an operator of a subgraph."""
         return wrong(self._path, code, what, node.source + scope.where)
