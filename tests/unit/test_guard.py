@@ -15,6 +15,7 @@ import pytest
 from opsmith.cli import COMMANDS, STEPS, main
 from opsmith.errors import Problem, Stopped, ToolchainError, raise_all
 from opsmith.guard import guarded
+from opsmith.scons.settings import read_settings
 from opsmith.writing import replace_files
 from tests.refusals import refusal
 
@@ -202,6 +203,20 @@ def test_a_name_that_no_encoding_has_is_printed() -> None:
     done = run("-m", "opsmith", "\udcff…", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
     assert done.returncode == 2
     assert b"unknown command '\\udcff" in done.stderr
+
+
+@pytest.mark.slow
+def test_scons_prints_characters_that_the_encoding_lacks() -> None:
+    done = run("-m", "SCons", "-h", PYTHONIOENCODING="ascii", LC_ALL="C")
+    assert done.returncode == 0
+    assert b"`ssh:HOST`, \\u2026\n" in done.stdout
+
+
+def test_a_locale_without_utf_8_has_a_fix_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.getfilesystemencoding", lambda: "ascii")
+    with pytest.raises(ToolchainError, match="BLD026: app has bytes that are not ascii") as caught:
+        read_settings({"app": os.fsencode("é").decode("ascii", "surrogateescape")}, ROOT)
+    assert "set PYTHONUTF8=1" in str(caught.value)
 
 
 @pytest.mark.slow

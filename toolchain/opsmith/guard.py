@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped, system_fix
 from opsmith.home import GET_PACKAGES
@@ -44,9 +44,7 @@ _TOO_DEEP = Problem(
 
 def guarded(run: Callable[[], int]) -> int:
     """Status of `run`, or the status of the error that it raised, which is reported on stderr."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    print_any_text(sys.stdout, sys.stderr)
     try:
         with _stoppable():
             if sys.flags.optimize:
@@ -59,6 +57,13 @@ def guarded(run: Callable[[], int]) -> int:
         return _exit_status(error)
     except BaseException as error:
         return _failed(error)
+
+
+def print_any_text(*streams: TextIO | None) -> None:
+    """Let streams print characters that their encoding lacks, each as \\xe9 or \\u2026."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def leave(status: int | None) -> NoReturn:

@@ -15,6 +15,7 @@ import contextlib
 import json
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -28,6 +29,7 @@ from SCons.Node.FS import get_default_fs
 
 from opsmith.build_options import BuildOptions
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.guard import print_any_text
 from opsmith.ninja.heard import Heard
 from opsmith.scons.build import (
     check_several,
@@ -77,6 +79,7 @@ class Project:
 
     def __init__(self, **defaults: str) -> None:
         self.defaults = defaults
+        print_any_text(sys.__stdout__, sys.__stderr__)  # which SCons has wrapped
         self.heard = Heard(str(BUILD))
         if Script.ARGUMENTS.get("ninja") == "1":
             hear_scripts(self.heard)

@@ -109,6 +109,9 @@ def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
         if not value.isprintable():
             what = f"{name} has bytes that are not UTF-8, or invisible characters"
             fix = "use no control or formatting characters, and no spaces but the plain one"
+            if sys.getfilesystemencoding() != "utf-8":
+                what = f"{name} has bytes that are not {sys.getfilesystemencoding()}"
+                fix = "let Python read names as UTF-8: set PYTHONUTF8=1"
             yield Problem("BLD026", what, f"{name}={value}", fix)
 
 
