@@ -12,10 +12,10 @@ import pytest
 
 from opsmith.elsewhere import QUANTIZER, versions
 from opsmith.errors import ToolchainError
+from opsmith.frontend.tflite.counts import count_tensors
 from opsmith.oracle.litert import Reference
 from opsmith.prepare.accuracy import accuracy, ports
 from opsmith.prepare.command import main as prepare
-from opsmith.prepare.tensors import count_tensors
 from opsmith.rig.dataset import load_samples
 from tests.conftest import NO_QUANTIZER
 from tests.recipes.__main__ import RECIPES, REFUSED, judged, main

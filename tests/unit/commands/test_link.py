@@ -5,13 +5,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from opsmith.commands import convert, link, resolve
-from opsmith.commands.streamed_ram import TRY, WHOLE
+from opsmith.commands.streamed_ram import QUANTISE, TRY, WHOLE
 from opsmith.report import finish
 from opsmith.report.size import SMALLER, OverBudget, Overflow
 from opsmith.testing.checkout import ROOT
+from opsmith.tflite.writer import ModelWriter
 from tests.refusals import refusal
 from tests.unit.stream_models import Layers, tower
 
@@ -116,3 +118,23 @@ def test_less_code_is_named_where_code_is_what_does_not_fit(
     assert refused(monkeypatch, [*arguments, "--opt=size"], flash) == [SMALLER]
     (tmp_path / "model.json").write_text(json.dumps({"constant_bytes": 1000}))
     assert refused(monkeypatch, [*arguments, f"--out={tmp_path}"], flash) == [SMALLER]
+
+
+@pytest.mark.slow
+def test_integers_are_named_for_floats_that_would_fit_in_a_quarter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m = ModelWriter()
+    x, y = m.input("x", (1, 64), "float32"), m.tensor("y", (1, 200), "float32")
+    weights = m.constant("w", np.ones((200, 64), np.float32))
+    m.node("FULLY_CONNECTED", [x, weights, None], [y])
+    m.output(y)
+    given, out = arguments(tmp_path, m.bytes()), tmp_path / "out"
+    arena = converted([*given, f"--out={out}"], out)
+    given, constants = [*given, f"--out={out}"], 200 * 64 * 4
+    flash = Overflow("flash", constants + REST, constants // 4 + REST, "here")
+    assert refused(monkeypatch, given, flash) == [QUANTISE + SMALLER]
+    larger = Overflow("flash", constants + REST, constants // 5 + REST, "here")
+    assert refused(monkeypatch, given, larger) == [SMALLER]
+    ram = Overflow("ram", arena + REST, arena // 4 + REST, "here")
+    assert refused(monkeypatch, given, flash, ram) == [QUANTISE + SMALLER] * 2

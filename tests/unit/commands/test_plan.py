@@ -7,6 +7,7 @@ import pytest
 
 from opsmith.cli import main
 from opsmith.testing.checkout import ROOT
+from opsmith.tflite.writer import Floats, ModelWriter
 from tests.unit.commands.test_show import HOSTILE, written
 
 DIGITS = ROOT / "tests/models/digits_int8.tflite"
@@ -47,3 +48,15 @@ def test_what_a_build_would_refuse_is_refused(
         assert code in shown.err
         assert not shown.out
     assert not picture.exists()
+
+
+def test_floats_could_be_integers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scales: dict[str, Floats] = {"float32": (), "int8": 0.5}
+    for dtype, scale in scales.items():
+        m = ModelWriter()
+        x, y = m.input("x", (1, 64), dtype, scale), m.tensor("y", (1, 64), dtype, scale)
+        m.node("RELU", [x], [y])
+        m.output(y)
+        (tmp_path / f"{dtype}.tflite").write_bytes(m.bytes())
+        assert main(["plan", str(tmp_path / f"{dtype}.tflite"), "--board=microbit"]) == 0
+        assert ("calibrate=SET.npz" in capsys.readouterr().out) == (dtype == "float32")

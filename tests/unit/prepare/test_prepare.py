@@ -12,10 +12,10 @@ import pytest
 
 from opsmith.elsewhere import QUANTIZER, TENSORFLOW, command_of, versions
 from opsmith.errors import ToolchainError
+from opsmith.frontend.tflite.counts import Tensors, count_tensors
 from opsmith.oracle.litert import Reference
 from opsmith.prepare.accuracy import accuracy_by_ops, ports
 from opsmith.prepare.command import FEWEST, main
-from opsmith.prepare.tensors import Tensors, count_tensors
 from opsmith.rig.dataset import load_samples
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.known_ops import shipped_ops

@@ -19,6 +19,7 @@ from opsmith.conversion import Conversion, convert
 from opsmith.discover.discover import discover
 from opsmith.emit.facts import FirmwareFacts, model_json
 from opsmith.emit.joined import joined
+from opsmith.frontend.tflite.counts import can_be_quantised
 from opsmith.home import shipped
 from opsmith.ir import Graph
 from opsmith.option import add_flags, flagged
@@ -30,6 +31,7 @@ from opsmith.writing import replace_files
 FORMAT = 1  # of the JSON
 BAR = 40  # letters of the bar of a node
 MOST_ROWS = 60  # of nodes
+QUANTISED = "calibrate=SET.npz, samples of its inputs, makes it a model of int8: about a quarter."
 
 
 @without_collector()
@@ -60,6 +62,9 @@ def main(arguments: list[str]) -> int:
     if given.svg:
         replace_files(given.svg.parent, {given.svg.name: plan_svg(model)})
     found = described(model)
+    if can_be_quantised(given.model):
+        for peak in found["peaks"]:
+            peak["lowering"].append(QUANTISED)
     print(json.dumps(found) if given.json else "\n".join(lines(found)))
     return 0
 

@@ -1,13 +1,17 @@
-"""Advice for a firmware that needs more memory than its board has: would it fit row by row?"""
+"""Advice for a firmware that needs more memory than its board has: would it fit row by row, or
+quantised?
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from opsmith.build_options import BuildOptions
 from opsmith.commands.convert import ConvertTask, convert_models, read_task
 from opsmith.emit.manifest import state_bytes
 from opsmith.errors import ToolchainError
+from opsmith.frontend.tflite.counts import can_be_quantised
 from opsmith.pipeline import Configuration
 from opsmith.report.finish import read_model
 from opsmith.report.size import OverBudget
@@ -17,26 +21,48 @@ from opsmith.report.size import OverBudget
 COUNTERS = 32
 TRY = "try opt=size; or "
 WHOLE = "compare nodes with board=host: there whole tensors fit; or "
+QUANTISE = "make the model one of int8 by calibrate=SET.npz, samples of its inputs; or "
 
 
 def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
     """The error; it says so where the model fits into each memory with nodes that run row by row,
-    for `ram_budget=`, or with stream=rows.
+    for `ram_budget=`, or with stream=rows, and where integers in place of floats could fit.
 
     `converted` are the arguments with which `convert` made the model.
     """
     task = read_task(converted)
-    options = task.conversion.options
+    model = read_model(task.given.out)
+    fixes = _fixes(error, task, model)
+    if _would_fit(error, task, model):
+        fixes = [f"{fix}{QUANTISE}" for fix in fixes]
+    problems = (each.problem(fix) for each, fix in zip(error.overflows, fixes, strict=True))
+    return ToolchainError(*problems)
+
+
+def _would_fit(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> bool:
+    """True for one float model that could fit if constants and arenas took a quarter."""
+    if len(task.given.model) != 1 or not can_be_quantised(Path(task.given.model[0])):
+        return False
+    for each in error.overflows:
+        arena = model["arena"].get(each.memory, {"bytes": 0})["bytes"]
+        floats = arena + model["constant_bytes"] * (each.memory == "flash")
+        if each.used - floats * 3 // 4 > each.limit:
+            return False
+    return True
+
+
+def _fixes(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> list[str]:
+    """Fixes by options of the build, one for each memory; empty ones where none helps."""
+    options, none = task.conversion.options, [""] * len(error.overflows)
     if [each.memory for each in error.overflows] == ["flash"]:
-        constants, flash = int(read_model(task.given.out)["constant_bytes"]), error.overflows[0]
-        helps = options.opt != "size" and constants < flash.limit  # it makes code smaller
-        return ToolchainError(flash.problem(TRY * helps))
+        # opt=size makes code smaller
+        fits = int(model["constant_bytes"]) < error.overflows[0].limit
+        return [TRY * (fits and options.opt != "size")]
     alone = len(task.given.model) == 1 and (options.stream, options.arena) == ("0", "own")
     if task.conversion.stepwise:
-        return ToolchainError(*(each.problem(WHOLE) for each in error.overflows))
+        return [WHOLE] * len(none)
     if not alone or options.guards:
-        return error
-    model = read_model(task.given.out)
+        return none
     home = Configuration().memory
     excess = sum(each.used - each.limit for each in error.overflows if each.memory == home)
     taken = model["arena"].get(home, {"bytes": 0})["bytes"] + model["state_bytes"]
@@ -46,15 +72,13 @@ def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
             return _named(error, found, f"ram_budget={budget}", "runs nodes row by row")
     if found := _fitting(error, task, replace(options, stream="rows", ram_budget=None), model):
         return _named(error, found, "stream=rows", "takes the input row by row")
-    return error
+    return none
 
 
-def _named(error: OverBudget, needed: Mapping[str, int], option: str, how: str) -> ToolchainError:
-    """The error with this option as its fix."""
+def _named(error: OverBudget, needed: Mapping[str, int], option: str, how: str) -> list[str]:
+    """The fixes by this option."""
     what = "build with {}, which needs at most {} bytes of {} and {}; or "
-    fixes = [what.format(option, needed[e.memory], e.memory, how) for e in error.overflows]
-    problems = (e.problem(fix) for e, fix in zip(error.overflows, fixes, strict=True))
-    return ToolchainError(*problems)
+    return [what.format(option, needed[e.memory], e.memory, how) for e in error.overflows]
 
 
 def _fitting(

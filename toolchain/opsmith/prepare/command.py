@@ -15,6 +15,7 @@ from opsmith.elsewhere import QUANTIZER, TENSORFLOW, versions
 from opsmith.errors import ToolchainError
 from opsmith.frontend.find import read_model
 from opsmith.frontend.foreign import is_of_tensorflow
+from opsmith.frontend.tflite.counts import count_tensors
 from opsmith.ir import Graph
 from opsmith.ir.types import f32
 from opsmith.option import add_named_flags
@@ -22,7 +23,6 @@ from opsmith.oracle.litert import Reference
 from opsmith.prepare.accuracy import accuracy, accuracy_by_ops, classes_of, ports
 from opsmith.prepare.keras_file import check_keras
 from opsmith.prepare.makers import converted, quantised
-from opsmith.prepare.tensors import count_tensors
 from opsmith.prepare_options import FACTS, INT8, INT16X8, PrepareOptions
 from opsmith.rig.dataset import DataSet, load_samples
 from opsmith.text import escaped

@@ -31,6 +31,13 @@ def count_tensors(path: Path) -> Tensors:
         return Tensors(len(found), sum(map(_is_quantised, found)), any(map(_is_misread, found)))
 
 
+def can_be_quantised(path: Path) -> bool:
+    """True for a .tflite file none of whose tensors is quantised, which `calibrate=` takes. Raises
+    MDL001.
+    """
+    return path.suffix == ".tflite" and not count_tensors(path).quantised
+
+
 def _is_quantised(tensor: Any) -> bool:
     how = tensor.Quantization()
     return how is not None and bool(how.ScaleLength() or how.DetailsType() == BLOCKWISE)
