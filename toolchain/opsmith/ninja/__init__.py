@@ -1,1 +1,1 @@
-"""The edit loop by ninja: what runs there, and the records that it relies on."""
+"""Edit loop by ninja: the steps that run in it, and the records on which it relies."""

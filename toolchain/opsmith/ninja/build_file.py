@@ -31,7 +31,7 @@ UNBROKEN = 1 << 30  # characters of a line: of two spaces where it went on, ninj
 
 @dataclass(frozen=True)
 class Edge:
-    """A step for ninja."""
+    """A step as ninja sees it: products, inputs and a line to print."""
 
     name: str
     says: str
@@ -40,7 +40,7 @@ class Edge:
 
 
 def ninja_syntax() -> Any:
-    """The writer's module. Raises BLD100."""
+    """Module ninja_syntax, the writer. Raises BLD100."""
     try:
         from ninja import ninja_syntax as found
     except ImportError as error:
@@ -51,8 +51,8 @@ def ninja_syntax() -> Any:
 
 
 def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) -> str:
-    """The text of build.ninja of a folder of products, which is read in the root of the project;
-    the arguments, after a Python's, are those of the SCons that makes them.
+    """Text of build.ninja for a folder of products, which ninja reads in the root of the project.
+    `arguments` are those of SCons after the Python interpreter.
     """
     syntax, text = ninja_syntax(), io.StringIO()
     writer = syntax.Writer(text, width=UNBROKEN)
@@ -93,8 +93,8 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
 
 
 def _checked_place(file: Path) -> str:
-    """Shell command that ends a run of ninja outside the project's folder, where our script is
-    missing and Python may be.
+    """Shell command that ends a run of ninja outside of the project's folder, where the checking
+    script, and perhaps Python, is missing.
     """
     said, place = shlex.quote(ELSEWHERE.replace("\n", "\\n")), shlex.quote(str(file))
     return f'test -e {place} || {{ printf {said} "$PWD" {place} >&2; exit 2; }}; '

@@ -1,18 +1,18 @@
-"""Finds what changed since ninja's steps ran: `python -I -S check.py FOLDER SCONS…`, each time.
+"""Finds changes since ninja's steps ran: `python -I -S check.py FOLDER SCONS…`, each time.
 
 Ninja compares times, and takes an input that was replaced by an older file for unchanged. So it
 looks at no source file, but at one empty file for each step, `STEP.changed`. This script touches
-those whose records differ from what is there now. Where there may be other steps, it becomes SCons,
-whose words are quoted as in URLs, so that no shell can take them for more.
+the files of steps whose records differ from the present state. Where there may be other steps, it
+becomes SCons, whose words are quoted as in URLs, so that no shell can take them for more.
 
-A record is a text whose first line has a checksum. Each of the others says `KIND STAMP DIGEST
-NAME`: the content of a `file` and the names in a `folder` are what they were where the stamp is, or
-else the digest; at `nothing` nothing is there, at `record` something; a `link` leads where its
-digest says; `variable` is an assignment of the environment, `python` the interpreter's version,
-`root` the project's folder.
+A record is a text whose first line has a checksum. Every other line says `KIND STAMP DIGEST NAME`:
+the content of a `file` and the names in a `folder` are unchanged if the stamp is, or else the
+digest; at `nothing` nothing exists, at `record` something; a `link` leads where its digest says;
+`variable` is an assignment of the environment, `python` the interpreter's version, `root` the
+project's folder.
 
-Python starts in 10 ms where it imports next to nothing. So this file stands alone, and what only
-edits need is imported when there are some.
+Python starts in 10 ms where it imports next to nothing. So this file stands alone, and modules that
+only edits need are imported when there are some.
 """
 
 import os
@@ -34,7 +34,9 @@ _SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
 
 
 def main(folder: str) -> bool:
-    """Touch the files whose records do not hold; returns whether it is SCons that must build."""
+    """Touch the files of steps whose records do not hold; returns whether SCons must build
+    instead.
+    """
     stamps: dict[str, str] = {}
     try:
         steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))
@@ -55,7 +57,7 @@ def main(folder: str) -> bool:
 
 
 def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
-    """Paths in a record that have changed. Where only stamps differ, the record is written anew."""
+    """Paths in a record that have changed. Where only stamps differ, the record is rewritten."""
     lines = read_record(os.path.join(folder, f"{name}.record"))
     changes, newer = [], {}
     for number, line in enumerate(lines):
@@ -79,7 +81,7 @@ def _changes(folder: str, name: str, stamps: dict[str, str]) -> list[str]:
 
 
 def read_record(path: str) -> list[str]:
-    """Lines of a record. Raises ValueError where it is damaged, or no file that can be read."""
+    """Lines of a record. Raises ValueError for a damaged one, OSError for an unreadable file."""
     with opened(path) as stream:
         content = stream.read(MOST_BYTES + 1)
     first, _, rest = content.partition(b"\n")
@@ -89,7 +91,7 @@ def read_record(path: str) -> list[str]:
 
 
 def write_record(path: str, lines: list[str]) -> None:
-    """Write it at once: a run of ninja beside this one may read it."""
+    """Write a record in one step, since another run of ninja may read it."""
     new = f"{path}.{os.getpid()}.new"
     rest = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     with open(new, "wb") as stream:
@@ -98,7 +100,7 @@ def write_record(path: str, lines: list[str]) -> None:
 
 
 def opened(path: str) -> BufferedReader:
-    """A regular file, opened: a pipe would wait, and a device has no end. Raises OSError."""
+    """Open a regular file, since a pipe would wait, and a device has no end. Raises OSError."""
     stream = open(path, "rb", opener=_at_once)  # noqa: SIM115
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
@@ -127,12 +129,12 @@ def _holds(kind: str, digest: str, text: str) -> bool:
 
 
 def variable(name: str) -> str:
-    """A variable of the environment as records have it."""
+    """Environment variable in the form of records."""
     return f"{name}={os.environ.get(name)!a}"
 
 
 def link_digest(path: str) -> str:
-    """Target of a symbolic link, without spaces; '-' of what is none."""
+    """Target of a symbolic link, in hex without spaces; '-' for any other path."""
     try:
         return os.fsencode(os.readlink(path)).hex()
     except OSError:
@@ -140,8 +142,8 @@ def link_digest(path: str) -> str:
 
 
 def stamp_of(path: str) -> str:
-    """Metadata of a file that changes with its content: size, times and inode; ABSENT where there
-    is no file.
+    """Metadata of a file that changes with its content: size, times and inode; ABSENT for a missing
+    file.
     """
     try:
         stat = os.stat(path)
@@ -151,14 +153,14 @@ def stamp_of(path: str) -> str:
 
 
 def is_settled(stamp: str) -> bool:
-    """True if a later write would make another stamp."""
+    """True if a later write would give another stamp."""
     _, modified, changed, _ = map(int, stamp.split("."))
     return time.time_ns() - max(modified, changed) > RECENT
 
 
 def content_digest(kind: str, path: str) -> str:
-    """SHA-256 of a file's content, or of the names in a folder; 'absent' where there is none, and
-    where it is so large that it is for the step to look at: one with holes would take hours.
+    """SHA-256 of a file's content, or of the names in a folder; 'absent' where the path is missing,
+    or where the file is so large that the step must examine it: one with holes would take hours.
     """
     import hashlib
 
@@ -174,13 +176,13 @@ def content_digest(kind: str, path: str) -> str:
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder, sorted, without what Python, SCons and vim leave there."""
+    """Names in a folder, sorted, without files that Python, SCons and vim leave in it."""
     names = (name for name in os.listdir(folder) if not name.startswith(_LEFT))
     return sorted(name for name in names if not (name[0] == "." and name[-4:-1] == _SWAP))
 
 
 def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
-    """True if a changed file is a source or a header, and includes others than it did."""
+    """True if a changed file is a source or a header, and its includes have changed."""
     changed = {path for changes in records.values() for path in changes}
     if not changed:
         return False
@@ -192,14 +194,14 @@ def _includes_changed(folder: str, records: dict[str, list[str]]) -> bool:
 
 
 def read_scanned(folder: str) -> dict[str, tuple[str, str]]:
-    """Digests of each source and header, and of what it includes, by path."""
+    """Digests of each source and header, and of its includes, by path."""
     lines = read_record(os.path.join(folder, "scanned"))
     split = (line.split(" ", 2) for line in lines)
     return {path: (content, includes) for content, includes, path in split}
 
 
 def includes_digest(path: str) -> str:
-    """SHA-256 of the lines in which a file includes others."""
+    """SHA-256 of the lines of a file that include other files."""
     import hashlib
 
     try:

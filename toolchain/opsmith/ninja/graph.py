@@ -1,4 +1,4 @@
-"""The steps of a build, and which of them are ninja's."""
+"""Steps of a build, divided between ninja and SCons."""
 
 import os
 import re
@@ -11,7 +11,7 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*(?:include|import)[ \t]*[<"]([^>"]+)[>"]'
 
 
 def check_makers(steps: Sequence[Declared]) -> None:
-    """Raise BLD101 where a step depends on what a builder of the SConstruct's makes."""
+    """Raise BLD101 where a step depends on a file that a builder of the SConstruct makes."""
     made = {product for step in steps for product in step.products}
     others = sorted({file for step in steps for file in step.built} - made)
     fix = "leave ninja=1 out"
@@ -20,7 +20,7 @@ def check_makers(steps: Sequence[Declared]) -> None:
 
 
 def for_scons(steps: Sequence[Declared]) -> list[Declared]:
-    """Steps that compiling steps depend on, directly or not: if a product of one changes, sources
+    """Steps on which compiling steps depend, directly or not: if a product of one changes, sources
     may include other headers, which only SCons finds out.
     """
     makers = {product: step for step in steps for product in step.products}
@@ -35,8 +35,8 @@ def for_scons(steps: Sequence[Declared]) -> list[Declared]:
 
 
 def scanned(steps: Iterable[Declared], known: Collection[str]) -> dict[str, list[str]]:
-    """The sources and headers of steps that compile, without those that are known otherwise, and
-    the folders in which headers are looked for.
+    """Sources and headers of steps that compile, without those in `known`, each with the folders in
+    which headers are looked up.
     """
     found: dict[str, list[str]] = {}
     for step in steps:
@@ -50,7 +50,7 @@ def scanned(steps: Iterable[Declared], known: Collection[str]) -> dict[str, list
 
 
 def absent_headers(sources: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
-    """Paths at which sources would find the headers that they include, or others."""
+    """Paths at which sources would find the headers that they include, if a file were created."""
     for file, folders in sources:
         try:
             with open(file, "rb") as stream:

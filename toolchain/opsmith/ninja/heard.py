@@ -1,5 +1,5 @@
-"""Records the files that an SConstruct opens and the folders that it lists while it declares what
-to build.
+"""Records the files that an SConstruct opens and the folders that it lists while it declares
+steps.
 """
 
 import os
@@ -12,7 +12,7 @@ _IGNORED = "__pycache__"
 
 
 class Heard:
-    """The files and the folders; nothing below `build/`, which only steps read."""
+    """Recorded files and folders, without those below `build/`, which only steps read."""
 
     def __init__(self, build: str) -> None:
         self._build = os.path.abspath(build)
@@ -21,21 +21,21 @@ class Heard:
         self.folders: dict[str, str] = {}  # the line of each, as it was
 
     def listen(self) -> None:
-        """Records what is opened and listed, until `end`."""
+        """Start to record files that are opened and folders that are listed, until `end`."""
         sys.addaudithook(self._hear)
 
     def end(self) -> None:
-        """Hear nothing more: what steps read is known to them."""
+        """Stop recording, since steps declare the files that they read."""
         self._listens = False
 
     def file(self, path: str) -> None:
-        """Take in a file."""
+        """Record a file."""
         full = os.path.abspath(path)
         if self._counts(full):
             self.files.add(full)
 
     def folder(self, path: str) -> None:
-        """Take in a folder."""
+        """Record a folder."""
         full = os.path.abspath(path)
         if self._counts(full) and full not in self.folders and os.path.isdir(full):
             self.folders[full] = folder_line(short(full))
@@ -66,6 +66,6 @@ class Heard:
 
 
 def short(path: str) -> str:
-    """The path, from this folder where it is in it."""
+    """Path relative to the current folder if it is inside, else unchanged."""
     root = os.getcwd()
     return os.path.relpath(path, root) if f"{path}{os.sep}".startswith(f"{root}{os.sep}") else path

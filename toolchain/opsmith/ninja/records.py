@@ -21,12 +21,12 @@ from opsmith.steps.seal import Made
 
 
 def files_of(made: Made) -> dict[str, str]:
-    """The digests of all files that a step depends on, those that it made included."""
+    """Digests of all files of a step: inputs, files read, and products."""
     return {**made.read, **made.inputs, **made.products}
 
 
 def file_lines(files: Mapping[str, str], known: Digests) -> list[str]:
-    """The lines of files that had these digests when they were used."""
+    """Lines of a record for files that had the given digests when they were used."""
     return [f"file {_stamp(path, files[path], known)} {files[path]} {path}" for path in files]
 
 
@@ -36,20 +36,20 @@ def _stamp(path: str, digest: str, known: Digests) -> str:
 
 
 def folder_line(path: str) -> str:
-    """The line of a folder, as it is."""
+    """Line of a record for a folder in its current state."""
     stamp = stamp_of(path)
     names = content_digest("folder", path)
     return f"folder {stamp if is_settled(stamp) else UNKNOWN} {names} {path}"
 
 
 def nothing_lines(paths: Iterable[str]) -> list[str]:
-    """The lines of paths that lead to nothing."""
+    """Lines of a record for paths that do not exist."""
     return [f"nothing - - {path}" for path in paths]
 
 
 def link_lines(paths: Iterable[str]) -> list[str]:
-    """The lines of paths, and of all folders on the way to them, as symbolic links or none:
-    argument lists have the paths that links lead to.
+    """Lines of a record for paths, and all folders above them, as symbolic links or none, since
+    argument lists have the targets of links.
     """
     found: set[str] = set()
     for path in paths:
@@ -60,20 +60,20 @@ def link_lines(paths: Iterable[str]) -> list[str]:
 
 
 def process_lines(names: Iterable[str]) -> list[str]:
-    """The lines of what a process has: these variables, its Python, its folder."""
+    """Lines of a record for the state of the process: variables, Python and folder."""
     found = [f"variable - - {variable(name)}" for name in names]
     return [*found, f"python - - {sys.version!a}", f"root - - {os.getcwd()!a}"]
 
 
 def write_step(folder: Path, name: str, made: Made, graph: Iterable[str], known: Digests) -> None:
-    """Write the record of a step, without what is in that of the graph."""
+    """Write the record of a step, without files that are in the record of the graph."""
     files = files_of(made)
     own = {path: files[path] for path in sorted(files.keys() - set(graph))}
     write_record(str(folder / f"{name}.record"), file_lines(own, known))
 
 
 def paths_of(record: Path) -> set[str]:
-    """The files of a record. Raises BLD102 where it is damaged."""
+    """Files in a record. Raises BLD102 for a damaged one."""
     try:
         lines = [line.split(" ", 3) for line in read_record(str(record))]
         return {path for kind, _, _, path in lines if kind == "file"}
@@ -82,6 +82,6 @@ def paths_of(record: Path) -> set[str]:
 
 
 def damaged(record: Path) -> ToolchainError:
-    """The error for a record that cannot be read."""
+    """Error BLD102 for a record that cannot be read."""
     fix = "delete it and run ninja again, which has SCons write it anew"
     return ToolchainError.of("BLD102", "is damaged", where=str(record), fix=fix)

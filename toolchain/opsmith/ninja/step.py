@@ -1,7 +1,7 @@
 """Runs one step for ninja, where its seal does not hold: `python -I -S step.py FOLDER NAME`.
 
-Its argument lists are in FOLDER, so that no shell sees them. It has the seals and the locks that it
-has in SCons; while it runs, SCons waits for the folder of products, and the other way round.
+The step's argument lists are in FOLDER, so that no shell sees them. The step uses the same seals
+and locks as in SCons; while it runs, SCons waits for the folder of products, and vice versa.
 """
 
 import json
@@ -31,7 +31,7 @@ SCANNED = "scanned"  # beside it: see check.py
 
 
 def main(folder: Path, name: str) -> int:
-    """Run a step; returns the exit status."""
+    """Run a step; returns its exit status."""
     builds = Builds({}, verbose=False)
     builds.locks.hold([folder.parent], shared=True)  # first: SCons writes the records
     said = read_steps(folder)
@@ -71,7 +71,9 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
 
 
 def _check_includes(inputs: SealedInputs, scanned: Mapping[str, tuple[str, str]]) -> None:
-    """Raise BLD102 where a file includes others than SCons found, which may have to be made."""
+    """Raise BLD102 where a file includes other headers than SCons found, which may have to be
+    made.
+    """
     for path, (content, includes) in scanned.items():
         if inputs.digests.get(path, content) != content and includes_digest(path) != includes:
             what, fix = "changed while ninja ran, and includes other files", "run ninja again"
@@ -79,7 +81,7 @@ def _check_includes(inputs: SealedInputs, scanned: Mapping[str, tuple[str, str]]
 
 
 def read_steps(folder: Path) -> dict[str, Any]:
-    """Steps as SCons wrote them for ninja. Raises BLD102."""
+    """Steps that SCons wrote for ninja. Raises BLD102."""
     try:
         said = json.loads(read_bytes(folder / STEPS, MOST_BYTES))
     except (UnreadableError, ValueError, RecursionError) as error:
@@ -91,7 +93,7 @@ def read_steps(folder: Path) -> dict[str, Any]:
 
 
 def _are_steps(said: object) -> bool:
-    """True if everything in what was read is of its type."""
+    """True if the file of steps has values of the right types."""
     match said:
         case {
             "steps": dict(steps),
@@ -129,7 +131,7 @@ def _is_step(step: object) -> bool:
 
 
 def _are_texts(values: object) -> bool:
-    """True if this is a list of texts, each of which can be an argument."""
+    """True if a value is a list of texts, each of which can be an argument."""
     return isinstance(values, list) and all(
         isinstance(each, str) and "\0" not in each for each in values
     )
@@ -138,7 +140,7 @@ def _are_texts(values: object) -> bool:
 def step_as_data(
     work: Sealed, products: Sequence[str], values: Sequence[str], files: Sequence[str]
 ) -> dict[str, Any]:
-    """A step for `read_step`."""
+    """Step as data, which `read_step` reads."""
     return {
         "commands": work.commands,
         "unsigned": [
@@ -155,7 +157,7 @@ def step_as_data(
 
 
 def read_step(step: Mapping[str, Any]) -> Sealed:
-    """The step that `step_as_data` wrote."""
+    """Step from the data that `step_as_data` made."""
     commands = [
         [Unsigned(word) if number in unsigned else word for number, word in enumerate(command)]
         for command, unsigned in zip(step["commands"], step["unsigned"], strict=True)

@@ -1,4 +1,4 @@
-"""Writes what a run of ninja needs: build.ninja, argument lists and records."""
+"""Writes the files of a run of ninja: build.ninja, argument lists and records."""
 
 import json
 import os
@@ -33,7 +33,7 @@ LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
 
 @dataclass(frozen=True)
 class Decided:
-    """Inputs that decided which steps there are, besides those that Heard recorded."""
+    """Inputs that decided which steps exist, besides files recorded by Heard."""
 
     read: Sequence[str]  # files that were read where nobody listened
     since: int  # ns: a file that is newer than this may be another than was read
@@ -50,8 +50,8 @@ def write(
     scons: Sequence[str],
     said: Mapping[str, Any],
 ) -> None:
-    """Write everything into a folder of products. `scons` is the command that does; `said` are
-    `environ`, `passed_on` and `verbose` of the file of steps.
+    """Write all files into a folder of products. `scons` is the command to run SCons; `said` has
+    the entries `environ`, `passed_on` and `verbose` of the file of steps.
     """
     steps = builds.steps
     records = folder / RECORDS
@@ -83,14 +83,14 @@ def write(
 
 
 def _settle(steps: Sequence[Declared]) -> None:
-    """Wait until any later write of a product makes another stamp."""
+    """Wait until any later write of a product gives another stamp."""
     newest = max(max(stamp_of(file)[1:3]) for step in steps for file in step.products)
     if newest > time.time_ns() - RECENT:
         time.sleep(RECENT / 1e9)
 
 
 def _files(steps: Sequence[Declared], made: Mapping[str, Made]) -> dict[str, str]:
-    """The files of these steps, and their digests when they were used."""
+    """Digests of the files of steps when they were used, by path."""
     found: dict[str, str] = {}
     for step in steps:
         for path, digest in files_of(made[step.products[0]]).items():
@@ -139,8 +139,9 @@ def _decided_lines(heard: Heard, decided: Decided, known: Container[str]) -> lis
 
 
 def _line(path: str, since: int) -> str:
-    """The line of a file that was read since then, in nanoseconds: one that was written meanwhile
-    may have been another. Its own time may be any, also of years to come; the system's is not.
+    """Line of a record for a file that was read after `since`, in nanoseconds; a file that was
+    written meanwhile may have been different. A file's own time may be arbitrary, even in the
+    future; the system's is not.
     """
     written = stamp_of(path)[2]
     digest = content_digest("file", path)

@@ -1,1 +1,1 @@
-"""The folder that `library` makes: a model for another user's build, without Opsmith."""
+"""Folder that `library` makes: a model for another user's build, without Opsmith."""

@@ -1,5 +1,5 @@
-"""Archives of `conan cache save` without what differs from one run to the next: times, modes,
-owners, and the random name of the folder in which Conan made a package.
+"""Archives of `conan cache save` without facts that vary from run to run: times, modes, owners, and
+the random name of the folder in which Conan made a package.
 """
 
 import gzip
@@ -14,7 +14,7 @@ LIST, MANIFEST = "pkglist.json", "conanmanifest.txt"
 
 
 def settled(archive: bytes) -> bytes:
-    """An archive of the same packages, whose bytes follow from them alone."""
+    """Archive of the same packages whose bytes depend only on their content."""
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         files = {member.name: tar.extractfile(member) for member in tar}
         contents = {name: file.read() if file else None for name, file in files.items()}
@@ -48,7 +48,7 @@ def _settle(listed: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _add(tar: tarfile.TarFile, name: str, content: bytes | None) -> None:
-    """Add a file, or a folder where there is no content."""
+    """Add a file, or a folder if `content` is None."""
     entry = tarfile.TarInfo(name)  # of nobody
     entry.mtime, entry.size = TIME, len(content or b"")
     entry.type = tarfile.DIRTYPE if content is None else tarfile.REGTYPE

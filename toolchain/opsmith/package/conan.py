@@ -1,5 +1,5 @@
-"""Runs Conan, with a home of its own and without the network: nothing of the user's decides what it
-does, and it writes nowhere else.
+"""Runs Conan with a home of its own and without the network: no setting of the user affects it, and
+it writes nowhere else.
 """
 
 import importlib.util
@@ -43,7 +43,7 @@ _BUILDING = ": Error in build() method"
 
 
 def conan_version() -> str:
-    """Version of this Python's Conan 2. Raises BLD080 where it has none."""
+    """Version of this Python's Conan 2. Raises BLD080 where it is not installed."""
     what = "Conan is not installed"
     if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
         from importlib import metadata  # slow to import, and each SConstruct imports us
@@ -62,7 +62,7 @@ class Conan:
     home: Path
 
     def prepare(self) -> None:
-        """Make the home, or what is missing in it: the setting `cpu`, and no remotes."""
+        """Make the home, or its missing parts: the setting `cpu`, and no remotes."""
         conan_version()
         files = {
             ".conanrc": _HERE,
@@ -88,18 +88,18 @@ class Conan:
         return json.loads(self.run(*arguments, "--format=json", fix=fix))
 
     def _environ(self) -> dict[str, str]:
-        """No variable of Conan, Python or a compiler that is set outside counts."""
+        """Environment of Conan, without outside variables of Conan, Python or a compiler."""
         found = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         own = {"HOME": str(self.home), "CONAN_HOME": str(self.home)}
         return found | own | {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PYTHONHASHSEED": "0"}
 
 
 def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, str, str]:
-    """The exit status of a command, negative for a signal, and what it writes to stdout and stderr.
+    """Exit status of a command, negative for a signal, with its output on stdout and on stderr.
 
-    It runs in a process that is forked here, as most of its time would go into importing Conan. A
-    build of a package, which runs two, takes 1.14 times the processor time if each imports it
-    (median of four pairs, 2026-11-28); what ops require takes four and more.
+    The command runs in a process that is forked here, since most of its time would go into
+    importing Conan. A build of a package, which runs two commands, takes 1.14 times the processor
+    time if each imports Conan (median of four pairs); packages of ops take four commands and more.
     """
     _import_conan()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -121,7 +121,7 @@ def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, 
 
 
 def _import_conan() -> None:
-    """Import what commands do, and nothing of the folder that the build is in."""
+    """Import the modules of Conan's commands, and nothing from the current folder."""
     before = sys.path
     sys.path = [each for each in before if each not in ("", os.getcwd())]
     try:
@@ -134,7 +134,7 @@ def _import_conan() -> None:
 def _run(
     arguments: Sequence[str], environ: Mapping[str, str], out: IO[bytes], err: IO[bytes]
 ) -> NoReturn:
-    """Be the command."""
+    """Turn the forked process into a Conan command, and exit with its status."""
     default_signals()
     for number, stream in enumerate((os.open(os.devnull, os.O_RDONLY), out.fileno(), err.fileno())):
         os.dup2(stream, number)
@@ -159,8 +159,8 @@ def _run(
 
 
 def _said(stderr: str) -> str:
-    """The errors among what Conan says, without tracebacks; all of it where it names none. What a
-    compiler said stands before the error that a recipe's build() makes of it.
+    """Errors in Conan's output, without tracebacks; all of it where none is marked. A compiler's
+    output precedes the error that a recipe's build() makes of it.
     """
     lines = [line for line in _without_frames(stderr.splitlines()) if line.strip()]
     errors = [i for i, line in enumerate(lines) if line.startswith("ERROR:")] or [0]
@@ -172,7 +172,7 @@ def _said(stderr: str) -> str:
 
 
 def _without_frames(lines: Iterable[str]) -> Iterator[str]:
-    """The lines without what leads to a mistake in a recipe: functions of Conan and of Python."""
+    """Lines without the frames of Conan and Python that precede a mistake in a recipe."""
     inside = False
     for line in lines:
         inside = _FRAME.match(line) is not None or (inside and line.startswith("    "))

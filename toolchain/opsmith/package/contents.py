@@ -15,7 +15,7 @@ _WORDS = ("includedirs", "libdirs", "libs", "defines", "cxxflags", "system_libs"
 
 
 def check_words(package: str, parts: Iterable[Mapping[str, Any]]) -> None:
-    """Raise BLD087 where what a recipe says of its package is no text, or names no library."""
+    """Raise BLD087 where a recipe's facts about its package are no text, or name no library."""
     for kind in _WORDS:
         for word in (word for part in parts for word in part[kind] or ()):
             if not isinstance(word, str) or "\0" in word or (kind == "libs" and "/" in word):
@@ -23,8 +23,8 @@ def check_words(package: str, parts: Iterable[Mapping[str, Any]]) -> None:
 
 
 def files_below(package: str, root: Path, folders: Iterable[Path]) -> Iterator[Path]:
-    """The files in these folders of a package, from its root. Raises BLD087 for what cannot be
-    copied, which links may lead to.
+    """Files in folders of a package, relative to its root. Raises BLD087 for files that cannot be
+    copied, to which links may lead.
     """
     seen = 0
     for folder in folders:
@@ -41,7 +41,9 @@ def files_below(package: str, root: Path, folders: Iterable[Path]) -> Iterator[P
 
 
 def check_files(package: str, root: Path, files: Iterable[Path]) -> None:
-    """Raise BLD087 for what is no regular file, or not of the package, and for too many bytes."""
+    """Raise BLD087 for a path that is no regular file, or outside of the package, and for too many
+    bytes.
+    """
     size = 0
     for file in files:
         check_inside(package, root, root / file)

@@ -17,7 +17,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 @dataclass(frozen=True)
 class PackagedTensor:
-    """An input or output."""
+    """An input or output of a packaged model."""
 
     id: str  # its name in C++
     dtype: str
@@ -25,7 +25,7 @@ class PackagedTensor:
 
 @dataclass(frozen=True)
 class PackagedModel:
-    """Model of several in a package."""
+    """A model that shares a package with other models."""
 
     name: str
     file: str  # its name, harmless in any text
@@ -34,7 +34,7 @@ class PackagedModel:
 
 @dataclass(frozen=True)
 class Package:
-    """The sources and the archive of a model, or of several, for one core and runtime."""
+    """Sources and archive of a model, or of several, for one core and runtime."""
 
     name: str
     model: str  # the file's name, harmless in any text
@@ -59,7 +59,7 @@ class Package:
 
 
 class SeveralModelsError(ValueError):
-    """The names of the models of a package, of which descriptions say nothing else."""
+    """Raised for a package of several models, whose description has only their names."""
 
 
 class WrongDescriptionError(ValueError):
@@ -67,7 +67,7 @@ class WrongDescriptionError(ValueError):
 
 
 def description(package: Package) -> str:
-    """The text of opsmith.json."""
+    """Text of opsmith.json."""
     if package.models:
         names = [each.name for each in package.models]
         values: dict[str, Any] = {"name": package.name, "models": names}
@@ -79,8 +79,8 @@ def description(package: Package) -> str:
 
 
 def read_description(text: str) -> Package:
-    """Package that a description defines, whoever wrote it: each of its texts has only characters
-    that such a text may have, so that none means anything to a build system or a compiler. Raises
+    """Package that a description defines. The author is not trusted: each text has only allowed
+    characters, so that none means anything to a build system or a compiler. Raises
     SeveralModelsError for a package of several models.
     """
     try:

@@ -1,1 +1,1 @@
-"""The record of a firmware, in the forms of others: provenance, bills of materials, notices."""
+"""Record of a firmware in standard formats: provenance, bills of materials, notices."""

@@ -1,6 +1,6 @@
-"""Bill of materials of a firmware as CycloneDX 1.6, made by its library.
+"""Bill of materials of a firmware as CycloneDX 1.6, made by CycloneDX's library.
 
-The library has no model cards; they are added to what it writes.
+The library has no model cards, which are added to its output.
 """
 
 import json
@@ -15,7 +15,7 @@ from opsmith.record.model_card import model_card
 
 
 def bill_of_materials(facts: Facts) -> dict[str, Any]:
-    """The bill; equal facts make equal ones. Raises BLD119."""
+    """Bill of materials as data; equal facts give equal bills. Raises BLD119."""
     try:
         from cyclonedx.model.bom import Bom
         from cyclonedx.output.json import JsonV1Dot6

@@ -1,4 +1,4 @@
-"""Facts that the files of a firmware's record have in common."""
+"""Facts that the files of a firmware's record share."""
 
 import hashlib
 import re
@@ -27,7 +27,7 @@ _SHARED = re.compile(r"^LOAD (\S+\.so\.[\d.]+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Linked:
-    """A library of which a firmware has parts, or that it needs when it runs."""
+    """A library that is linked into a firmware in parts, or that it needs when it runs."""
 
     file: str  # its name, without folders
     title: str
@@ -54,17 +54,17 @@ class Facts:
 
     @property
     def name(self) -> str:
-        """A name of the firmware, as the models and the board have."""
+        """Name of the firmware, made of the models' and the board's."""
         return f"{'_'.join(str(each['name']) for each in self.models)}-{self.board}"
 
     @property
     def record(self) -> str:
-        """The digest of all inputs."""
+        """Digest of all inputs."""
         return str(self.info["record"])
 
 
 def linked_libraries(build: Path, supplied: Mapping[str, str]) -> tuple[Linked, ...]:
-    """The libraries that the linker's map names; `supplied` has digests of those that are not the
+    """Libraries in the linker's map; `supplied` has digests of those that are not the
     toolchain's.
     """
     text = (build / "firmware.map").read_text(encoding="utf-8", errors="replace")
@@ -91,6 +91,6 @@ def _linked(path: str, build: Path) -> Linked:
 
 
 def _package_texts(build: Path) -> Iterator[Path]:
-    """Licences of the packages that ops require."""
+    """Licence files of the packages that ops require."""
     for folder in sorted(build.glob("packages/*")):
         yield from sorted({f for form in _LICENCES for f in folder.rglob(form) if f.is_file()})

@@ -1,4 +1,4 @@
-"""A model as CycloneDX's model card has it, and its properties."""
+"""A model as a CycloneDX model card, and its properties."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ Model = Mapping[str, Any]
 
 
 def model_card(model: Model, facts: Facts) -> dict[str, Any]:
-    """The card: inputs, outputs, what `run` and `profile` measured, and figures as properties."""
+    """Model card: inputs, outputs, results of `run` and `profile`, and figures as properties."""
     card: dict[str, Any] = {
         "modelParameters": {
             "inputs": [{"format": tensor_format(each)} for each in model["inputs"]],
@@ -26,12 +26,12 @@ def model_card(model: Model, facts: Facts) -> dict[str, Any]:
 
 
 def tensor_format(tensor: Mapping[str, Any]) -> str:
-    """A tensor's type and shape: int8[1,10]."""
+    """Type and shape of a tensor: int8[1,10]."""
     return f"{tensor['dtype']}[{','.join(map(str, tensor['shape']))}]"
 
 
 def properties(model: Model) -> Iterator[tuple[str, str]]:
-    """Names and values of what the card has no place for."""
+    """Names and values of facts for which a model card has no place."""
     yield "opsmith:macs", str(model["macs"])
     yield "opsmith:constant_bytes", str(model["constant_bytes"])
     yield "opsmith:ops", ",".join(sorted(model["ops"]))
@@ -46,7 +46,7 @@ def properties(model: Model) -> Iterator[tuple[str, str]]:
 
 
 def measures(facts: Facts) -> Iterator[tuple[str, str, str]]:
-    """Measured figures of this firmware: kind, value, and of what. None of several models."""
+    """Measured figures of the firmware: kind, value and subject. None for several models."""
     if len(facts.models) != 1:
         return
     if facts.measured:

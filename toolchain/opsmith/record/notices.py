@@ -1,4 +1,4 @@
-"""Notices: under which licence all that a firmware contains is."""
+"""Notices: the licences of all parts of a firmware."""
 
 from opsmith.home import HOME
 from opsmith.record.facts import Facts
@@ -7,7 +7,7 @@ _LINE = "=" * 78
 
 
 def notices(facts: Facts) -> str:
-    """The text, with each licence that was found in full."""
+    """Text of the notices, with each licence file in full."""
     lines = [f"{facts.name} contains the following.", "", "Opsmith: generated code and kernels"]
     lines.append("  Apache-2.0")
     for model in facts.models:

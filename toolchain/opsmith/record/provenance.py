@@ -11,7 +11,7 @@ BUILD_TYPE = "urn:opsmith:build:firmware:2"  # what `variables` and the settings
 
 
 def provenance(facts: Facts) -> dict[str, Any]:
-    """The statement: its subjects are the products, its dependencies all inputs."""
+    """Provenance statement: its subjects are the products, its dependencies all inputs."""
     info, inputs = facts.info, facts.info["inputs"]
     products = [_file(name, digest) for name, digest in sorted(info["products"].items())]
     definition = {
@@ -35,7 +35,7 @@ def provenance(facts: Facts) -> dict[str, Any]:
 
 
 def dependencies(inputs: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Inputs with their digests."""
+    """Inputs of a firmware with their digests."""
     for kind in ("models", "ops", "sources", "board", "libraries", "headers"):
         for name, digest in inputs[kind].items():
             yield {**_file(name, digest), "annotations": {"kind": kind}}

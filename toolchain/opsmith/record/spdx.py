@@ -1,4 +1,4 @@
-"""A firmware as SPDX 3.0.1 describes it, with its build and its models: profiles Build and AI."""
+"""A firmware described in SPDX 3.0.1, with its build and its models: profiles Build and AI."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +14,7 @@ Element = dict[str, Any]
 
 
 def spdx_document(facts: Facts) -> Element:
-    """The document as JSON-LD; equal facts make equal ones."""
+    """SPDX document as JSON-LD; equal facts give equal documents."""
     found = [*_elements(facts)]
     ids = [each["spdxId"] for each in found]
     creation = {
@@ -86,7 +86,7 @@ def _build(facts: Facts) -> Element:
 
 
 def _licensed(facts: Facts, part: str, licence: str) -> Iterator[Element]:
-    """An expression, and that a part declares and concludes it."""
+    """Licence expression of a part, and relations that the part declares and concludes it."""
     name = f"licence/{part}"
     expression = _element(facts, "simplelicensing_LicenseExpression", name)
     yield expression | {"simplelicensing_licenseExpression": licence}

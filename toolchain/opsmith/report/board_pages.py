@@ -32,7 +32,7 @@ def board_page(board: Board) -> str:
 
 
 def _table(steps: Sequence[BusAccess]) -> list[str]:
-    """Rows of a table, one for each run of writes that mean the same of registers in a row."""
+    """Rows of a table, one for each run of equal writes to successive registers."""
     runs: list[list[BusAccess]] = []
     for step in steps:
         if runs and _goes_on(runs[-1][-1], step):
@@ -43,7 +43,7 @@ def _table(steps: Sequence[BusAccess]) -> list[str]:
 
 
 def _goes_on(last: BusAccess, step: BusAccess) -> bool:
-    """True if a write goes on with the one before, of equal or ascending values."""
+    """True if a write continues the one before it, with equal or ascending values."""
     follows = step.register.address == last.register.address + 4
     follows = follows and step.value - last.value in (0, 1) and step.meaning == last.meaning
     return step.action == last.action == "write" and follows
@@ -59,7 +59,7 @@ def _row_of(run: Sequence[BusAccess]) -> str:
 
 
 def introduction(board: Board) -> str:
-    """The comment that board.toml begins with, as a paragraph."""
+    """Comment at the beginning of board.toml, as a paragraph."""
     text = read_text(board.folder / "board.toml", _MOST_BYTES)
     comment = []
     for line in text.splitlines():
@@ -70,7 +70,7 @@ def introduction(board: Board) -> str:
 
 
 def verified(board: Board) -> tuple[str, ...]:
-    """Ways in which the suite verifies a board, in single words."""
+    """Ways in which the test suite verifies a board, in single words."""
     traced = board.setup is not None and board.setup.console and board.core.architecture.unicorn
     runs = "emulated" if board.emulator or board.run.place else "run" if board.core.hosted else ""
     return ("built", *(["traced"] if traced else []), *([runs] if runs else []))
@@ -110,5 +110,5 @@ def _row(step: BusAccess) -> str:
 
 
 def pages(boards: Sequence[Board]) -> dict[str, str]:
-    """Name of a board -> text of its page, of each board with a setup."""
+    """Text of the page of each board with a setup, by name of the board."""
     return {board.name: board_page(board) for board in boards if board.setup}

@@ -1,8 +1,7 @@
-"""A firmware's record, firmware.buildinfo.json: digests of what it was made from and of what came
-out.
+"""Record of a firmware, firmware.buildinfo.json: digests of its inputs and its products.
 
-`record` is the digest of all inputs, none of which says where anything lies, so that equal inputs
-have equal records in any folder. A note of firmware.elf, which no board stores, carries it.
+`record` is the digest of all inputs, none of which depends on a location, so that equal inputs have
+equal records in any folder. A note of firmware.elf, which no board stores, carries it.
 """
 
 import argparse
@@ -37,7 +36,7 @@ Files = Mapping[str, str]
 def made_from(
     arguments: argparse.Namespace, board: Board, models: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Every input of a link, by kind and by a name that does not depend on its place."""
+    """Inputs of a link, by kind and by a name that does not depend on their location."""
     known = Digests(FILE if FILE.exists() else None)
     command = list(_words(arguments.command))
     rules = (read_rules(Path(f"{word}.d")) for word in command if word.endswith(".o"))
@@ -68,12 +67,14 @@ def made_from(
 
 
 def is_generated(file: Path) -> bool:
-    """True for what a build has made itself, whose inputs count; packages come from elsewhere."""
+    """True for a file that the build made itself, whose inputs count; packages come from
+    elsewhere.
+    """
     return file.parts[:1] == (PRODUCTS,) and PACKAGES not in file.parts
 
 
 def record_of(inputs: Mapping[str, Any]) -> str:
-    """The digest of all inputs."""
+    """Digest of all inputs."""
     text = json.dumps(inputs, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -84,7 +85,9 @@ def build_info(
     firmware: str,
     files: Mapping[str, Path],
 ) -> str:
-    """The record as JSON; `variables` make the firmware again, `firmware` is what a board says."""
+    """Record as JSON; `variables` reproduce the firmware, `firmware` is the digest that the board
+    reports.
+    """
     products = {name: hashlib.sha256(file.read_bytes()).hexdigest() for name, file in files.items()}
     found = {
         "schema": SCHEMA,
@@ -113,7 +116,7 @@ def add_note(objcopy: str, elf: Path, record: str) -> None:
 
 
 def read_note(elf: Path) -> str | None:
-    """The digest of the record that a firmware belongs to; None where it has no such note."""
+    """Digest of the record to which a firmware belongs; None for a firmware without such a note."""
     data = read_contents(elf).get(NOTE, b"")
     start = struct.pack("<III", len(_OWNER), hashlib.sha256().digest_size, _KIND) + _OWNER
     whole = data.startswith(start) and len(data) == len(start) + hashlib.sha256().digest_size
@@ -121,7 +124,7 @@ def read_note(elf: Path) -> str | None:
 
 
 def _words(command: Iterable[str]) -> Iterator[str]:
-    """The linker's arguments, with those that its files of arguments hold."""
+    """Arguments of the linker, with files of arguments expanded."""
     for word in command:
         if word.startswith("@"):
             yield from shlex.split(Path(word[1:]).read_text(encoding="utf-8"))
@@ -134,7 +137,7 @@ def _has_path(word: str) -> bool:
 
 
 def _libraries(command: Sequence[str]) -> Iterator[str]:
-    """Archives and shared libraries that the command names, besides the toolchain's."""
+    """Archives and shared libraries in a linker command, besides the toolchain's."""
     folders = [Path(word[2:] or after) for word, after in pairwise(command) if word[:2] == "-L"]
     for word in command:
         if word.startswith("-l:"):
@@ -150,8 +153,8 @@ def _libraries(command: Sequence[str]) -> Iterator[str]:
 
 
 def _digests(files: Iterable[str], known: Digests) -> dict[str, str]:
-    """Digests of files by name. Of several files with one name each but the first gets a part of
-    its digest.
+    """Digests of files by name. Of several files with one name, all but the first get a part of
+    their digest in the name.
     """
     found: dict[str, str] = {}
     for name, digest in sorted({(_name(f) or _foreign(f), known.of(f)) for f in files}):
@@ -160,9 +163,7 @@ def _digests(files: Iterable[str], known: Digests) -> dict[str, str]:
 
 
 def _name(file: str) -> str | None:
-    """The path below Opsmith, the project or the installed packages; None for a file from
-    elsewhere.
-    """
+    """Path below Opsmith, the project or the installed packages; None for any other file."""
     parts = Path(file).parts
     if parts[0] == PRODUCTS and PACKAGES in parts:
         return "/".join(parts[parts.index(PACKAGES) :])
@@ -174,12 +175,12 @@ def _name(file: str) -> str | None:
 
 
 def _foreign(file: str) -> str:
-    """The name by which a program includes a header of the system, or the file's own."""
+    """Name by which a program includes a system header, or the name of the file."""
     return file.rpartition("/include/")[2] if "/include/" in file else Path(file).name
 
 
 def _opsmith(known: Digests) -> str:
-    """Digest over the Python that decides what a firmware is, and over the packages it uses."""
+    """Digest of the Python code that decides a firmware, and of the packages that it uses."""
     total = hashlib.sha256(known.of(str(LOCK)).encode())
     for top in (PACKAGE, RUNTIMES):
         for file in all_names(top):

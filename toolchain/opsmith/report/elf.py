@@ -1,4 +1,4 @@
-"""Reads what an ELF file occupies in memory and imports; 32 and 64 bit, little endian."""
+"""Reads sections, symbols and imports of an ELF file; 32 and 64 bit, little endian."""
 
 import struct
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ SYMTAB, DYNSYM, VERNEED, VERSYM = 2, 11, 0x6FFFFFFE, 0x6FFFFFFF
 
 @dataclass(frozen=True)
 class Section:
-    """Section that occupies memory at run time."""
+    """A section that occupies memory at run time."""
 
     name: str
     address: int  # where it is when the program runs
@@ -30,7 +30,7 @@ class Section:
 
 @dataclass(frozen=True)
 class SizedSymbol:
-    """A function or an object."""
+    """A symbol of a function or an object, with its size."""
 
     name: str  # as the linker has it
     section: str
@@ -40,7 +40,7 @@ class SizedSymbol:
 
 @dataclass(frozen=True)
 class _Layout:
-    """Offsets of the tables, and the struct formats of their rows."""
+    """Offsets of the tables of an ELF file, and the struct formats of their rows."""
 
     header: str
     segment: str
@@ -56,29 +56,29 @@ _LAYOUTS = {
 
 
 def read_sections(path: Path) -> tuple[Section, ...]:
-    """The sections of an ELF file that occupy memory, in the file's order."""
+    """Sections of an ELF file that occupy memory, in the file's order."""
     return _read(path, _sections)
 
 
 def read_contents(path: Path) -> dict[str, bytes]:
-    """The bytes of all sections of an ELF file by name, whether or not they occupy memory."""
+    """Bytes of all sections of an ELF file by name, whether or not they occupy memory."""
     return _read(path, _contents)
 
 
 def read_imports(path: Path) -> tuple[tuple[str, str], ...]:
-    """Symbols that an ELF file takes from shared libraries, each with the version that it needs of
-    it, where it needs one: ("fopen", "GLIBC_2.17").
+    """Symbols that an ELF file imports from shared libraries, each with the version that it needs,
+    if any: ("fopen", "GLIBC_2.17").
     """
     return _read(path, lambda data: tuple(_imports(data)))
 
 
 def read_symbol(path: Path, name: str) -> int | None:
-    """The address of a symbol of an ELF file; None where it has none of this name."""
+    """Address of a symbol of an ELF file; None for an unknown name."""
     return _read(path, lambda data: next(_addresses(data, name), None))
 
 
 def read_sized_symbols(path: Path) -> tuple[SizedSymbol, ...]:
-    """The functions and objects of an ELF file that have a size."""
+    """Functions and objects of an ELF file that have a size."""
     return _read(path, lambda data: tuple(_sized(data)))
 
 
@@ -95,7 +95,7 @@ def _read(path: Path, parts: Callable[[bytes], T]) -> T:
 
 
 def _opened(data: bytes) -> tuple[_Layout, tuple[int, ...]]:
-    """Layout of the file, and its header."""
+    """Layout of an ELF file, and its header."""
     if data[:4] != b"\x7fELF" or data[5] != 1:
         raise ValueError("no little-endian ELF header")
     layout = _LAYOUTS[data[4]]
@@ -176,7 +176,7 @@ def _imports(data: bytes) -> Iterator[tuple[str, str]]:
 def _versions(
     data: bytes, rows: Sequence[tuple[int, ...]], table: tuple[int, ...]
 ) -> Iterator[tuple[int, str]]:
-    """The number by which symbols name each version of a library, and its name."""
+    """Number by which symbols refer to each version of a library, and the version's name."""
     names_at, at, following = rows[table[6]][4], table[4], 1
     while following:
         _, count, _, first, following = struct.unpack_from("<HHIII", data, at)

@@ -1,4 +1,4 @@
-"""Energy of one inference: what a meter measured, or an estimate that says how far to trust it."""
+"""Energy of one inference: measured by a meter, or an estimate with a statement of its accuracy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ WAITS = "without wait states, which take more"
 
 @dataclass(frozen=True)
 class Energy:
-    """Microjoules of one inference."""
+    """Energy of one inference in microjoules."""
 
     by: str  # a meter's title, or ESTIMATE
     microjoules: float
@@ -22,7 +22,7 @@ class Energy:
 
     @property
     def text(self) -> str:
-        """The energy for a person, with its error and where it is from."""
+        """Energy as text, with its error and its source."""
         shown = f"{self.microjoules:,.4g} µJ"
         if self.by != ESTIMATE:
             return f"{shown} ± {self.error or 0:.1%} by {self.by}: {self.how}"
@@ -31,7 +31,7 @@ class Energy:
 
 
 def estimated(cycles: int, current: Current | None, *, modelled: bool) -> Energy | None:
-    """Energy of these cycles by the current that the MCU's maker publishes; None without one.
+    """Energy of a number of cycles by the current that the MCU's maker publishes; None without one.
 
     Microamps per MHz are picocoulombs per cycle.
     """
@@ -48,7 +48,7 @@ def estimated(cycles: int, current: Current | None, *, modelled: bool) -> Energy
 
 
 def measured(by: str, microjoules: Sequence[float]) -> Energy:
-    """Energy that a meter measured in several inferences."""
+    """Energy that a meter measured in several inferences: the median."""
     middle = median(microjoules)
     error = (max(microjoules) - min(microjoules)) / 2 / middle if middle else 0.0
     return Energy(by, middle, error, f"the median of {len(microjoules)} inferences")

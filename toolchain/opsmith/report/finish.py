@@ -1,4 +1,6 @@
-"""Last step of a build: link the firmware, measure it, check budgets, replace the products."""
+"""Last step of a build: links the firmware, measures it, checks budgets, and replaces the
+products.
+"""
 
 import argparse
 import hashlib
@@ -42,7 +44,7 @@ FORMATS = {".bin": "binary", ".hex": "ihex"}
 
 def main(argv: list[str]) -> int:
     """Run the linker, which makes firmware.elf.new and firmware.map.new of a build folder, and turn
-    them into its products; 0, or the linker's exit status.
+    both into products; returns 0, or the linker's exit status.
     """
     arguments = _parser().parse_args(argv)
     board = chosen_board(arguments)
@@ -103,14 +105,14 @@ def main(argv: list[str]) -> int:
 
 
 def place_free(file: Path, build: Path) -> None:
-    """Name the build folder's files in the linker's map as seen from there, so that the map does
-    not depend on what the folder is called.
+    """Replace paths of the build folder in the linker's map by relative ones, so that the map does
+    not depend on the folder's name.
     """
     file.write_bytes(file.read_bytes().replace(f"{build}/".encode(), b""))
 
 
 def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[str]:
-    """Facts that decide about a firmware, of which no byte need show any."""
+    """Facts that decide the firmware, though they need not show in its bytes."""
     models = [str(each["sha256"]) for each in model.get("models", [model])]
     command: list[str] = arguments.command
     linked = [Path(last).read_text("utf-8") for word, last in pairwise(command) if word == "-T"]
@@ -120,7 +122,7 @@ def _made_of(arguments: argparse.Namespace, model: Mapping[str, Any]) -> list[st
 
 
 def replace_products(build: Path, names: Sequence[str], board: Board) -> None:
-    """Put what is new in place, and remove images of memories that the board flashes no more."""
+    """Put new products in place, and remove images of memories that the board no longer flashes."""
     for name in names:
         (build / f"{name}.new").replace(build / name)
     for image in build.glob("firmware.*.bin"):
@@ -142,7 +144,7 @@ def _plans(report: dict[str, Any]) -> dict[str, str]:
 
 
 def _arenas(report: dict[str, Any]) -> Iterator[str]:
-    """The lines about arenas: of each of several models, and of one that all share."""
+    """Lines about arenas: of each of several models, or of one that all share."""
     models = report.get("models", [])
     shared = ", shared" if models else ""
     yield from (f"{line}{shared}" for line in arena_lines(report))
@@ -151,8 +153,8 @@ def _arenas(report: dict[str, Any]) -> Iterator[str]:
 
 
 def make_images(objcopy: str, elf: Path, board: Board, sections: Collection[str]) -> None:
-    """Write the files to flash, firmware.bin.new and so on, beside the ELF file with these
-    sections: a .bin has no gaps between memories, so that each memory has one of its own.
+    """Write the files to flash, firmware.bin.new and so on, beside the ELF file with the given
+    sections. A .bin has no gaps between memories, so that each memory has its own.
     """
     apart = [section for section in board.images.values() if section]
     for name, section in board.images.items():
@@ -178,7 +180,7 @@ def make_images(objcopy: str, elf: Path, board: Board, sections: Collection[str]
 
 
 def uf2(data: bytes, origin: int, family: int) -> bytes:
-    """A UF2 file of what lies in flash from an address on: blocks of 256 bytes, each with its
+    """UF2 file of the contents of flash from an address on: blocks of 256 bytes, each with its
     address (github.com/microsoft/uf2).
     """
     size, first, second, last, has_family = 256, 0x0A324655, 0x9E5D5157, 0x0AB16F30, 0x2000
@@ -196,7 +198,7 @@ def uf2(data: bytes, origin: int, family: int) -> bytes:
 def make_report(
     model: dict[str, Any], sections: Sequence[Section], usages: Sequence[Usage], board: Board
 ) -> dict[str, Any]:
-    """model.json and what only the linked firmware tells."""
+    """Contents of report.json: model.json, and facts about the linked firmware."""
     memory = {usage.name: _memory(usage) for usage in usages}
     listed = [{"name": section.name, "bytes": section.size} for section in sections]
     more = {"stack_bytes": board.stack_bytes, "memory": memory, "sections": listed}
@@ -208,9 +210,7 @@ def _memory(usage: Usage) -> dict[str, Any]:
 
 
 def read_model(build: Path) -> dict[str, Any]:
-    """Facts about the model of a build folder, as `convert` wrote them to model.json. Raises
-    BLD022.
-    """
+    """Facts about the model of a build folder, from model.json. Raises BLD022."""
     path = build / "model.json"
     try:
         model = json.loads(path.read_text(encoding="utf-8"))
@@ -242,7 +242,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def constants_lines(report: Mapping[str, Any]) -> Iterator[str]:
     """Yield a line for each memory with constants; cycles are the board's wait states times the
-    words that `convert` expects an inference to read.
+    words that an inference is expected to read.
     """
     constants = report.get("constants")
     if constants is None:

@@ -17,8 +17,8 @@ Data = Mapping[str, Any]
 
 
 def for_others(report: Data, profile: Data | None) -> dict[str, str]:
-    """The files by name; of several models the node data are in one file, the graph of each by its
-    file's name. Raises LookupError where data are missing.
+    """Contents of the files by name. Several models share one file of node data, in which each
+    model's graph has its file's name. Raises LookupError where data are missing.
     """
     models = report.get("models", [report])
     found = {TABLE: "".join(_table(models, profile)), NODE_DATA: _text(_node_data(models, profile))}
@@ -30,7 +30,7 @@ def _text(found: object) -> str:
 
 
 def _trace(report: Data, profile: Data) -> dict[str, Any]:
-    """Trace of one inference for Perfetto and chrome://tracing. Without times a figure counts as
+    """Trace of one inference for Perfetto and chrome://tracing. A figure other than time counts as
     microseconds.
     """
     main = [*profile["meaning"]][-1]
@@ -53,7 +53,7 @@ def _trace(report: Data, profile: Data) -> dict[str, Any]:
 
 
 def _node_data(models: Sequence[Data], profile: Data | None) -> dict[str, Any]:
-    """Values of operators as Model Explorer lays them over the graph of a `.tflite` file."""
+    """Values of operators, which Model Explorer overlays on the graph of a `.tflite` file."""
     found: dict[str, Any] = {}
     for model in models:
         results: dict[str, float] = {}
@@ -67,7 +67,7 @@ def _node_data(models: Sequence[Data], profile: Data | None) -> dict[str, Any]:
 
 
 def _values(model: Data, profile: Data | None) -> Iterator[tuple[Data, float | None]]:
-    """Nodes, each with what was measured of it, or else with what its kernel declares."""
+    """Nodes, each with its measured figure, or else its kernel's declared cost."""
     rows = {row["index"]: row for row in profile["nodes"]} if profile else {}
     for node in model["nodes"]:
         row = rows.get(node["index"])
@@ -78,7 +78,7 @@ def _values(model: Data, profile: Data | None) -> Iterator[tuple[Data, float | N
 
 
 def _table(models: Sequence[Data], profile: Data | None) -> Iterator[str]:
-    """A line for each node: what it is, what it takes, and the bytes of arenas then."""
+    """Lines of a table of nodes: identity, cost, and bytes of arenas in use."""
     figure = [*profile["meaning"]][-1] if profile else "estimated_instructions"
     of_node = ("model", "node", "source", "op", "kernel", "why", "macs")
     yield _line((*of_node, figure, "share_percent", "output_shape", "arena_bytes", "stack_bytes"))

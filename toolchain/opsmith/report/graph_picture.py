@@ -1,6 +1,6 @@
-"""A picture of a graph: boxes for nodes in rows, a row for each step from the inputs, and lines.
+"""Picture of a graph: boxes for nodes in rows, a row for each step from the inputs, and lines.
 
-A narrow graph is folded: it goes on at the top, to the right of its first rows.
+A narrow graph is folded: it continues at the top, to the right of its first rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ ABREAST = 4  # boxes that a page is wide
 
 @dataclass(frozen=True)
 class NodeBox:
-    """The place of a node."""
+    """Position of a node in the picture."""
 
     node: Mapping[str, Any]
     x: int
@@ -24,7 +24,7 @@ class NodeBox:
 
 @dataclass(frozen=True)
 class Picture:
-    """Boxes, and lines as SVG's path data has them."""
+    """Boxes of nodes, and lines as SVG path data."""
 
     boxes: Sequence[NodeBox]
     lines: str
@@ -33,7 +33,7 @@ class Picture:
 
 
 def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
-    """The picture of a model's nodes, in which every line leads down, or on to the next fold."""
+    """Picture of a model's nodes, in which every line leads down, or on to the next fold."""
     made = {name: i for i, node in enumerate(nodes) for name in node["outputs"]}
     reads = [
         sorted({made[name] for name in node["inputs"] if made.get(name, i) < i})
@@ -65,7 +65,7 @@ def picture(nodes: Sequence[Mapping[str, Any]]) -> Picture:
 
 
 def _place(inside: Sequence[int], reads: Sequence[Sequence[int]], column: dict[int, int]) -> None:
-    """Give the nodes of a row columns: below the first node that each reads, if it is free."""
+    """Assign columns to the nodes of a row: below the first node that each reads, if it is free."""
     taken: set[int] = set()
     for i in sorted(inside, key=lambda i: column[reads[i][0]] if reads[i] else BETWEEN):
         wanted = column[reads[i][0]] if reads[i] else 0
@@ -76,8 +76,8 @@ def _place(inside: Sequence[int], reads: Sequence[Sequence[int]], column: dict[i
 
 
 def _line(above: tuple[int, int], below: tuple[int, int]) -> str:
-    """A line from the foot of one box to the head of another; a long one keeps to the right, and
-    one to the next fold to the right of the upper box.
+    """SVG path of a line from the foot of one box to the head of another; a long line keeps to the
+    right, and one to the next fold runs to the right of the upper box.
     """
     x, y = above[0] + WIDTH // 2, above[1] + HEIGHT
     to_x, to_y = below[0] + WIDTH // 2, below[1]

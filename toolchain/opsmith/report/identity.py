@@ -1,7 +1,7 @@
-"""Identity of a linked firmware: a digest of its image and of what that was linked from.
+"""Identity of a linked firmware: a digest of its image and of the inputs of the link.
 
-It is written into the file after linking, where the program has a place for it, and so into all
-files that are made from this one. Its own place counts as zeros. Debug information and notes do not
+The digest is written into the file after linking, if the program has a place for it, and so into
+all files that are made from it. Its own place counts as zeros. Debug information and notes do not
 count, so that equal programs have equal digests wherever they were built.
 """
 
@@ -34,13 +34,13 @@ def stamp(elf: Path, made_of: Sequence[str]) -> str:
 
 
 def digest_of_object(file: Path) -> str:
-    """A digest of what an object may bring into a program."""
+    """Digest of the sections that an object may contribute to a program."""
     sections = [each for each in read_sections(file) if each.stored]
     return hashlib.sha256(b"".join(_parts(file.read_bytes(), sections))).hexdigest()
 
 
 def loaded(elf: Path) -> Iterator[Section]:
-    """The sections whose bytes a device stores, in the order of their addresses there."""
+    """Sections whose bytes a device stores, in the order of their load addresses."""
     stored = (each for each in read_sections(elf) if each.stored)
     found = (each for each in stored if not each.name.startswith(_NOTES))
     yield from sorted(found, key=lambda each: each.load_address)
@@ -53,7 +53,7 @@ def _parts(data: bytes, sections: Sequence[Section]) -> Iterator[bytes]:
 
 
 def _place(elf: Path, sections: Sequence[Section]) -> int | None:
-    """Offset of the digest in the file; None where the program has no reader of it."""
+    """Offset of the digest in the file; None for a program that does not read it."""
     address = read_symbol(elf, SYMBOL)
     for each in sections:
         if address is not None and each.address <= address <= each.address + each.size - SIZE:

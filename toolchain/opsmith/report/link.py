@@ -1,4 +1,4 @@
-"""Run a linker command; where a memory is too small, say which and by how much."""
+"""Runs a linker command; where a memory is too small, reports which and by how much."""
 
 import re
 import subprocess
@@ -15,8 +15,8 @@ OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 
 
 def link(command: Sequence[str], board: Board, model: Mapping[str, Any]) -> int:
-    """Run the linker and return its exit status; `model` is what model.json says. Raises BLD020 and
-    BLD010.
+    """Run the linker and return its exit status; `model` is the content of model.json. Raises
+    BLD020 and BLD010.
     """
     try:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)

@@ -1,6 +1,6 @@
 """Element types of each op, and its kernels for them: `scons ops`, README and the catalogue.
 
-`variants` is the only place that reads this from an op's registration.
+Only `variants` reads these facts from an op's registration.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ COLUMNS, TYPES = 110, 26  # characters of a line, and of the column of types
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """A kernel, and what core, runtime and build must have for it."""
+    """A kernel, and its requirements on core, runtime and build."""
 
     name: str
     requires: tuple[str, ...]
@@ -32,15 +32,15 @@ class KernelFacts:
 
 @dataclass(frozen=True)
 class VariantRow:
-    """Element types that the same kernels compute, in the order in which kernels are listed."""
+    """Element types that equal kernels compute, with the kernels in order of preference."""
 
     types: str
     kernels: tuple[KernelFacts, ...]
 
 
 def variants(op: Op) -> tuple[VariantRow, ...]:
-    """Variants of an op, with types of equal kernels as one; 'float32 (2 ulp)' where floats are
-    bounded.
+    """Variants of an op, with types of equal kernels in one row; 'float32 (2 ulp)' where floats
+    have a bound.
     """
     groups: dict[tuple[tuple[KernelFacts, ...], str], list[Mapping[str, DType]]] = {}
     for variant in op.variants:
@@ -57,7 +57,9 @@ def variants(op: Op) -> tuple[VariantRow, ...]:
 def _named(
     op: Op, types: Sequence[Mapping[str, DType]], others: Sequence[Mapping[str, DType]]
 ) -> str:
-    """Format element types; those that have other kernels with other constants, with these."""
+    """Element types as text; types that have other kernels with other constants name the
+    constants.
+    """
     elsewhere = {_types(op, [each]) for each in others}
     plain = [each for each in types if _types(op, [each]) not in elsewhere]
     parts = [_types(op, plain)] if plain else []
@@ -72,7 +74,7 @@ def _named(
 def _differing(
     op: Op, types: Mapping[str, DType], others: Sequence[Mapping[str, DType]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the constants, with their types, that have another type in these."""
+    """Yield names and types of the constants whose type differs in `others`."""
     for value in op.inputs:
         if value.constant and isinstance(value.type, str):
             dtype = types[value.type]
@@ -81,19 +83,19 @@ def _differing(
 
 
 def _bound(variant: Described) -> str:
-    """Bound of the difference of its floats from LiteRT's; empty for none."""
+    """Bound on the difference of a variant's floats from LiteRT's; empty for none."""
     at = f" of {variant.ulps_at:g}" if variant.ulps_at else ""
     return f"{variant.ulps} ulp{at}" if variant.ulps else ""
 
 
 def heading(width: int) -> Iterator[str]:
-    """The first lines of a table for a terminal; `width` is that of the longest name."""
+    """First lines of a table for a terminal; `width` is the length of the longest name."""
     yield f"{'op':{width}}  {'types':{TYPES}}  kernels (what they require)"
     yield ""
 
 
 def text_table(name: str, found: Sequence[VariantRow], width: int) -> Iterator[str]:
-    """The lines of one op for a terminal; `width` is that of the longest name."""
+    """Lines of one op for a terminal; `width` is the length of the longest name."""
     for variant in found:
         types = wrap(variant.types, TYPES)
         kernels = _wrapped(map(str, variant.kernels), COLUMNS - width - TYPES - 4)
@@ -125,7 +127,7 @@ def _facts(kernel: Kernel) -> KernelFacts:
 
 
 def _types(op: Op, types: Sequence[Mapping[str, DType]]) -> str:
-    """Format the element types of the non-constant tensors: 'int8, int16', 'float32 → int8'."""
+    """Element types of the non-constant tensors as text: 'int8, int16', 'float32 → int8'."""
     given = _side((value for value in op.inputs if not value.constant), types)
     made = _side(op.outputs, types)
     return made if given in ("", made) else f"{given} → {made}"

@@ -1,7 +1,7 @@
 """Page about a firmware, as HTML in one file that needs no network and no script.
 
-It shows what report.json says, and what profile.json and run.json have beside it; what neither of
-them has is 'not measured'.
+The page shows report.json, and profile.json and run.json beside it; figures that none of them has
+are 'not measured'.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def report_page(
     run: Data | None = None,
     symbols: Sequence[SizedSymbol] = (),
 ) -> str:
-    """The page as HTML; every text in it is escaped. Raises LookupError where data are missing, and
+    """Page as HTML, with every text escaped. Raises LookupError where data are missing, and
     BLD114.
     """
     if lacking := [each for each in PACKAGES if not find_spec(each)]:
@@ -70,13 +70,13 @@ def report_page(
 
 
 def _energy(profile: Data | None, run: Data | None) -> str:
-    """Energy of one inference in words, by `profile` or else by `run`."""
+    """Energy of one inference as text, from `profile` or else from `run`."""
     found = (profile or {}).get("energy") or (run or {}).get("energy")
     return Energy(**found).text if found else UNKNOWN
 
 
 def page_file(report: Data, record: Data, symbols: Sequence[SizedSymbol]) -> dict[str, str]:
-    """The page of a firmware that was just linked, by name; none without the extra `report`."""
+    """Page of a firmware that was just linked, by file name; none without the extra `report`."""
     return {PAGE: report_page(report, record, symbols=symbols)} if can_be_made() else {}
 
 
@@ -102,7 +102,7 @@ def _template() -> Any:
 
 
 def _printable(value: object) -> object:
-    """Text in which no character of a name turns the words after it around; other things alone."""
+    """Text in which no character of a name reverses the words after it; other values unchanged."""
     return escaped(value) if type(value) is str else value
 
 
@@ -112,7 +112,7 @@ def _number(value: float | None) -> str:
 
 @dataclass(frozen=True)
 class PageNode:
-    """A node, as the page shows it."""
+    """A node on the page."""
 
     node: Data
     estimate: int | None  # as the kernel declares it, in instructions about
@@ -121,7 +121,7 @@ class PageNode:
 
     @property
     def others(self) -> list[str]:
-        """The kernels that were not taken, by reason."""
+        """Kernels that were not chosen, by reason."""
         found: dict[str, list[str]] = {}
         for each in self.node["candidates"]:
             if not each["taken"]:
@@ -133,14 +133,14 @@ class PageNode:
 
 @dataclass(frozen=True)
 class PageModel:
-    """A model, as the page shows it."""
+    """A model on the page."""
 
     data: Data
     profile: Data | None
 
     @cached_property
     def layers(self) -> list[PageNode]:
-        """The nodes in their order."""
+        """Nodes in their order."""
         nodes: Sequence[Data] = self.data["nodes"]
         rows = self._profiled(nodes)
         costs = [row[-1] if row else _estimate(n) for n, row in zip(nodes, rows, strict=True)]
@@ -152,7 +152,7 @@ class PageModel:
 
     @property
     def slowest(self) -> list[PageNode]:
-        """The nodes, the most costly first."""
+        """Nodes, the most costly first."""
         return sorted(self.layers, key=lambda each: -each.share)
 
     @cached_property
@@ -162,31 +162,31 @@ class PageModel:
 
     @property
     def figures(self) -> list[str]:
-        """The figures that are measured of each node, that which is nearest to time last."""
+        """Names of the figures that were measured of each node, the closest to time last."""
         if self.profile is None or not any(self._profiled(self.data["nodes"])):
             return []
         return [str(each).replace("_", " ") for each in self.profile["meaning"]]
 
     @property
     def estimated(self) -> int | None:
-        """The sum of the estimates; None where a kernel declares none."""
+        """Sum of the estimates; None where a kernel declares none."""
         found = [_estimate(node) for node in self.data["nodes"]]
         return None if None in found else sum(filter(None, found))
 
     @property
     def plan(self) -> str:
-        """The picture of the memory plan, as SVG; "" of too many nodes."""
+        """Picture of the memory plan, as SVG; "" for too many nodes."""
         few = len(self.data["nodes"]) <= DRAWN and bool(self.data["arena"])
         return plan_svg(self.data) if few else ""
 
     @property
     def graph(self) -> Picture:
-        """The picture of the nodes."""
+        """Picture of the graph of nodes."""
         return picture(self.data["nodes"])
 
     @property
     def peaks(self) -> list[Peak]:
-        """The peak of each memory that has an arena."""
+        """Peak of each memory that has an arena."""
         return list(peaks(self.data))
 
     @property
@@ -198,7 +198,7 @@ class PageModel:
         return found
 
     def _profiled(self, nodes: Sequence[Data]) -> list[list[int]]:
-        """The figures of each node in profile.json, where that is of these nodes."""
+        """Figures of each node in profile.json; empty where that file is about other nodes."""
         rows = self.profile.get("nodes", []) if self.profile else []
         of_these = [(row["name"], row["kernel"]) for row in rows]
         if of_these != [(node["name"], node["kernel"]) for node in nodes]:

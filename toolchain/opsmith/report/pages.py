@@ -70,7 +70,7 @@ def options_page(owner: type = BuildOptions) -> str:
 
 
 def errors_page(meanings: Mapping[str, str]) -> str:
-    """Markdown of errors.md: what each code means, by subject."""
+    """Markdown of errors.md: meaning of each error code, by subject."""
     lines = ["# Error codes", "", GENERATED.format("error_codes.toml"), ""]
     lines += ["An error says what is wrong, where, and a fix. No command ends with a traceback;"]
     lines += ["[commands.md](commands.md) has the exit statuses."]
@@ -83,7 +83,7 @@ def errors_page(meanings: Mapping[str, str]) -> str:
 
 
 def statuses_page(said: Mapping[str, Mapping[str, Any]]) -> str:
-    """Markdown of commands.md: exit statuses, and which commands print or write JSON."""
+    """Markdown of commands.md: exit statuses, and commands that print or write JSON."""
     lines = ["# Commands in a pipeline", "", GENERATED.format("exit_statuses.toml"), ""]
     lines += ["| status | of every `opsmith COMMAND` |", "|---|---|"]
     lines += [f"| {status} | {_cell(text)} |" for status, text in said["statuses"].items()]
@@ -101,7 +101,9 @@ def _cell(text: str) -> str:
 
 
 def departures_page(ops: Iterable[OpFolder]) -> str:
-    """Markdown of departures.md: one row for what ops, and the front end, do unlike LiteRT."""
+    """Markdown of departures.md: one row for each difference of ops, and the front end, from
+    LiteRT.
+    """
     of: dict[Departure, list[str]] = {}
     for found in ops:
         op = found.op
@@ -118,7 +120,7 @@ def departures_page(ops: Iterable[OpFolder]) -> str:
 
 
 def refused_page() -> str:
-    """Markdown of refused.md: operators of LiteRT that no op claims, and why."""
+    """Markdown of refused.md: operators of LiteRT that no op claims, and reasons."""
     lines = ["# Operators of LiteRT that are refused", ""]
     lines += [GENERATED.format("toolchain/opsmith/legalize/refused.py"), ""]
     lines += ["No op claims these of LiteRT's reference kernels; `opsmith new-op` helps.", ""]
@@ -130,7 +132,7 @@ def refused_page() -> str:
 
 
 def fields_page() -> str:
-    """Markdown of fields.md: the fields of what `opsmith.op` exports, by the classes."""
+    """Markdown of fields.md: fields of the classes that `opsmith.op` exports."""
     lines = ["# Fields of ops, kernels and hooks", "", GENERATED.format("toolchain/opsmith/op/")]
     for title, owners in OWNERS.items():
         lines += ["", f"## {title}"]

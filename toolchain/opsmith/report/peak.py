@@ -1,4 +1,4 @@
-"""The peak of each memory: what is in use then, and what would lower it."""
+"""Peak of each memory: the tensors in use at it, and ways to lower it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Peak:
 
 
 def peaks(model: Data) -> Iterator[Peak]:
-    """The peak of each arena of a model."""
+    """Peak of each arena of a model."""
     for memory, arena in model["arena"].items():
         tensors = [t for t in model["tensors"] if t["memory"] == memory and t["bytes"]]
         used = used_bytes(tensors, len(model["nodes"]))
@@ -33,7 +33,7 @@ def peaks(model: Data) -> Iterator[Peak]:
 
 
 def used_bytes(tensors: Sequence[Data], nodes: int) -> list[int]:
-    """Bytes of addresses that tensors have at each node: an output may overlap an input."""
+    """Bytes of addresses in use at each node; an output may overlap an input."""
     alive: list[list[Data]] = [[] for _ in range(nodes)]
     for each in tensors:
         for i in range(max(each["first"], 0), min(each["last"] + 1, nodes)):

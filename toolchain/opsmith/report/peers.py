@@ -21,7 +21,7 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a firmware and of the peer's for the same model and core."""
+    """A figure of a firmware and of a peer's, for an equal model and core."""
 
     title: str
     ours: int | None  # None: not measured
@@ -29,13 +29,13 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """Ours as a part of the peer's."""
+        """Opsmith's figure divided by the peer's; None if it was not measured."""
         return None if self.ours is None else self.ours / self.theirs
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer, measured with the model of a firmware."""
+    """A peer that was measured with a firmware's model, and its figures."""
 
     title: str
     date: str
@@ -43,7 +43,7 @@ class Peer:
 
 
 def peer_of(report: Data, profile: Data | None) -> Peer | None:
-    """The peer's figures for the model of a firmware, on its core; None where none are known."""
+    """Peer's figures for the model of a firmware, on its core; None where none are known."""
     known = _table().get(str(report.get("sha256")), {})
     theirs = known.get(report.get("core"), {})
     if not theirs:
@@ -54,7 +54,7 @@ def peer_of(report: Data, profile: Data | None) -> Peer | None:
 
 
 def _measured(report: Data, profile: Data) -> Iterator[tuple[str, int]]:
-    """Figures of the firmware by the names of the table."""
+    """Figures of the firmware by the names in peers.toml."""
     memory, stack = report["memory"], (report.get("stack") or {}).get("bytes")
     if "flash" in memory:
         yield "flash", memory["flash"]["used"]

@@ -1,4 +1,6 @@
-"""Warnings of what must not ship unnoticed: placeholder ops, and kernels that are not exact."""
+"""Warnings of parts that must not ship unnoticed: placeholder ops, and kernels that are not
+exact.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -7,7 +9,7 @@ from opsmith.select.remarks import INEXACT, PLACEHOLDER
 
 
 def placeholder_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each node of a report.json whose op is a placeholder."""
+    """Line for each node of a report.json whose op is a placeholder."""
     for node in report.get("nodes", ()):
         if PLACEHOLDER in node.get("remarks", ()):
             where = f"node {node['index']}, {node['op']} ({node['source']})"
@@ -15,7 +17,7 @@ def placeholder_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def inexact_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each remark that kernels of a report.json are not exact, with their nodes."""
+    """Line for each remark of a report.json that kernels are not exact, with the nodes."""
     nodes: dict[str, list[str]] = {}
     for node in report.get("nodes", ()):
         for remark in node.get("remarks", ()):

@@ -1,4 +1,4 @@
-"""Places of nodes in builds whose runtime has a device: lines of the build, and three files."""
+"""Sides of nodes in builds whose runtime has a device: lines of the build, and three files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,9 @@ PLACEMENT = ("placement.txt", "placement.dot", "placement.svg")
 
 
 def placement_files(model: Mapping[str, Any]) -> dict[str, str]:
-    """The files of `PLACEMENT`, made from model.json; none where no runtime has a device."""
+    """Contents of the files of `PLACEMENT`, made from model.json; none for a runtime without a
+    device.
+    """
     if "placement" not in model:
         return {}
     text = "\n".join([*_text(model), ""])
@@ -22,7 +24,7 @@ def placement_files(model: Mapping[str, Any]) -> dict[str, str]:
 
 
 def placement_lines(model: Mapping[str, Any]) -> list[str]:
-    """Lines of totals: each side, the borders between them, and all of it."""
+    """Lines of totals: each side, the borders between sides, and the sum."""
     if "placement" not in model:
         return []
     placed = model["placement"]
@@ -48,7 +50,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _text(model: Mapping[str, Any]) -> Iterator[str]:
-    """The nodes in their order, with the borders between them."""
+    """Lines of the nodes in order, with the borders between them."""
     placed = model["placement"]
     yield f"{model['name']}: estimated times on {' and '.join(placed['sides'])}"
     yield from _side_lines(placed)
@@ -75,7 +77,7 @@ def _borders(placed: Mapping[str, Any], before: int | None) -> Iterator[str]:
 
 
 def placement_dot(model: Mapping[str, Any]) -> str:
-    """The nodes of model.json, and an edge for each tensor that one writes and another reads."""
+    """Graph of model.json in DOT, with an edge for each tensor between its writer and a reader."""
     placed = model["placement"]
     drawing = _Drawing(
         {tensor["id"]: tensor["bytes"] for tensor in model["tensors"]},
@@ -99,14 +101,14 @@ def placement_dot(model: Mapping[str, Any]) -> str:
 
 @dataclass
 class _Drawing:
-    """Lines of DOT."""
+    """Writer of DOT lines."""
 
     sizes: Mapping[str, int]
     crossing: set[tuple[str, str | None]]  # tensor, and the node that it is copied for
     written: dict[str, str] = field(default_factory=dict)  # tensor -> who wrote it last
 
     def node(self, name: str, node: Mapping[str, Any], where: Mapping[str, Any]) -> Iterator[str]:
-        """A box, and an edge for each tensor that the node reads."""
+        """DOT lines of a node, and of an edge for each tensor that it reads."""
         label = f"{name} {node['op']}\n{node['name']}\n{node['kernel']}, {shown_ns(where['ns'])}"
         color = COLORS.get(where["side"], DEVICE_COLOR)
         yield (
@@ -118,7 +120,7 @@ class _Drawing:
         self.written |= dict.fromkeys(node["outputs"], name)
 
     def edge(self, tensor: str, to: str, reader: str | None) -> Iterator[str]:
-        """An edge from where the tensor was written, if anything in the graph did."""
+        """DOT line of an edge from the writer of a tensor, if a node or input writes it."""
         if tensor in self.written:
             label = _quoted(f"{tensor}\n{self.sizes.get(tensor, 0):,} B")
             red = f", color={_quoted(CROSSING)}" if (tensor, reader) in self.crossing else ""
@@ -126,11 +128,11 @@ class _Drawing:
 
 
 def _end(kind: str, tensor: str) -> str:
-    """An input or output of the model."""
+    """DOT line of an input or output of the model."""
     name = _quoted(f"{kind} {tensor}")
     return f"  {name} [shape=ellipse, label={_quoted(tensor)}, fillcolor=white];"
 
 
 def _quoted(text: str) -> str:
-    """Text as a string of DOT."""
+    """Text as a quoted string of DOT."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

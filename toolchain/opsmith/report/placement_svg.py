@@ -1,4 +1,6 @@
-"""Draw where nodes run as SVG: a lane for each side, nodes downwards, and what crosses between."""
+"""Draws the placement of nodes as SVG: a lane for each side, nodes downwards, and crossing
+tensors.
+"""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -15,7 +17,7 @@ CROSSING = "#c00000"
 
 
 def placement_svg(model: Mapping[str, Any]) -> str:
-    """A picture of the placement in model.json, with a row for each node and each border."""
+    """SVG of the placement in model.json, with a row for each node and each border."""
     placed = model["placement"]
     height = TOP + ROW * (len(placed["nodes"]) + len(placed["borders"])) + LEFT
     lines = [
@@ -48,7 +50,7 @@ def _heading(name: str, placed: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _node(index: int, node: Mapping[str, Any], where: Mapping[str, Any], y: int) -> Iterator[str]:
-    """A box in the lane of its side; between the lanes where nothing runs."""
+    """SVG of a node's box in the lane of its side; between the lanes if it computes nothing."""
     side = where["side"]
     x, width = (_lane(side), LANE) if side else (LEFT + LANE, WIDTH - 2 * (LEFT + LANE))
     color = COLORS[side == PROCESSOR if side else None]
@@ -64,7 +66,7 @@ def _node(index: int, node: Mapping[str, Any], where: Mapping[str, Any], y: int)
 
 
 def _border(border: Mapping[str, Any], y: int) -> Iterator[str]:
-    """An arrow to the lane that runs from here on, with what crosses."""
+    """SVG of an arrow to the lane that runs from here on, with the crossing tensors."""
     ends = (LEFT + LANE, WIDTH - LEFT - LANE)
     start, end = ends[::-1] if border["to"] == PROCESSOR else ends
     names = ", ".join(each["id"] for each in border["tensors"])

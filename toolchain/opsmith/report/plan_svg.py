@@ -1,4 +1,4 @@
-"""Draw a memory plan as SVG: nodes from left to right, addresses from bottom to top."""
+"""Draws a memory plan as SVG: nodes from left to right, addresses from bottom to top."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Box:
     height: float
 
     def overlaps(self, other: Box) -> bool:
-        """True if the two have a point inside in common."""
+        """True if two boxes share an inner point."""
         return (
             abs(2 * self.x + self.width - 2 * other.x - other.width) < self.width + other.width
             and abs(2 * self.y + self.height - 2 * other.y - other.height)
@@ -40,7 +40,7 @@ class Box:
 
 
 def plan_svg(model: Mapping[str, Any]) -> str:
-    """A picture of the plan in model.json, one panel for each memory that has an arena."""
+    """SVG of the plan in model.json, one panel for each memory that has an arena."""
     arenas = model["arena"]
     height = (TOP + HEIGHT) * len(arenas) + BOTTOM
     lines = [
@@ -56,12 +56,16 @@ def plan_svg(model: Mapping[str, Any]) -> str:
 
 
 def plan_names(models: Sequence[str]) -> list[str]:
-    """The pictures of memory plans: one of several models has its name in that of its picture."""
+    """File names of the pictures of memory plans; with several models, each has its model's
+    name.
+    """
     return ["plan.svg"] if len(models) == 1 else [f"plan.{name}.svg" for name in models]
 
 
 def peak_nodes(tensors: Sequence[Mapping[str, Any]], nodes: int) -> list[int]:
-    """Return the nodes at which the arena's highest address is in use; -1 is before the first."""
+    """Return the nodes at which the arena's highest address is in use; -1 is before the first
+    node.
+    """
     top = [0] * (nodes + 2)
     for tensor in tensors:
         for node in range(tensor["first"], tensor["last"] + 1):
@@ -104,7 +108,7 @@ def _panel(
 
 
 def _runs(nodes: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """First and last of nodes that follow each other."""
+    """First and last node of each run of successive nodes."""
     for i, first in enumerate(nodes):
         if i == 0 or nodes[i - 1] != first - 1:
             yield first, next(n for n in itertools.count(first) if n + 1 not in nodes)
@@ -130,8 +134,8 @@ def _tensor(tensor: Mapping[str, Any], index: int, box: Box) -> str:
 
 
 def _label(name: str, box: Box, labels: list[Box], boxes: Sequence[Box]) -> Iterator[str]:
-    """The name in its rectangle, rotated where more of it fits so, beside the other labels, which
-    it joins; nothing where too little fits.
+    """SVG of a tensor's name in its rectangle, rotated if more of it fits, and clear of the other
+    `labels`, to which it is added; nothing where too little fits.
     """
     least, letter = min(len(name), LEAST), LABEL / 2
     along, up = (int(size / letter) - 1 for size in (box.width, box.height))
@@ -153,7 +157,7 @@ def _label(name: str, box: Box, labels: list[Box], boxes: Sequence[Box]) -> Iter
 
 
 def _at(place: Box) -> str:
-    """Start of a text that fills this place."""
+    """SVG attributes of the start of a text that fills a rectangle."""
     if place.height == LABEL:
         return f'x="{place.x:.1f}" y="{place.y + LABEL - 3:.1f}"'
     at = f"{place.x + LABEL - 3:.1f} {place.y + place.height:.1f}"
@@ -161,7 +165,7 @@ def _at(place: Box) -> str:
 
 
 def _steps(start: float, size: float) -> list[float]:
-    """Offsets at which a line of text may begin in a size with room for one: middle first."""
+    """Offsets at which a line of text may begin within a size: middle first."""
     lines = int(size / LABEL)
     first = start + (size - lines * LABEL) / 2
     places = [start + (size - LABEL) / 2, *(first + i * LABEL for i in range(lines))]
@@ -169,7 +173,7 @@ def _steps(start: float, size: float) -> list[float]:
 
 
 def shortened(name: str, letters: int) -> str:
-    """The name, cut in the middle where it has more letters: names of a model often differ only at
+    """Name cut in the middle to a number of letters, since names of a model often differ only at
     their ends.
     """
     if len(name) <= letters:
@@ -189,5 +193,5 @@ def _node_names(nodes: Sequence[Mapping[str, Any]], top: int) -> Iterator[str]:
 
 
 def _x(node: int, count: int) -> float:
-    """Left edge of a node: before the first and after the last there is one column each."""
+    """Left edge of a node in pixels, with one column before the first and after the last."""
     return LEFT + (node + 1) * (WIDTH - LEFT - RIGHT) / (count + 2)

@@ -1,4 +1,4 @@
-"""The cost of each node of a model on some target, as a table for people and data for programs."""
+"""Cost of each node of a model on some target, as a table for people and data for programs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,9 +21,9 @@ HEADINGS = {
 
 @dataclass(frozen=True)
 class Profile:
-    """Figures of one inference, by node, of all its runs together.
+    """Figures of one inference, by node, each for all runs of the node together.
 
-    `meaning` names each figure and explains it; one that varies is the least of `samples`.
+    `meaning` names each figure and explains it; a figure that varies is the least of `samples`.
     """
 
     target: str  # board, what played it, runtime and opt
@@ -50,13 +50,13 @@ class Profile:
 
     @property
     def main(self) -> str:
-        """The figure that bars and shares are about: the one nearest to time."""
+        """Name of the figure for bars and shares: the one closest to time."""
         return list(self.meaning)[-1]
 
 
 def beside(modelled: Profile, measured: Profile) -> Profile:
-    """Modelled and measured cycles of the same nodes; the measured ones alone, which say so, where
-    the two firmwares have other nodes.
+    """Profile with modelled and measured cycles of equal nodes; with measured ones alone, and a
+    statement of it, where the two firmwares have different nodes.
     """
     names = [[node["name"] for node in each.nodes] for each in (modelled, measured)]
     if names[0] != names[1]:
@@ -74,14 +74,14 @@ def beside(modelled: Profile, measured: Profile) -> Profile:
 
 
 def spread(samples: Sequence[int]) -> dict[str, float]:
-    """Least, median and most of what repeated inferences took, and how many there were."""
+    """Least, median, greatest value and number of samples of repeated inferences."""
     middle = median(samples)
     return {"least": min(samples), "median": middle, "most": max(samples), "of": len(samples)}
 
 
 def model_errors(profile: Profile) -> dict[str, float]:
-    """Excess of what the model says over what the board measured, by op, as a share of the latter;
-    {} where only one of them is known.
+    """Relative error of modelled cycles against the board's, by op; {} where only one of both is
+    known.
     """
     names = list(profile.meaning)
     if MODELLED not in names or "cycles" not in names:
@@ -96,7 +96,7 @@ def model_errors(profile: Profile) -> dict[str, float]:
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:
-    """The profile for programs: totals by figure, and the same for each node."""
+    """Profile as data for programs: totals by figure, and the figures of each node."""
     kept = ("index", "op", "name", "source", "kernel", "why", "remarks", "macs")
     names = list(profile.meaning)
     return {
@@ -120,7 +120,7 @@ def profile_json(profile: Profile) -> dict[str, Any]:
 
 
 def profile_text(profile: Profile) -> str:
-    """The table of nodes with bars, the totals, and what the figures are."""
+    """Table of nodes with bars, the totals, and an explanation of the figures."""
     names, most = list(profile.meaning), max((row[-1] for row in profile.values), default=0)
     total = profile.totals
     more, cells = _more_cells(profile)
@@ -147,7 +147,7 @@ def profile_text(profile: Profile) -> str:
 
 
 def _sampled(profile: Profile) -> list[dict[str, Any]]:
-    """Spread of the samples and energy of each node, where they were measured."""
+    """Spread of the samples and energy of each node, where measured."""
     found: list[dict[str, Any]] = [{} for _ in profile.nodes]
     for fields, samples in zip(found, profile.samples, strict=False):
         fields["samples"] = spread(samples)
@@ -157,7 +157,7 @@ def _sampled(profile: Profile) -> list[dict[str, Any]]:
 
 
 def _more_cells(profile: Profile) -> tuple[list[str], list[list[str]]]:
-    """Headings of what was measured besides the figures, and the cells of each node."""
+    """Headings of samples and energy, and the cells of each node."""
     headings, cells = list[str](), [list[str]() for _ in profile.nodes]
     if profile.samples:
         headings += ["median", "spread"]
@@ -190,7 +190,9 @@ def _per_mac(value: int, macs: int) -> str:
 
 
 def _aligned(table: Sequence[Sequence[str]], texts: int) -> list[str]:
-    """Lines of the table: the first columns and the last are texts, the others numbers."""
+    """Lines of a table: the first `texts` columns after the number and the last are left-aligned,
+    the rest right-aligned.
+    """
     last = len(table[0]) - 1
     widths = [max(len(row[column]) for row in table) for column in range(last + 1)]
     return [

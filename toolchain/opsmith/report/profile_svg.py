@@ -1,4 +1,4 @@
-"""Draw a profile as SVG: a bar for each node, as long as what it took."""
+"""Draws a profile as SVG: a bar for each node, proportional to its cost."""
 
 from collections.abc import Iterator
 from html import escape
@@ -14,7 +14,7 @@ COLORS = {"#80b1d3": "multiply-accumulates", "#fdb462": "other nodes"}
 
 
 def profile_svg(profile: Profile) -> str:
-    """A picture of the profile, nodes from top to bottom."""
+    """SVG of the profile, nodes from top to bottom."""
     height = TOP + ROW * len(profile.nodes) + BOTTOM
     total = profile.totals[profile.main]
     title = f"{profile.target}: {total:,} {HEADINGS[profile.main]}"

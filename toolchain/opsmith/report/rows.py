@@ -1,18 +1,18 @@
-"""Nodes that run row by row within invoke(), as lines: what that saves, costs, and the others."""
+"""Lines about nodes that run row by row within invoke(): savings, costs, and alternatives."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 
 def rows_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """The lines about all models of a firmware."""
+    """Lines about all models of a firmware."""
     for model in report.get("models", [report]):
         of = f", {model['name']}" if "models" in report else ""
         yield from (f"{line}{of}" for line in _lines(model))
 
 
 def _lines(model: Mapping[str, Any]) -> Iterator[str]:
-    """The lines about one model; none where RAM was not weighed against instructions."""
+    """Lines about one model; none where RAM was not weighed against instructions."""
     curve, rows = model["ram"]["curve"], model["ram"]["rows"]
     if not curve:
         return

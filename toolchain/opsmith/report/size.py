@@ -17,7 +17,7 @@ SMALLER = "use a smaller model, or a board with more memory"
 
 @dataclass(frozen=True)
 class Usage:
-    """Use of a memory: what is in it and what would fit. A host has no limit."""
+    """Use of a memory: its sections and its limit. A host has no limit."""
 
     name: str
     used: int
@@ -27,7 +27,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Overflow:
-    """A memory that the firmware does not fit into."""
+    """A memory that is too small for the firmware."""
 
     memory: str  # of the board
     used: int
@@ -36,26 +36,26 @@ class Overflow:
     detail: str = ""
 
     def problem(self, fix: str = "") -> Problem:
-        """The error with the numbers; `fix` comes before what always helps."""
+        """Error BLD020 with the numbers; `fix` precedes the general advice."""
         what = f"{self.memory} is over budget: {self.used} bytes of {self.limit}, "
         what += f"{self.used - self.limit} too many{self.detail}"
         return Problem("BLD020", what, self.where, f"{fix}{SMALLER}")
 
 
 class OverBudget(ToolchainError):
-    """BLD020, with the numbers as numbers."""
+    """Error BLD020, with the numbers as numbers."""
 
     def __init__(self, *overflows: Overflow) -> None:
         super().__init__(*(each.problem() for each in overflows))
         self.overflows = overflows
 
     def __reduce__(self) -> tuple[type[OverBudget], tuple[Overflow, ...]]:
-        """Parts from which pickle makes it again."""
+        """Class and overflows from which pickle makes the error again."""
         return type(self), self.overflows
 
 
 def measure(sections: Sequence[Section], board: Board) -> tuple[Usage, ...]:
-    """The usage of each memory of the board; the stack that the board reserves is counted."""
+    """Usage of each memory of the board, including the reserved stack."""
     if not board.memory:
         return (_without_limits("flash", sections, True), _without_limits("ram", sections, False))
     taken: dict[str, dict[str, int]] = {name: {} for name in board.memory}
@@ -71,7 +71,7 @@ def measure(sections: Sequence[Section], board: Board) -> tuple[Usage, ...]:
 
 
 def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Overflow]:
-    """The memories that hold more than they can, each with the sections that take most of it."""
+    """Memories that are over their limits, each with its largest sections."""
     for usage in usages:
         if usage.limit is not None and usage.used > usage.limit:
             biggest = sorted(usage.sections.items(), key=lambda item: -item[1])[:3]
@@ -80,7 +80,7 @@ def over_budget(usages: Sequence[Usage], where: str) -> Iterator[Overflow]:
 
 
 def bar_lines(usages: Sequence[Usage]) -> list[str]:
-    """Lines of the memories, one each: used, limit, percent and a bar."""
+    """Lines of memories, one each: used, limit, percent and a bar."""
     lines = []
     for usage in usages:
         line = f"  {usage.name:6}{usage.used:>10,} B"
@@ -93,7 +93,7 @@ def bar_lines(usages: Sequence[Usage]) -> list[str]:
 
 
 def arena_lines(model: Mapping[str, Any]) -> list[str]:
-    """Return one line for each arena: its bytes, and the lower bound of any plan."""
+    """Lines of arenas, one each: bytes, and the lower bound of any plan."""
     return [
         f"  arena {arena['bytes']:>10,} B in {memory}, lower bound {arena['lower_bound']:,} B"
         for memory, arena in model["arena"].items()
@@ -101,7 +101,7 @@ def arena_lines(model: Mapping[str, Any]) -> list[str]:
 
 
 def _homes(section: Section, memory: Mapping[str, Memory]) -> set[str]:
-    """Return the section's address at run time, and where its initial bytes are stored."""
+    """Memories of a section: of its address at run time, and of its stored initial bytes."""
     addresses = [section.address, *([section.load_address] if section.stored else [])]
     return {
         name

@@ -1,4 +1,4 @@
-"""Sizes of the symbols of a linked firmware, and the ops that they belong to."""
+"""Sizes of the symbols of a linked firmware, and the ops to which they belong."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ class Owned:
 
 
 def owned_symbols(report: Mapping[str, Any], symbols: Sequence[SizedSymbol]) -> list[Owned]:
-    """The symbols of a firmware by memory; what lies between them, such as padding, is UNNAMED."""
+    """Symbols of a firmware by memory; gaps between them, such as padding, are UNNAMED."""
     models = report.get("models", [report])
     found: list[Owned] = []
     for memory, usage in report["memory"].items():
@@ -47,7 +47,7 @@ def owned_symbols(report: Mapping[str, Any], symbols: Sequence[SizedSymbol]) -> 
 
 
 def plain(name: str) -> str:
-    """A symbol as C++ writes it, without parameters: `m::conv_2d_0` of `_ZN1m9conv_2d_0E…`."""
+    """Symbol in C++ notation, without parameters: `m::conv_2d_0` for `_ZN1m9conv_2d_0E…`."""
     if not name.startswith("_Z"):
         return name
     return "::".join(_nested(name[2:].lstrip("ZNLVrK"))) or name
@@ -80,7 +80,7 @@ def _owner(models: Sequence[Mapping[str, Any]], name: str) -> str:
 
 
 def _node(model: Mapping[str, Any], name: str, function: str) -> str:
-    """The op of the node whose instance or constants these are; "" where none is."""
+    """Op of the node to which an instance or constants belong; "" where there is none."""
     space, _, table = name.partition(".")
     if table and space == model["name"]:
         owners = [node for node in model["nodes"] if table.startswith(f"{node['name']}_")]

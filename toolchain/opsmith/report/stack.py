@@ -1,8 +1,8 @@
-"""Greatest use of the stack by functions, by the compiler's own figures.
+"""Greatest use of the stack by functions, from the compiler's figures.
 
-GCC writes, for each object, the frame of every function and whom it calls (-fcallgraph-info=su).
-Functions of libraries are compiled elsewhere: their frames are not among the figures, so a bound
-names those that may be called.
+GCC writes, for each object, the frame of every function and its callees (-fcallgraph-info=su).
+Functions of libraries are compiled elsewhere: their frames are unknown, so a bound names the
+library functions that may be called.
 """
 
 import re
@@ -20,7 +20,7 @@ _FRAME = re.compile(r"\\n(\d+) bytes \((static|dynamic,bounded|dynamic)\)")
 
 @dataclass(frozen=True)
 class Bound:
-    """Stack bytes of a function with all that it calls; None where there is no bound."""
+    """Stack bytes of a function with all its callees; None where there is no bound."""
 
     bytes: int | None
     besides: frozenset[str] = frozenset()  # functions of libraries, whose frames come on top
@@ -28,14 +28,14 @@ class Bound:
 
 @dataclass
 class Calls:
-    """The frames of functions, None where they have no bound, and whom each calls."""
+    """Frames of functions in bytes, None where unbounded, and the callees of each."""
 
     frames: dict[str, int | None] = field(default_factory=dict)
     edges: dict[str, set[str]] = field(default_factory=dict)
     known: dict[str, Bound] = field(default_factory=dict)  # what was asked for already
 
     def bound(self, title: str, above: tuple[str, ...] = ()) -> Bound:
-        """The bound of a function, below these callers."""
+        """Bound of a function that is called by the functions `above`."""
         if title in above:
             return Bound(None)  # recursion
         if title not in self.frames:
@@ -54,13 +54,13 @@ class Calls:
         return Bound(frame + max(others, default=0), besides)
 
     def named(self, space: str, name: str) -> Bound | None:
-        """The bound of the function of this name in a namespace; None where there is none."""
+        """Bound of a function by name in a namespace; None where there is no such function."""
         titles = (title for title in self.frames if begins_like(title, space, name))
         return next((self.bound(title) for title in titles), None)
 
 
 def read_calls(files: Iterable[Path]) -> Calls:
-    """Calls and frames that the compiler wrote; other files add nothing."""
+    """Calls and frames in files that the compiler wrote; other files add nothing."""
     found = Calls()
     for text in (file.read_text("utf-8", "replace") for file in files if file.is_file()):
         for title, label, outside in _NODE.findall(text):
@@ -90,7 +90,7 @@ def _of_node(node: Mapping[str, Any], calls: Calls, space: str) -> dict[str, Any
 
 
 def _facts(bounds: Sequence[Bound]) -> dict[str, Any]:
-    """The largest of bounds, as a report has it; nothing where there is none."""
+    """Largest of some bounds, in the form of a report; empty for none."""
     if not bounds:
         return {}
     sizes = [each.bytes for each in bounds if each.bytes is not None]
@@ -100,7 +100,7 @@ def _facts(bounds: Sequence[Bound]) -> dict[str, Any]:
 
 
 def stack_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """Line on what running the model takes of the stack at most."""
+    """Line about the greatest stack use of the model."""
     stack = report.get("stack")
     if stack:
         most = "no bound" if stack["bytes"] is None else f"at most {stack['bytes']:,} B"

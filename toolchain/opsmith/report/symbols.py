@@ -13,14 +13,14 @@ _SYMBOL_TABLE, _FUNCTION = 2, 2
 
 @dataclass(frozen=True)
 class Function:
-    """A function's addresses; `end` is the first after it."""
+    """Addresses of a function; `end` is the first after it."""
 
     begin: int
     end: int
 
 
 def read_functions(path: Path) -> dict[str, Function]:
-    """Mangled name -> function of a 32-bit little-endian ELF file. Raises BLD021."""
+    """Functions of a 32-bit little-endian ELF file by mangled name. Raises BLD021."""
     try:
         data = path.read_bytes()
         if data[:6] != b"\x7fELF\x01\x01":
@@ -33,7 +33,7 @@ def read_functions(path: Path) -> dict[str, Function]:
 
 
 def begins_like(symbol: str, space: str, name: str) -> bool:
-    """True if a symbol is that of a function of this name in this namespace, of any parameters."""
+    """True if a symbol is that of a function of a name in a namespace, with any parameters."""
     parts = (*space.split("::"), name)
     return symbol.startswith(f"_ZN{''.join(f'{len(part)}{part}' for part in parts)}E")
 

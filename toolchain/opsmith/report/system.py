@@ -1,4 +1,4 @@
-"""Does a program run on the operating system of its board: the versions of the C library."""
+"""Check that a program runs on the operating system of its board, by versions of the C library."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _MOST = 5  # symbols that an error names
 
 
 def newer_than_system(elf: Path, system: System, where: str) -> Iterator[Problem]:
-    """The problem of a program that imports symbols which the system's C library lacks."""
+    """Problem of a program that imports symbols which the system's C library lacks."""
     wanted = [each for each in read_imports(elf) if each[1].startswith("GLIBC_")]
     newer = sorted({f"{name}@{version}" for name, version in wanted if not _has(system, version)})
     if newer:

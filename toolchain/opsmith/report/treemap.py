@@ -1,4 +1,4 @@
-"""Treemaps of memories: a tile for each owner, in it one for each symbol."""
+"""Treemaps of memories: a tile for each owner, which contains one for each symbol."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class TreemapTile:
 
 
 def tiles(symbols: Sequence[Owned]) -> list[TreemapTile]:
-    """The tiles of one memory: each owner before its symbols."""
+    """Tiles of one memory: each owner before its symbols."""
     owners: dict[str, list[Owned]] = {}
     for each in symbols:
         owners.setdefault(each.owner, []).append(each)

@@ -1,4 +1,4 @@
-"""Flash a firmware with the tool that the board's manifest names, and reset the board."""
+"""Flashing of a firmware with the tool that the board's manifest names, and reset of the board."""
 
 import re
 import shlex
@@ -22,9 +22,8 @@ SECONDS = 180.0  # for flashing
 def flash(
     board: Board, elf: Path, seconds: float = SECONDS, probe: str = "", port: str = ""
 ) -> None:
-    """Flash and reset the board within this many seconds; does nothing without a flash runner.
-    `probe` is the serial number of its probe, `port` its serial port, where these are known. Raises
-    RIG015, RIG047 and RIG014.
+    """Flash and reset the board within `seconds`; do nothing without a flash runner. `probe` is the
+    serial number of its probe, `port` its serial port, if known. Raises RIG015, RIG047 and RIG014.
     """
     if board.flash is not None:
         command, folder = board_command(board, elf, probe, port)
@@ -49,7 +48,7 @@ def reset(
 
 
 def can_reset(board: Board) -> bool:
-    """True if the board's flasher has a command for it, whose program is installed."""
+    """True if the board's flasher has a command for resets, whose program is installed."""
     words = board.flash.flasher.reset if board.flash else ()
     return bool(words) and (words[0] == "{python}" or find_program(words[0]) is not None)
 
@@ -62,7 +61,7 @@ def board_command(
     words: Sequence[str] = (),
     gdb: int = 0,
 ) -> tuple[list[str], Path]:
-    """Command of the board's flasher, `command` by default, and the folder to run it in."""
+    """Command of the board's flasher, `command` by default, and the folder in which to run it."""
     assert board.flash, "a board that is flashed"
     flasher = board.flash.flasher
     given = words or flasher.command
@@ -80,8 +79,8 @@ def flash_command(
     words: Sequence[str] = (),
     more: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[list[str], Path]:
-    """Command that flashes the firmware, or does what other words of the flasher do, and the folder
-    to run it in.
+    """Command that flashes the firmware, or runs other `words` of the flasher, and the folder in
+    which to run it.
     """
     here, flasher = Path.cwd(), flash.flasher
     values = {
@@ -110,7 +109,9 @@ def flash_command(
 
 
 def _probe(board: Board, probe: str) -> str:
-    """The probe to name. Raises RIG047 where a user names one and the flasher cannot."""
+    """Serial number of the probe to name. Raises RIG047 where a user names one and the flasher
+    cannot.
+    """
     assert board.flash, "a board that is flashed"
     if board.probe and not board.flash.flasher.probe:
         what = f"flasher '{board.flash.flasher.name}' cannot choose a probe"
@@ -120,8 +121,8 @@ def _probe(board: Board, probe: str) -> str:
 
 
 def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, seconds: float) -> str:
-    """Run the tool; returns its last lines. Raises RIG015 with these as soon as it ends otherwise
-    than well.
+    """Run a flash tool; returns its last lines. Raises RIG015 with the last lines as soon as the
+    tool fails.
     """
     try:
         done = finished(found_program(flasher, command), seconds, folder=folder)
@@ -134,7 +135,9 @@ def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, sec
 
 
 def found_program(flasher: Flasher, command: Sequence[str]) -> list[str]:
-    """Command of a flasher by the path of its program. Raises RIG015 where none is installed."""
+    """Command of a flasher with the path of its program. Raises RIG015 where the program is
+    missing.
+    """
     if (found := find_program(command[0])) is None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)

@@ -1,7 +1,7 @@
-"""GDB's command `opsmith node`: the node that runs, and its tensors by name.
+"""GDB's command `opsmith node`: shows the node that runs, and its tensors by name.
 
-GDB's own Python loads this file alone. model.cc says all that it needs: each node is a statement of
-invoke(), and each tensor a line with its type, its place and its shape.
+GDB's own Python loads this file by itself. It reads all it needs from model.cc: each node is a
+statement of invoke(), and each tensor a line with its type, its place and its shape.
 """
 
 import importlib
@@ -34,7 +34,7 @@ SHOWN = 8  # elements of a tensor
 
 @dataclass(frozen=True)
 class DeclaredTensor:
-    """A tensor as model.cc declares it."""
+    """A tensor as declared in model.cc."""
 
     name: str
     type: str
@@ -43,7 +43,7 @@ class DeclaredTensor:
     shape: str
 
     def values(self, data: bytes) -> str:
-        """The first elements, of the bytes at its address."""
+        """First elements of the tensor, from the bytes at its address, as text."""
         form = FORMATS.get(self.type, "B")
         count = len(data) // struct.calcsize(form)
         numbers = struct.unpack(f"<{count}{form}", data[: count * struct.calcsize(form)])
@@ -51,7 +51,7 @@ class DeclaredTensor:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the elements that are shown."""
+        """Number of bytes of the elements that are shown."""
         count = 1
         for each in filter(None, self.shape.split(", ")):
             count *= int(each)
@@ -60,7 +60,7 @@ class DeclaredTensor:
 
 @dataclass(frozen=True)
 class InvokeStatement:
-    """A statement of invoke()."""
+    """A statement of invoke() that runs a node."""
 
     number: int
     kernel: str
@@ -70,7 +70,7 @@ class InvokeStatement:
 
 
 def node_at(source: str, line: int) -> InvokeStatement | None:
-    """The node whose statement has this line of model.cc, or is the last before it."""
+    """Statement whose lines in model.cc include a line, or the last statement before it."""
     found, says, number = None, "", -1
     for at, text in enumerate(source.splitlines(), 1):
         if at > line:
@@ -86,7 +86,7 @@ def node_at(source: str, line: int) -> InvokeStatement | None:
 
 
 def tensors(source: str) -> dict[str, DeclaredTensor]:
-    """The tensors of model.cc, by name."""
+    """Tensors of model.cc, by name."""
     matches = filter(None, map(_TENSOR.match, source.splitlines()))
     return {
         each["name"]: DeclaredTensor(
@@ -101,7 +101,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _define(gdb: Any) -> None:
-    """Register `opsmith` and `opsmith node`."""
+    """Register the GDB commands `opsmith` and `opsmith node`."""
 
     class Prefix(gdb.Command):  # type: ignore[misc]
         """Commands of Opsmith."""
@@ -116,7 +116,7 @@ def _define(gdb: Any) -> None:
             super().__init__("opsmith node", gdb.COMMAND_USER)
 
         def invoke(self, argument: str, from_tty: bool) -> None:
-            """Print the node of the frame of invoke()."""
+            """Print the node at the current line of invoke(), and its tensors."""
             frame = gdb.newest_frame()
             while frame is not None and not _in_model(frame):
                 frame = frame.older()

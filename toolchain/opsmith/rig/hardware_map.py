@@ -1,7 +1,7 @@
 """Hardware maps: lists of boards in YAML, with the field names of Zephyr's twister.
 
-A map may serve Zephyr as well, so boards of others are no errors, and `flash_before` is accepted:
-a port that goes away while its board is flashed is opened again in any case.
+A map may serve Zephyr as well, so boards that Opsmith lacks are no errors, and `flash_before` is
+accepted: a port that disappears while its board is flashed is opened again in any case.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ _REFUSED = {
 
 @dataclass(frozen=True)
 class Entry:
-    """Board of a map."""
+    """A board in a map."""
 
     id: str
     platforms: tuple[str, ...]
@@ -82,12 +82,12 @@ class Entry:
 
     @property
     def probe(self) -> str:
-        """Serial number of the probe."""
+        """Serial number of the board's probe."""
         return self.probe_id or self.id
 
 
 def load_map(path: Path) -> tuple[Entry, ...]:
-    """The boards of a map. Raises RIG059 with all that is wrong."""
+    """Boards in a map. Raises RIG059 with all its problems."""
     rows = read_map(path)
     problems = [Problem("RIG059", what, str(path), fix) for what, fix in _problems(rows)]
     raise_all(problems)
@@ -95,7 +95,7 @@ def load_map(path: Path) -> tuple[Entry, ...]:
 
 
 def read_map(path: Path) -> list[dict[str, Any]]:
-    """The rows of a map as they are. Raises RIG059 where it is none."""
+    """Rows of a map, unchecked. Raises RIG059 for a file that is no map."""
     yaml = yaml_module()
     try:
         text = read_text(path, _MOST_BYTES)
@@ -113,8 +113,8 @@ def read_map(path: Path) -> list[dict[str, Any]]:
 def fitting(
     entries: Sequence[Entry], board: Board, fixtures: Sequence[str], path: Path
 ) -> list[Entry]:
-    """The entries for a board that are there and have all fixtures, by name or as NAME:ARGUMENT.
-    Raises RIG014 where there are none.
+    """Entries for a board that are connected and have all fixtures, by name or as NAME:ARGUMENT.
+    Raises RIG014 where none fits.
     """
     names = {board.name, *board.aliases}
     of_board = [
@@ -142,7 +142,7 @@ def fitting(
 
 
 def yaml_module() -> Any:
-    """PyYAML. Raises RIG059 where it is not installed."""
+    """Module of PyYAML. Raises RIG059 where it is not installed."""
     try:
         import yaml  # only maps need it
     except ImportError as error:
@@ -152,7 +152,7 @@ def yaml_module() -> Any:
 
 
 def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Mistakes in rows, each with what would be right."""
+    """Mistakes in rows, each with its correction."""
     found, owners = list[tuple[str, str]](), dict[str, int]()
     for number, row in enumerate(rows, 1):
         place = f"board {number}"
@@ -172,7 +172,7 @@ def _problems(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
 def _wrong_fields(
     place: str, row: Mapping[Any, Any], fields: Mapping[str, tuple[type, ...]]
 ) -> Iterator[tuple[str, str]]:
-    """Mistakes in fields of a row, each with what would be right."""
+    """Mistakes in fields of a row, each with its correction."""
     for name, value in row.items():
         what = f"{place}: '{escaped(str(name))[:60]}'"
         if name in _REFUSED:

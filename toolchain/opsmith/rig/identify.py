@@ -1,4 +1,6 @@
-"""`identify`: say which firmware a board at a serial port runs, and which build here made it."""
+"""`identify`: prints which firmware a board at a serial port runs, and which local build made
+it.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -20,7 +22,9 @@ _SHORT = 16  # digits of a digest
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print what answers; 0. Raises RIG014 and what a conversation raises, within five seconds."""
+    """Print the firmware that answers; returns 0. Raises RIG014 and errors of a conversation,
+    within five seconds.
+    """
     parser = Parser(prog="opsmith identify", description=__doc__)
     parser.add_argument("--port", required=True, help="serial port, or a URL of pyserial")
     parser.add_argument("--baud", type=int, default=115200, help="default: 115200")
@@ -52,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def made_by(builds: Path, digest: str) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The folders whose firmware has this digest, with their reports."""
+    """Build folders whose firmware has the given digest, with their reports."""
     for file in sorted(builds.glob("*/*/report.json")):
         try:
             report = json.loads(read_text(file, _MOST_BYTES))

@@ -12,14 +12,14 @@ from opsmith.text import escaped
 
 
 def model_inputs(build: Build, arguments: argparse.Namespace) -> list[Array]:
-    """The arrays of the input file, those of the model's example, or seeded ones."""
+    """Arrays of the input file, those of the model's example, or seeded ones."""
     return chosen_inputs(build, arguments, load_showcase(arguments.model))
 
 
 def chosen_inputs(
     build: Build, arguments: argparse.Namespace, showcase: Showcase | None
 ) -> list[Array]:
-    """The arrays of the input file, those of the model's example, or seeded ones."""
+    """Arrays of the input file, those of the model's example, or seeded ones."""
     if arguments.input is not None:
         return arrays.load(arguments.input, build.inputs)
     if showcase:
@@ -37,7 +37,7 @@ def chosen_inputs(
 
 
 def data_set(build: Build, arguments: argparse.Namespace) -> DataSet | None:
-    """The data set of data=, or the batch of input=; None where one input is sent."""
+    """Data set of data=, or batch of input=; None where a single input is sent."""
     if arguments.data is None:
         return load_batch(arguments.input, build.inputs) if arguments.input else None
     if arguments.input is not None:

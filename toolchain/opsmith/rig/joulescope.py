@@ -15,7 +15,7 @@ _PAUSE = 0.02
 
 
 def meter(which: str, volts: float | None) -> Meter:
-    """The Joulescope with this serial number, or the one that is attached. Raises RIG069."""
+    """Joulescope of a serial number, or the only one that is attached. Raises RIG069."""
     library = package("pyjoulescope_driver", "pyjoulescope_driver")
     if volts is not None:
         raise refused("a Joulescope measures the voltage", "leave @VOLTS out")
@@ -32,7 +32,7 @@ def meter(which: str, volts: float | None) -> Meter:
 
 
 class Joulescope(Meter):
-    """A Joulescope whose driver's thread hands over what it records."""
+    """A Joulescope, whose recorded samples arrive in a thread of its driver."""
 
     def __init__(self, driver: Any, path: str) -> None:
         self.title = "Joulescope " + "-".join(path.split("/")[1:])
@@ -50,7 +50,7 @@ class Joulescope(Meter):
             raise failed(f"{path} cannot be opened", error) from error
 
     def start(self) -> None:
-        """Record from now on."""
+        """Start a recording."""
         with self._lock:
             self._parts = {POWER: [], MARK: []}
         self._switch(1)
@@ -61,7 +61,7 @@ class Joulescope(Meter):
             time.sleep(_PAUSE)
 
     def stop(self) -> Recording:
-        """End the recording."""
+        """End the recording and return it."""
         time.sleep(5 * _PAUSE)  # what is on its way
         self._switch(0)
         with self._lock:
@@ -73,7 +73,7 @@ class Joulescope(Meter):
         return Recording(watts[count - len(at) : count], mark[at].astype(bool), step / rate)
 
     def close(self) -> None:
-        """Give the instrument back."""
+        """Release the instrument."""
         try:
             self._driver.close(self._path)
         finally:
@@ -87,7 +87,7 @@ class Joulescope(Meter):
             raise failed(f"{self._path} does not answer", error) from error
 
     def _take(self, topic: str, value: dict[str, Any]) -> None:
-        """Keep what the driver hands over, in its own thread."""
+        """Keep samples from the driver; runs in the driver's thread."""
         with self._lock:
             part = self._parts.get(topic.removeprefix(f"{self._path}/").removesuffix("/!data"))
             if part is not None:
@@ -97,8 +97,8 @@ class Joulescope(Meter):
 def _joined(
     parts: list[dict[str, Any]], *, bits: bool = False
 ) -> tuple[int, npt.NDArray[Any], int, int]:
-    """Number of the first sample, all samples, the distance of their numbers, and how many numbers
-    there are in a second. Raises RIG069 where some are missing.
+    """Number of the first sample, all samples, the step between their numbers, and the count of
+    numbers per second. Raises RIG069 where samples are missing.
     """
     first, step, rate = (parts[0][key] for key in ("sample_id", "decimate_factor", "sample_rate"))
     found, at = [], first

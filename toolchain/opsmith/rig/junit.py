@@ -1,4 +1,6 @@
-"""A run as JUnit's XML, which CI servers show: one test case, its properties and its text."""
+"""Results of a run as JUnit's XML, which CI servers show: one test case, its properties and its
+text.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +12,9 @@ _FAIL = "fail"
 
 
 def junit(result: Mapping[str, Any], text: str) -> str:
-    """The document. Wrong outputs are a failure; all else but a pass, no board too, is an error."""
+    """JUnit document of a run. Wrong outputs are a failure; anything else but a pass is an
+    error.
+    """
     passed, failed = result["outcome"] == "pass", result["outcome"] == _FAIL
     seconds = f"{sum(phase['seconds'] for phase in result['phases']):.3f}"
     counts = {"tests": "1", "failures": str(int(failed)), "errors": str(int(not passed | failed))}

@@ -1,4 +1,4 @@
-"""Extract the runner's protocol lines, `$BODY*CRC32`, from a stream that may hold anything."""
+"""Protocol of the runner: lines `$BODY*CRC32`, found in a stream that may hold anything."""
 
 import zlib
 
@@ -7,13 +7,13 @@ _LONGEST = 4096  # a '$' with no end within this is no line
 
 
 def encode(body: str) -> bytes:
-    """The bytes of one line."""
+    """Bytes of one line with the given body."""
     raw = body.encode("ascii")
     return b"$%s*%08x\n" % (raw, zlib.crc32(raw))
 
 
 class LineReader:
-    """Splits received bytes into lines; everything else is kept as noise."""
+    """Splitter of received bytes into lines; all other bytes are kept as noise."""
 
     def __init__(self) -> None:
         self.noise = b""
@@ -23,11 +23,11 @@ class LineReader:
 
     @property
     def lost(self) -> int:
-        """Number of bytes that have belonged to no line so far."""
+        """Number of bytes received so far that belong to no line."""
         return self._dropped + len(self._pending)
 
     def feed(self, data: bytes) -> list[list[str]]:
-        """The words of every whole line that data completes."""
+        """Words of every line that the new data completes."""
         text = self._pending + data
         lines: list[list[str]] = []
         noise: list[bytes] = []

@@ -1,7 +1,7 @@
 """Locks of ports and probes: on this machine, one program at a time has each.
 
-A lock is flock(2) on a file that all users may open, so it ends with its holder, however that ends.
-The file says who holds it, and is removed with the lock.
+A lock is flock(2) on a file that all users may open, so it ends with its holder in any case. The
+file names the holder, and is removed with the lock.
 """
 
 import contextlib
@@ -26,9 +26,10 @@ _MOST_SAID = 300  # bytes about a holder
 
 @contextmanager
 def held(*choices: Sequence[str], wait: float = 0.0) -> Iterator[int]:
-    """Hold the locks of all names of one choice, the first that is free; gives its number.
+    """Hold the locks of all names of the first choice that is free; yields the number of the
+    choice.
 
-    Raises RIG048 where others hold some of each for longer than `wait`.
+    Raises RIG048 where other programs hold locks of each choice for longer than `wait` seconds.
     """
     end, waits = time.monotonic() + wait, False
     with ExitStack() as stack:
@@ -51,7 +52,7 @@ def held(*choices: Sequence[str], wait: float = 0.0) -> Iterator[int]:
 
 
 def holder(name: str) -> str:
-    """Holder of a lock, in words; "" where nobody holds it."""
+    """Holder of a lock, in words; "" for a lock that is free."""
     try:
         descriptor = os.open(lock_file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -66,14 +67,16 @@ def holder(name: str) -> str:
 
 
 def lock_file(name: str) -> Path:
-    """The file of a lock."""
+    """Path of the file of a lock."""
     folder = next(each for each in FOLDERS if os.access(each, os.W_OK))
     word = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
     return folder / f"opsmith-{word}-{zlib.crc32(name.encode()):08x}.lock"
 
 
 def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
-    """A function that lets go the locks of all names; None, and the busy name, where one is."""
+    """Stack that releases the locks of all names when closed; None where one is taken, whose name
+    is added to `busy`.
+    """
     with ExitStack() as stack:
         for name in sorted({*names}):  # in one order, so that two may not take half each
             file = lock_file(name)
@@ -87,7 +90,7 @@ def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
 
 
 def _tried(file: Path) -> int | None:
-    """Descriptor of the file, which is now locked; None where another program has the lock."""
+    """Descriptor of a lock file that is now locked; None where another program has the lock."""
     while True:
         try:
             descriptor = _opened(file)
@@ -109,8 +112,8 @@ def _tried(file: Path) -> int | None:
 
 
 def _opened(file: Path) -> int:
-    """Descriptor of the file. One of another user, in a folder of all, must not be opened as if to
-    be made: Linux refuses that.
+    """Descriptor of a lock file. O_CREAT is used only for a missing file, since Linux refuses it
+    for another user's file in a shared folder.
     """
     flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
     with contextlib.suppress(FileNotFoundError):
@@ -122,7 +125,7 @@ def _opened(file: Path) -> int:
 
 
 def _sign(descriptor: int) -> None:
-    """Write who holds a lock."""
+    """Write the holder of a lock into its file."""
     who, since, command = getpass.getuser(), time.strftime("%H:%M:%S"), " ".join(sys.argv)
     text = f"{who}, process {os.getpid()} since {since}: {command}"
     os.ftruncate(descriptor, 0)

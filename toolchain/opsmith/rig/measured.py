@@ -1,7 +1,7 @@
 """Figures of nodes by a counter: a board's own, this machine's clock, or that of a device.
 
 A stepwise firmware runs one node a call. An inference is repeated, since interrupts, caches and
-other programs disturb it: the least is what a node takes, the spread says how far to trust it.
+other programs disturb it: the least figure is the node's, the spread says how far to trust it.
 """
 
 import time
@@ -50,10 +50,11 @@ def profile_on_board(
     variable: str = "",
     meter: str = "",
 ) -> Profile:
-    """Return the firmware's own counter for each node of a stepwise build, sampled over runs.
+    """Return a profile by the firmware's own counter for each node of a stepwise build, over
+    several runs.
 
-    With the `times` of a runtime, also what nodes took on its device, by the device's clock; with
-    a meter, the energy. Raises RIG069 where the meter sees other marks than the nodes'.
+    With the `times` of a runtime, times of nodes on its device by the device's clock are included;
+    with a meter, the energy. Raises RIG069 where the meter sees other marks than the nodes'.
     """
     report = load_report(build.folder)
     require_stepwise(report, build.folder, "profile")
@@ -96,8 +97,8 @@ def profile_on_board(
 def with_energy(
     profile: Profile, by: str, order: Sequence[int], energies: Sequence[Sequence[float]]
 ) -> Profile:
-    """A profile with what a meter recorded of each step in several inferences; of nodes nothing
-    where the meter is too slow to see each of them.
+    """Profile with the energy that a meter recorded for each step in several inferences; only the
+    total where the meter is too slow to see single nodes.
     """
     whole = measured(by, [sum(each) for each in energies])
     if any(len(each) != len(order) for each in energies):
@@ -140,7 +141,7 @@ def _stepped(
     inputs: Sequence[Array],
     deadline: Deadline,
 ) -> tuple[list[int], Counter[int]]:
-    """Return the nodes in the order in which they ran, and what each took in all its runs."""
+    """Return the nodes in the order in which they ran, and the counts of each in all its runs."""
     flow, nodes = report["flow"], report["nodes"]
     deciding = conditions(flow)
     number = {tensor.id: index for index, tensor in enumerate(build.outputs)} if deciding else {}

@@ -1,6 +1,6 @@
-"""Meters: instruments that record what a board draws, and the pin that it drives while it computes.
+"""Meters: instruments that record a board's power, and the pin that it drives while it computes.
 
-`meter=KIND[:WHICH][@VOLTS]` names one. What they record ends in a `Recording`.
+`meter=KIND[:WHICH][@VOLTS]` names one. A measurement results in a `Recording`.
 """
 
 import importlib
@@ -24,14 +24,14 @@ _ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>\d{1,3}(\.\d{
 
 @dataclass(frozen=True)
 class Recording:
-    """Power and mark, sample by sample."""
+    """Recorded power in watts and mark, sample by sample."""
 
     watts: npt.NDArray[np.float64]
     mark: npt.NDArray[np.bool_]  # the level of the pin, whose first one means idle
     seconds: float  # from one sample to the next
 
     def microjoules(self) -> list[float]:
-        """Energy of each interval in which the mark was set, in their order."""
+        """Energy in microjoules of each interval in which the mark was set, in order."""
         if not self.mark.size:
             return []
         level = np.concatenate(([False], self.mark != self.mark[0], [False]))
@@ -47,7 +47,7 @@ class Meter(ABC):
 
     @abstractmethod
     def start(self) -> None:
-        """Record from now on; samples arrive when this returns."""
+        """Start a recording; samples arrive when the call returns."""
 
     @abstractmethod
     def stop(self) -> Recording:
@@ -55,12 +55,12 @@ class Meter(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give the instrument back."""
+        """Release the instrument."""
 
 
 @contextmanager
 def open_meter(asked: str) -> Iterator[Meter | None]:
-    """The meter that `meter=` names; None where it is "". Raises RIG069."""
+    """Meter that `meter=` names; None where it is "". Raises RIG069."""
     if not asked:
         yield None
         return
@@ -78,8 +78,8 @@ def open_meter(asked: str) -> Iterator[Meter | None]:
 
 
 def per_step(recording: Recording, steps: int) -> Sequence[float]:
-    """Energy of each step of an inference; that of all where some were shorter than a sample.
-    Raises RIG069.
+    """Energy of each step of an inference, or the total alone where a step was shorter than a
+    sample. Raises RIG069.
     """
     found = recording.microjoules()
     if not 0 < len(found) <= steps:
@@ -89,7 +89,7 @@ def per_step(recording: Recording, steps: int) -> Sequence[float]:
 
 
 def package(name: str, install: str) -> ModuleType:
-    """The Python package that speaks to a meter. Raises RIG069."""
+    """Python package that communicates with a meter. Raises RIG069."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -97,10 +97,10 @@ def package(name: str, install: str) -> ModuleType:
 
 
 def failed(doing: str, error: Exception) -> ToolchainError:
-    """The error that a meter or its package gave, while it did something."""
+    """Error RIG069 for an exception of a meter or its package, during `doing`."""
     return refused(f"{doing}: {described(error)}", "see that it is attached, and free")
 
 
 def refused(what: str, fix: str) -> ToolchainError:
-    """An error that no energy was measured."""
+    """Error RIG069 that no energy was measured."""
     return ToolchainError.of("RIG069", what, where="the meter", fix=fix)

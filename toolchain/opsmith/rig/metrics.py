@@ -13,9 +13,10 @@ NAMES = ("acc", "rmse", "mae", "l2r", "nse", "cos")
 
 
 def metrics(tensor: PortTensor, output: Array, reference: Array) -> Metrics:
-    """Metrics of the real values; None where one is undefined.
+    """Metrics of the real values of an output; None where one is undefined.
 
-    `acc` is 1 where both have their highest value at one place, of outputs that are one vector.
+    For outputs that are one vector, `acc` is 1 where output and reference have their highest value
+    at one index.
     """
     ours, theirs = real_values(tensor, output), real_values(tensor, reference)
     if ours.shape != theirs.shape or not ours.size:
@@ -34,7 +35,7 @@ def metrics(tensor: PortTensor, output: Array, reference: Array) -> Metrics:
 
 
 def real_values(tensor: PortTensor, values: Array) -> Array:
-    """The values in one line, dequantised where there is a scale."""
+    """Values as one vector, dequantised where the tensor has a scale."""
     real = values.reshape(-1).astype(np.float64)
     return real if tensor.scale is None else (real - (tensor.zero_point or 0)) * tensor.scale
 

@@ -1,6 +1,6 @@
-"""`monitor`: show what a board says at its serial port, a time before each line, until Ctrl-C.
+"""`monitor`: shows a board's output at its serial port, a time before each line, until Ctrl-C.
 
-A port that goes away, as USB does, is opened again when it is back.
+A port that disappears, as on USB, is opened again when it is back.
 """
 
 import sys
@@ -24,7 +24,7 @@ _POLL, _AGAIN = 0.2, 0.5  # seconds
 
 
 def main(argv: Sequence[str]) -> int:
-    """Show lines until time is over, or Ctrl-C; 0."""
+    """Show lines until the time is over, or Ctrl-C; returns 0."""
     parser = Parser(prog="opsmith monitor", description=__doc__)
     add_board(parser)
     add_named_flags(parser, BuildOptions, "port", "probe", "wait", "timeout")
@@ -66,7 +66,7 @@ def show(board: Board, port: str, end: float | None) -> None:
 
 
 class TimedLines:
-    """Prints bytes as lines with the time at which each began."""
+    """Printer of bytes as lines, with the time at which each began."""
 
     def __init__(self, now: Callable[[], datetime] = datetime.now):
         self.began = False  # whether anything was printed, or a port was open
@@ -74,7 +74,7 @@ class TimedLines:
         self._in_line = False
 
     def take(self, data: bytes) -> None:
-        """Print what has arrived."""
+        """Print received bytes."""
         self.began = True
         for part in readable(data).splitlines(keepends=True):
             if not self._in_line:
@@ -84,7 +84,7 @@ class TimedLines:
         sys.stdout.flush()
 
     def note(self, text: str) -> None:
-        """Print a line of our own."""
+        """Print a line that does not come from the board."""
         start = "\n" if self._in_line else ""
         self._in_line = False
         print(f"{start}{f'{self._now():%H:%M:%S.%f}'[:-3]}  -- {text}", flush=True)

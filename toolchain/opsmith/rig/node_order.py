@@ -1,4 +1,4 @@
-"""Order in which the nodes of a build run, as LiteRT or the numpy models tell."""
+"""Order in which the nodes of a build run, from LiteRT or the numpy models."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,7 +18,9 @@ def node_order(
     platforms: Sequence[Path],
     deadline: Deadline,
 ) -> list[int]:
-    """The indices of the nodes as they run on these inputs. Raises RIG017 where nobody knows."""
+    """Indices of the nodes in the order in which they run on given inputs. Raises RIG017 where no
+    oracle knows.
+    """
     report = load_report(build.folder)
     flow, of = report["flow"], places_of(report)
     if is_straight(flow):

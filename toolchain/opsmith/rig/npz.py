@@ -41,12 +41,14 @@ _UNREADABLE = (
 
 
 class Damaged(Exception):
-    """The file is not a readable npz file; the text says why, escaped."""
+    """Raised for a file that is no readable npz file; the text says why, escaped."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """A member's claimed type and shape. dtype is numpy's name, or the file's text in its place."""
+    """Claimed type and shape of a member. `dtype` is numpy's name, or the file's text if that is no
+    type.
+    """
 
     dtype: str
     shape: tuple[int, ...]
@@ -54,7 +56,7 @@ class Header:
 
     @property
     def bytes(self) -> int:
-        """The bytes of its data; 0 for an unsupported type."""
+        """Size of the member's data in bytes; 0 for an unsupported type."""
         known = self.dtype in DTYPES
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize if known else 0
 
@@ -72,11 +74,11 @@ class NpzArchive:
 
     @property
     def names(self) -> list[str]:
-        """The names of its arrays, in order."""
+        """Names of the archive's arrays, in order."""
         return list(self._members)
 
     def header(self, name: str) -> Header:
-        """The claimed type and shape of the array; nothing else of it is read. Raises Damaged."""
+        """Claimed type and shape of an array, of which nothing else is read. Raises Damaged."""
         with _damage(name), self._archive.open(self._members[name]) as member:
             return _header(member)
 
@@ -94,7 +96,7 @@ class NpzArchive:
         return _array(data, header)
 
     def rows(self, name: str) -> Iterator[NDArray[Any]]:
-        """The array's rows one by one, for which memory need not have room. Raises Damaged."""
+        """Rows of an array one by one, so that the whole need not fit in memory. Raises Damaged."""
         with self._archive.open(self._members[name]) as member:
             with _damage(name):
                 header = _header(member)
@@ -112,7 +114,7 @@ class NpzArchive:
 
 @contextmanager
 def opened(path: Path, data: int) -> Iterator[NpzArchive]:
-    """Open an npz file; not many more than `data` bytes of it are read. Raises Damaged."""
+    """Open an npz file, from which not much more than `data` bytes are read. Raises Damaged."""
     with _damage(), _regular(path) as file:
         bounded: Any = _Bounded(file, 2 * data + _STRUCTURE)
         if bounded.read(len(_MAGIC)) == _MAGIC:
@@ -122,7 +124,7 @@ def opened(path: Path, data: int) -> Iterator[NpzArchive]:
 
 
 class _Bounded:
-    """A file that refuses reads beyond a budget."""
+    """A file that raises Damaged when reads exceed a budget."""
 
     def __init__(self, file: IO[bytes], budget: int):
         self._file, self._left = file, budget
@@ -130,7 +132,7 @@ class _Bounded:
         self.seekable = file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Read as from any file; Damaged once the budget is exhausted."""
+        """Read as from any file. Raises Damaged once the budget is exhausted."""
         found = self._file.read(self._left + 1 if size < 0 else min(size, self._left + 1))
         self._left -= len(found)
         if self._left < 0:
@@ -140,7 +142,7 @@ class _Bounded:
 
 @contextmanager
 def _regular(path: Path) -> Iterator[IO[bytes]]:
-    """Open the path if it is a regular file: opening a FIFO would wait for its writer."""
+    """Open a path if it is a regular file, since opening a FIFO would wait for its writer."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise Damaged("it is not a regular file")
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
@@ -219,7 +221,7 @@ def _array(data: bytes, header: Header) -> NDArray[Any]:
 
 @contextmanager
 def _damage(name: str = "") -> Iterator[None]:
-    """Turn any error inside into Damaged."""
+    """Context that turns any error inside it into Damaged."""
     prefix = f"array '{escaped(name)[:80]}': " if name else ""
     try:
         yield

@@ -1,4 +1,4 @@
-"""Outcomes of a run: pass, fail, rig error or no board, and the exit status that says so."""
+"""Outcomes of a run: pass, fail, rig error or no board, with their exit statuses."""
 
 from opsmith.errors import Stopped, ToolchainError
 from opsmith.guard import FAILED
@@ -26,7 +26,7 @@ _OF_RIG |= {"RIG040", "RIG041", "RIG042", "RIG043", "RIG047"}
 
 
 def outcome_of(error: BaseException, phase: str, attached: bool) -> tuple[str, int]:
-    """Outcome and exit status of a run that an error ended in this phase, if in any.
+    """Outcome and exit status of a run that an error ended during a phase, "" for none.
 
     A program that ends has failed; a board whose port ends has lost its cable.
     """

@@ -1,8 +1,8 @@
-"""`report`: write report.html, one page about a firmware, into its folder.
+"""`report`: writes report.html, one page about a firmware, into its folder.
 
-It needs no network and no script, and has what `profile` and `run` found, where they ran. `--data`
-writes data for other programs instead: a trace of the profile for Perfetto, node data for Model
-Explorer, and a table.
+The page needs no network and no script, and includes results of `profile` and `run` if there are
+any. `--data` writes data for other programs instead: a trace of the profile for Perfetto, node data
+for Model Explorer, and a table.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ BESIDE = (BUILD_INFO, PROFILE, "run.json")
 
 
 def main(arguments: list[str]) -> int:
-    """Write the page; 0. Raises RIG001 and BLD114."""
+    """Write the page; returns 0. Raises RIG001 and BLD114."""
     parser = Parser(prog="opsmith report", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
     more = "write a trace, node data and a table instead of the page"
@@ -41,13 +41,13 @@ def main(arguments: list[str]) -> int:
 
 
 def data_of(build: Path) -> dict[str, str]:
-    """The files for other programs, by name. Raises RIG001."""
+    """Contents of the files for other programs, by name. Raises RIG001."""
     with _readable(build):
         return for_others(load_report(build), beside(build, PROFILE))
 
 
 def _hints(build: Path, files: Iterable[str]) -> Iterator[str]:
-    """Hints at how to look at each file."""
+    """Hints about programs that open each file."""
     record = beside(build, BUILD_INFO) or {}
     models = str(record.get("variables", {}).get("model", "MODEL")).split(",")
     yield from (escaped(f"netron {each} shows the model's graph") for each in models)
@@ -59,8 +59,8 @@ def _hints(build: Path, files: Iterable[str]) -> Iterator[str]:
 
 
 def refresh(build: Path) -> None:
-    """Write the page again, if there is one, after `run` or `profile` found more; where that fails,
-    say so: what they found holds.
+    """Write an existing page again, after `run` or `profile` have new results; a failure is only
+    reported, since the results are valid without the page.
     """
     if (build / PAGE).is_file() and can_be_made():
         try:
@@ -70,7 +70,7 @@ def refresh(build: Path) -> None:
 
 
 def page_of(build: Path) -> str:
-    """The page of a firmware, with what was found of it since it was linked. Raises as `main`."""
+    """Page of a firmware, with all results since it was linked. Raises as `main`."""
     report, elf = load_report(build), build / ELF
     with _readable(build):
         symbols = read_sized_symbols(elf) if elf.is_file() else ()

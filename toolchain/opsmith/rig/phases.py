@@ -1,4 +1,4 @@
-"""Phases of a run, in order: what was done by which deadline, how long it took, where it ended."""
+"""Phases of a run, in order: name, deadline, time taken, and where the run ended."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ NAMES = (FLASH, RESET, BANNER, LOAD, RUN, COLLECT, COMPARE)
 
 @dataclass
 class RunPhase:
-    """Phase of a run, or the sum of several of one name."""
+    """Phase of a run, or the sum of several phases of one name."""
 
     name: str
     deadline: float  # seconds for one
@@ -23,7 +23,7 @@ class RunPhase:
 
 
 class Phases:
-    """The phases of one run so far. `current` is the one that goes on, or in which it ended."""
+    """Phases of a run so far. `current` is the phase that is running, or in which the run ended."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.current = ""
@@ -35,7 +35,7 @@ class Phases:
 
     @contextmanager
     def phase(self, name: str, deadline: float) -> Iterator[RunPhase]:
-        """Measure one phase; an exception marks it and leaves it current."""
+        """Context that measures one phase; an exception marks the phase and leaves it current."""
         found = self._found.setdefault(name, RunPhase(name, deadline))
         self.current, found.state = name, "done"
         begin = self._clock()
@@ -54,5 +54,5 @@ class Phases:
             found.times += 1
 
     def skip(self, name: str, why: str) -> None:
-        """Note that a phase was not needed."""
+        """Record that a phase was not needed."""
         self._found[name] = RunPhase(name, 0.0, state="skipped", note=why)

@@ -12,10 +12,10 @@ _WIDEST = 48  # pixels; wider pictures are drawn smaller
 
 
 def draw(array: Array) -> str:
-    """A framed picture, two characters per pixel.
+    """Framed picture of an array, two characters per pixel.
 
-    Takes height x width; a leading axis of one may be there, and channels, which are averaged.
-    Integers range over their type, others over the values there are.
+    The array is height x width; a leading axis of one is dropped, and channels are averaged. Grey
+    levels span the type of integers, and the actual range of other values.
     """
     grey = _shrunk(_grey(array))
     low, high = _range(array)
@@ -27,7 +27,7 @@ def draw(array: Array) -> str:
 
 
 def _grey(array: Array) -> Array:
-    """Height x width: a vector is one row, channels become their mean."""
+    """Grey image of height x width: a vector is one row, channels become their mean."""
     real = array.astype(np.float64)
     if real.ndim > 2 and real.shape[0] == 1:
         real = real[0]
@@ -37,7 +37,7 @@ def _grey(array: Array) -> Array:
 
 
 def _shrunk(grey: Array) -> Array:
-    """The picture by means of square blocks, so that it is not wider than a screen."""
+    """Picture reduced by means of square blocks until it is no wider than a screen."""
     block = -(-grey.shape[1] // _WIDEST)
     rows = [grey[at : at + block].mean(axis=0) for at in range(0, len(grey), block)]
     tall = np.stack(rows)

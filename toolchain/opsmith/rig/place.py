@@ -1,8 +1,8 @@
-"""Places: where firmware runs. A kind of places is a folder `places/<kind>/` with a place.py.
+"""Places: where firmware runs. A kind of place is a folder `places/<kind>/` with a place.py.
 
-Its function `place(asked)` returns a Place, or several of which the first that is free is taken.
-The kinds of `runtimes/` are shipped; `platforms=DIR` adds others. `place=KIND` and
-`place=KIND:WHERE` choose one.
+Its function `place(asked)` returns a Place, or several, of which the first that is free is used.
+The kinds of `runtimes/` are shipped; `platforms=DIR` adds more. `place=KIND` and `place=KIND:WHERE`
+choose one.
 """
 
 import argparse
@@ -23,7 +23,7 @@ ALWAYS = "always"
 
 @dataclass(frozen=True)
 class RunRequest:
-    """A firmware that is to run, and where."""
+    """A firmware that is to run, and where to run it."""
 
     firmware: LinkedFirmware
     board: Board
@@ -36,7 +36,7 @@ class RunRequest:
 
 @dataclass(frozen=True)
 class Where:
-    """Place at which firmware runs, as a user says it."""
+    """Place at which firmware runs, as a user specifies it."""
 
     place: str = ""  # KIND or KIND:WHERE
     port: str | None = None  # serial:PORT
@@ -60,15 +60,15 @@ OPTIONS = (
 
 
 def where_of(arguments: argparse.Namespace) -> Where:
-    """Place that the flags of a command say."""
+    """Place that the flags of a command specify."""
     given = arguments.place or "", arguments.port, arguments.wait, arguments.flash
     return Where(*given, arguments.platforms, arguments.map, arguments.fixture)
 
 
 class Place:
-    """A place that starts the firmware's file itself, and of which there are as many as one likes.
+    """A place that runs a firmware's file itself, and of which there is no limited number.
 
-    A kind overrides what differs. `title` is for messages.
+    A kind of place overrides what differs. `title` is for messages.
     """
 
     title = ""
@@ -77,11 +77,11 @@ class Place:
     keeps_bytes = True  # it has a copy of the file, whose bytes are compared
 
     def locks(self) -> Sequence[str]:
-        """Names of ports, probes and whatever else one program at a time may use."""
+        """Names of resources that only one program at a time may use, such as ports and probes."""
         return ()
 
     def console(self) -> AbstractContextManager[Channel]:
-        """Open the console; where the place is not attached, start the firmware, too."""
+        """Open the console; a place that is not attached starts the firmware, too."""
         raise NotImplementedError
 
     def flash(self) -> bool:
@@ -97,12 +97,12 @@ class Place:
         return False
 
     def settle(self) -> None:
-        """Note that the firmware has started: from now on a console that ends is an error."""
+        """Record that the firmware has started: from now on a console that ends is an error."""
 
 
 def find_places(asked: RunRequest, where: Where) -> Sequence[Place]:
-    """The places that are named, or the default: a program's is this machine, that of a board
-    without port and probe is QEMU, if a machine of it is similar. Raises RIG014, RIG049.
+    """Places that the user names, or the default: this machine for a program, and QEMU for a board
+    without port and probe, if a similar machine exists. Raises RIG014, RIG049.
     """
     name = where.place
     kind, rest = _named(asked.board, where)
@@ -127,13 +127,13 @@ def find_places(asked: RunRequest, where: Where) -> Sequence[Place]:
 
 
 def unfit(asked: RunRequest, kind: str, what: str, fix: str) -> ToolchainError:
-    """The error of a kind of places that cannot run such a board's firmware."""
+    """Error RIG049 for a kind of place that cannot run a board's firmware."""
     where = f"place={kind}:{asked.where}" if asked.where else f"place={kind}"
     return ToolchainError.of("RIG049", f"board '{asked.board.name}' {what}", where=where, fix=fix)
 
 
 def _named(board: Board, where: Where) -> tuple[str, str]:
-    """The kind of places, and which of them."""
+    """Kind of place, and which place of that kind."""
     given = {"place=": where.place, "port=": where.port, "map=": where.map}
     named = {name: value for name, value in given.items() if value}
     if len(named) > 1:

@@ -17,7 +17,7 @@ _PAUSE = 0.002
 
 
 def meter(which: str, volts: float | None) -> Meter:
-    """The PPK2 at this port, or the one that is attached. Raises RIG069."""
+    """PPK2 at a port, or the only one that is attached. Raises RIG069."""
     library = package("ppk2_api.ppk2_api", "ppk2-api").PPK2_API
     volts = VOLTS if volts is None else volts
     if not LOWEST <= volts <= HIGHEST:
@@ -32,7 +32,7 @@ def meter(which: str, volts: float | None) -> Meter:
 
 
 class Ppk2(Meter):
-    """A PPK2 whose thread keeps what it sends while it records."""
+    """A PPK2, whose samples a thread collects during a recording."""
 
     def __init__(self, api: Any, port: str, volts: float) -> None:
         self.title = f"PPK2 at {volts:g} V"
@@ -51,7 +51,7 @@ class Ppk2(Meter):
         api.toggle_DUT_power("ON")
 
     def start(self) -> None:
-        """Record from now on."""
+        """Start a recording."""
         self._chunks, self._error = [], None
         self._ends.clear()
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -64,7 +64,7 @@ class Ppk2(Meter):
             raise self._silent()
 
     def stop(self) -> Recording:
-        """End the recording."""
+        """End the recording and return it."""
         time.sleep(10 * _PAUSE)  # what is on its way
         self._end()
         self._api.stop_measuring()
@@ -76,7 +76,7 @@ class Ppk2(Meter):
         return Recording(watts, (np.array(pins, np.uint8) & D0).astype(bool), SECONDS)
 
     def close(self) -> None:
-        """Give the port back; the board keeps its power."""
+        """Release the port; the board keeps its power."""
         self._end()
         self._api.ser.close()
 

@@ -1,4 +1,4 @@
-"""The rig of hosted boards: the firmware is a process that communicates over stdin and stdout."""
+"""Rig of hosted boards: the firmware is a process that communicates over stdin and stdout."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +17,8 @@ from opsmith.text import escaped
 def hosted(
     program: Path, architecture: Architecture, environment: Mapping[str, str] | None = None
 ) -> Iterator[DescriptorChannel]:
-    """A channel to the started program, which an emulator runs where need be; `environment` has
-    variables that it gets besides ours. Raises RIG003.
+    """Channel to a program that is started, by an emulator if needed. `environment` has variables
+    that are added to those of this process. Raises RIG003.
     """
     emulator = architecture.process_emulator
     before: list[str] = []
@@ -39,7 +39,7 @@ def started(
     where: str,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[DescriptorChannel]:
-    """A channel to the standard input and output of a command. Raises RIG004."""
+    """Channel to the standard input and output of a command that is started. Raises RIG004."""
     with ExitStack() as stack:
         try:
             child = stack.enter_context(running(command, environment))

@@ -1,5 +1,6 @@
-"""`python -m opsmith profile`: what each node takes: instructions and modelled cycles in QEMU,
-cycles on a board, and modelled ones beside where QEMU plays it, nanoseconds on the host."""
+"""`python -m opsmith profile`: figures of each node: instructions and modelled cycles in QEMU,
+cycles on a board, with modelled ones if QEMU can emulate it, nanoseconds on the host.
+"""
 
 import argparse
 import json
@@ -46,7 +47,7 @@ IN_QEMU = Where("qemu")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table, write profile.json and profile.svg; 0."""
+    """Print the table, write profile.json and profile.svg; returns 0."""
     options = _parser().parse_args(argv)
     board = chosen_board(options)
     build = load_build(options.build)
@@ -77,7 +78,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _energy(board: Board, profile: Profile) -> Energy | None:
-    """Estimate of the energy, by a board's cycles or else by modelled ones."""
+    """Estimated energy, by a board's cycles or else by modelled ones."""
     for name, modelled in (("cycles", False), (MODELLED_CYCLES, True)):
         if name in profile.meaning:
             return estimated(profile.totals[name], current_of(board), modelled=modelled)
@@ -93,10 +94,11 @@ def profile_in_qemu(
     order: Sequence[int] | None = None,
     where: Where = ANYWHERE,
 ) -> Profile:
-    """Executed instructions, and modelled cycles where there is a model, of the firmware as it is.
+    """Profile in QEMU of an unchanged firmware: executed instructions, and modelled cycles where
+    there is a model.
 
     `order`, where nodes do not all run once, has their indices as they run. Raises RIG017 where the
-    firmware's calls are not those.
+    firmware's calls differ from it.
     """
     report = load_report(build.folder)
     core = board.core
@@ -117,7 +119,7 @@ def profile_in_qemu(
 
 
 def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, Any]]:
-    """The nodes, each with the multiplications of one run; what runs row by row has all."""
+    """Nodes with the multiplications of one run; a node that runs row by row keeps its total."""
     count = Counter(order)
     rows = {i for item in report["flow"] if "passes" in item for i in item["nodes"]}
     return [
@@ -129,7 +131,7 @@ def _nodes(report: Mapping[str, Any], order: Sequence[int]) -> list[dict[str, An
 
 
 def add_device_times(parser: argparse.ArgumentParser) -> None:
-    """Add --device-times."""
+    """Add the option --device-times to a parser."""
     parser.add_argument(
         "--device-times", default="", metavar="VARIABLE", help="`times` of the runtime, if any"
     )

@@ -1,4 +1,4 @@
-"""The host's end of the protocol in runtimes/apps/runner/README.md: one request, one answer."""
+"""Host side of the protocol in runtimes/apps/runner/README.md: one request, one answer."""
 
 import base64
 import binascii
@@ -20,7 +20,7 @@ _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 
 @dataclass(frozen=True)
 class FirmwareHello:
-    """Facts that the firmware reports about itself."""
+    """Facts that a firmware reports about itself."""
 
     version: int  # of the protocol; of another one than ours nothing else is known
     digest: str = ""  # of the firmware
@@ -32,7 +32,9 @@ class FirmwareHello:
 
 
 class Overrun(Exception):
-    """The firmware reports that a node wrote to bytes that do not belong to it."""
+    """Raised when the firmware reports that a node wrote to bytes that do not belong to the
+    node.
+    """
 
     def __init__(self, node: int, range_: int):
         super().__init__(f"node {node} wrote into range {range_}")
@@ -58,7 +60,7 @@ class Session:
         self.firmware = self._greet()
 
     def write(self, index: int, data: bytes) -> None:
-        """Fill input index."""
+        """Fill an input, by its index, with bytes."""
         until = self._begin(f"while input {index} was written", len(data))
         step = self.firmware.payload
         for offset in range(0, len(data), step):
@@ -67,14 +69,14 @@ class Session:
             self._talk.ask(f"write {index} {offset} {text}", answer, until=until)
 
     def fill(self, index: int, start: int, multiplier: int, increment: int) -> None:
-        """Let the firmware fill input `index` with the bytes of a generator."""
+        """Let the firmware fill an input, by its index, with the bytes of a generator."""
         self._begin(f"while input {index} was filled", 0)
         self._talk.ask(f"fill {index} {start} {multiplier} {increment}", ["filled", str(index)])
 
     def invoke(self, seconds: float | None = None) -> int:
         """Run the model and return its cycles (32 bits). Raises Overrun in builds with guards.
 
-        It may take N seconds, or else as many as the session has patience for.
+        The call may take `seconds`, by default the session's patience.
         """
         self._invokes += 1
         self._talk.begin(f"during invoke {self._invokes}")
@@ -89,7 +91,7 @@ class Session:
         return self._talk.number(answer, 2)
 
     def read(self, index: int, length: int) -> bytes:
-        """Return the first `length` bytes of output `index`."""
+        """Return the first `length` bytes of an output, by its index."""
         until = self._begin(f"while output {index} was read", length)
         data = b""
         while len(data) < length:
@@ -119,17 +121,19 @@ class Session:
         return self._talk.number(self._talk.ask(f"crc {' '.join(place)}", ["crc", *place]), 3)
 
     def transfer(self, tensors: Sequence[PortTensor]) -> float:
-        """Seconds that writing or reading these may take."""
+        """Seconds that writing or reading the tensors may take."""
         return sum(self.patience.transfer(tensor.bytes) for tensor in tensors)
 
     def _begin(self, doing: str, length: int) -> float:
-        """Return the deadline of a transfer of this length."""
+        """Return the deadline of a transfer of `length` bytes."""
         after = f"after invoke {self._invokes}, " if self._invokes else ""
         self._talk.begin(after + doing)
         return self._talk.clock() + self.patience.transfer(length)
 
     def _wait_for(self, request: str, seconds: float, *ends: list[str]) -> list[str]:
-        """Wait for the end of an invoke that began; asks again when something got lost."""
+        """Wait for the end of an invoke that has begun; the request is repeated when bytes got
+        lost.
+        """
         talk = self._talk
         lost, again = talk.reader.lost, False
         deadline = talk.clock() + seconds
@@ -147,7 +151,7 @@ class Session:
                 talk.send(request)
 
     def _greet(self) -> FirmwareHello:
-        """Wait for the banner, ask for it if it does not come, and check it."""
+        """Wait for the banner, request it if it does not come, and check it."""
         talk, boot = self._talk, self.patience.boot
         begin = talk.clock()
         deadline = begin + boot
@@ -167,7 +171,7 @@ class Session:
         raise talk.error("RIG005", what, fix)
 
     def _banner(self, deadline: float) -> FirmwareHello | None:
-        """Parse the answer to the last hello; None where it is incomplete."""
+        """Firmware's answer to the last hello; None where it is incomplete."""
         talk, nonce = self._talk, str(self._nonce)
         head = talk.match(["opsmith"], deadline=deadline)
         while head and head[2:3] != [nonce]:
@@ -190,7 +194,7 @@ class Session:
         )
 
     def _sizes(self, kind: str, count: int, deadline: float) -> tuple[int, ...] | None:
-        """Return the total bytes of all inputs or outputs; None where a line is missing."""
+        """Total bytes of each input or output; None where a line is missing."""
         found = []
         for index in range(count):
             line = self._talk.match([kind, str(index)], deadline=deadline)

@@ -30,18 +30,18 @@ from opsmith.rig.rig import Rig, open_rig
 
 @dataclass(frozen=True)
 class TestedModel:
-    """The model of the firmware, and the oracle that its outputs are compared with."""
+    """Model of the firmware, and the oracle for its outputs."""
 
     __test__ = False
     path: Path
     build: Build
 
     def inputs(self, seed: int = 0) -> list[Array]:
-        """Arrays that fit the model's inputs, the same for each seed."""
+        """Arrays that fit the model's inputs, equal for equal seeds."""
         return arrays.seeded(self.build.inputs, seed)
 
     def expected(self, inputs: Sequence[Array], outputs: Sequence[Array] = ()) -> list[Array]:
-        """Outputs that are right. Where LiteRT's are not `outputs`, each node is looked at."""
+        """Right outputs. Where LiteRT's differ from `outputs`, each node is examined."""
         ids = [tensor.id for tensor in self.build.outputs]
         right = expected(
             self.path,
@@ -60,14 +60,14 @@ class TestedModel:
 
 @pytest.fixture(scope="session")
 def firmware(request: pytest.FixtureRequest) -> Build:
-    """The build that --firmware names."""
+    """Build that --firmware names."""
     with _clear_errors():
         return load_build(Path(request.config.getoption("--firmware")))
 
 
 @pytest.fixture(scope="session")
 def board(request: pytest.FixtureRequest, firmware: Build) -> Board:
-    """The board that --board names, or that of the build."""
+    """Board that --board names, by default that of the build."""
     more = map(Path, request.config.getoption("--boards") or [])
     name = request.config.getoption("--board") or firmware.board
     with _clear_errors():
@@ -76,7 +76,7 @@ def board(request: pytest.FixtureRequest, firmware: Build) -> Board:
 
 @pytest.fixture(scope="session")
 def model(request: pytest.FixtureRequest, firmware: Build, board: Board) -> TestedModel:
-    """The model that --model names, of which the firmware was made."""
+    """Model that --model names, from which the firmware was made."""
     path = request.config.getoption("--model")
     if path is None:
         pytest.fail("fixture 'model' needs --model FILE", pytrace=False)
@@ -87,7 +87,7 @@ def model(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Test
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Iterator[Rig]:
-    """The firmware, started for this test at a place that no other has meanwhile."""
+    """Rig of the firmware, started for one test at a place that no other test has meanwhile."""
     option = request.config.getoption
     where = Where(
         option("--place") or "",
@@ -103,7 +103,7 @@ def place(request: pytest.FixtureRequest, firmware: Build, board: Board) -> Iter
 
 @contextmanager
 def _clear_errors() -> Iterator[None]:
-    """Let an error with a code speak for itself, without the code that raised it."""
+    """Context in which an error with a code fails the test by its text, without a traceback."""
     try:
         yield
     except ToolchainError as error:

@@ -1,4 +1,4 @@
-"""QEMU in place of a board: its UART is a pty, and it starts only once we listen."""
+"""QEMU in place of a board: its UART is a pty, and it starts only once the host listens."""
 
 import json
 import os
@@ -36,9 +36,9 @@ def emulated(
     options: Sequence[str] = (),
     seconds: float = _START_SECONDS,
 ) -> Iterator[DescriptorChannel]:
-    """Open a channel to the UART of a machine that runs `elf`, with more options for QEMU.
+    """Channel to the UART of a machine that runs `elf`, with more options for QEMU.
 
-    QEMU has this many seconds to start.
+    QEMU has `seconds` to start.
     """
     emulator = architecture.emulator
     assert emulator is not None, "the manifest of a board that QEMU plays has one"
@@ -88,7 +88,7 @@ def _listening(
 
 @contextmanager
 def terminal(path: str) -> Iterator[int]:
-    """The descriptor of a pty, raw and not blocking. Raises RIG043."""
+    """Descriptor of a pty, raw and non-blocking. Raises RIG043."""
     descriptor = -1
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -123,7 +123,7 @@ class Control:
         self.execute("qmp_capabilities")
 
     def execute(self, command: str) -> Any:
-        """Return the command's result; raises Ended when QEMU ends, refuses or is silent."""
+        """Return the result of a command. Raises Ended when QEMU ends, refuses or is silent."""
         try:
             os.write(self._writes, json.dumps({"execute": command}).encode() + b"\n")
         except OSError as error:
@@ -145,7 +145,7 @@ class Control:
         return name.removeprefix("pty:")
 
     def _answer(self, key: str) -> Any:
-        """Return the value under `key` of the next message that has it; events are skipped."""
+        """Return the value under `key` of the next message that has the key; events are skipped."""
         while True:
             message = self._message()
             if "error" in message:

@@ -1,4 +1,4 @@
-"""Recognition of the firmware that answers as that of a build, down to the bytes of its flash."""
+"""Recognition of the running firmware as that of a build, down to the bytes of its flash."""
 
 import zlib
 from collections.abc import Callable, Iterator
@@ -17,14 +17,14 @@ _NARROW = 256  # bytes of which an error says that one differs
 
 @dataclass(frozen=True)
 class ExpectedFirmware:
-    """The firmware that should answer, and what an error says of one that does not."""
+    """Firmware that should answer, and the text of errors about another one."""
 
     build: Build
     title: str  # of what runs it
     flashed: bool = False  # by us, before it answered
 
     def check(self, firmware: FirmwareHello) -> None:
-        """Raise unless this firmware is the expected one: RIG010 and RIG045."""
+        """Raise RIG010 or RIG045 unless a firmware is the expected one."""
         if firmware.version != VERSION:
             what = f"version {firmware.version} of the protocol, not {VERSION}"
             raise self._error("RIG010", f"a firmware answers that speaks {what}{self._instead}")
@@ -39,7 +39,9 @@ class ExpectedFirmware:
             raise self._error("RIG045", f"another firmware answers: {found}{self._instead}")
 
     def check_flash(self, session: Session) -> None:
-        """Raise RIG046 where flash holds other bytes than the file. The firmware computes CRCs."""
+        """Raise RIG046 where flash holds other bytes than the file, by CRCs that the firmware
+        computes.
+        """
         for section, address, data in _chunks(self.build.elf):
             if session.crc(address, len(data)) != zlib.crc32(data):
                 first, last = _narrowed(session.crc, address, data)
@@ -49,7 +51,7 @@ class ExpectedFirmware:
 
     @property
     def name(self) -> str:
-        """The firmware's name in messages."""
+        """Name of the firmware in messages."""
         return f"firmware {_short(self.build.digest)} of model {_short(self.build.model_sha256)}"
 
     @property
@@ -66,7 +68,7 @@ class ExpectedFirmware:
 
 
 def _chunks(elf: Path) -> Iterator[tuple[str, int, bytes]]:
-    """The parts that a device stores: section, address and bytes of each."""
+    """Parts of an ELF file that a device stores: section, address and bytes of each."""
     data = elf.read_bytes()
     for section in loaded(elf):
         for at in range(0, section.size, _CHUNK):
@@ -75,7 +77,7 @@ def _chunks(elf: Path) -> Iterator[tuple[str, int, bytes]]:
 
 
 def _narrowed(crc: Callable[[int, int], int], address: int, data: bytes) -> tuple[int, int]:
-    """The first and last address of a small part of these bytes in which one differs."""
+    """First and last address of a small part of the bytes that contains a difference."""
     while len(data) > _NARROW:
         half = len(data) // 2
         if crc(address, half) != zlib.crc32(data[:half]):

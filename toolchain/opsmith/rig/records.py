@@ -1,4 +1,4 @@
-"""Records of samples in a file, one a line, so that a run which was broken off goes on."""
+"""Records of samples in a file, one a line, so that an interrupted run can be continued."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -16,9 +16,9 @@ _END = b'{"end": true}\n'
 def recorded(
     file: Path, head: Mapping[str, Any], add: Callable[[Record], None]
 ) -> Iterator[tuple[int, Callable[[Record], None]]]:
-    """Number of records that the file has of a run with this head, after giving each to `add`, and
-    a function that appends one and gives it to `add`. A file of another run, or of one that came to
-    its end, is begun anew; this run has come to its end where the block does. Raises BLD002.
+    """Number of records in a file of an interrupted run with an equal head, each of which is passed
+    to `add`, and a function that appends a record and passes it to `add`. Any other file, or that
+    of a finished run, is begun anew; the run is finished at the end of the context. Raises BLD002.
     """
     with _written(file):
         content = file.open("r+b" if file.is_file() else "w+b")
@@ -47,7 +47,7 @@ def _written(file: Path) -> Iterator[None]:
 
 
 def _taken_up(content: IO[bytes], head: bytes, add: Callable[[Record], None]) -> int:
-    """Number of whole records; what follows them is cut off."""
+    """Number of whole records in the file; anything after them is cut off."""
     whole = content.readline() == head and not _ended(content)
     content.seek(len(head) if whole else 0)
     if not whole:

@@ -1,4 +1,4 @@
-"""Words for outputs and their differences, and whether outputs are right."""
+"""Words for outputs and their differences, and the tolerance by which outputs are right."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ ORACLES = (LITERT, *TITLES.values())
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Bound of the difference of outputs: |value - right| <= atol + rtol * |right|."""
+    """Bound on the difference of outputs: |value - right| <= atol + rtol * |right|."""
 
     atol: float = 0.0
     rtol: float = 0.0
@@ -27,7 +27,7 @@ class Tolerance:
         return not (self.atol or self.rtol)
 
     def allows(self, output: Array, reference: Array) -> bool:
-        """True if an output is right."""
+        """True if an output is within the tolerance of its reference."""
         if not _alike(output, reference):
             return False
         if self.exact:
@@ -35,7 +35,7 @@ class Tolerance:
         return not difference(output, reference, self.atol, self.rtol).beyond
 
     def claim(self, by: str) -> str:
-        """Claim about outputs that are right by this reference: "bit-exact with …", or the
+        """Claim about outputs that are right by a reference: "bit-exact with …", or the
         tolerance.
         """
         if self.exact:
@@ -47,7 +47,7 @@ EXACT = Tolerance()
 
 
 def values_text(tensor: PortTensor, values: Array) -> str:
-    """Type and shape of an output, and below its best classes or its first values."""
+    """Type and shape of an output, and below it its best classes or its first values."""
     head, real = f"{tensor.dtype}{list(tensor.shape)}", real_values(tensor, values)
     if is_vector(tensor) and real.size <= 10_000:
         best = np.argsort(-real, kind="stable")[:3]
@@ -62,7 +62,7 @@ def _alike(output: Array, reference: Array) -> bool:
 
 
 def difference_text(output: Array, reference: Array) -> str:
-    """Difference of two arrays, in words."""
+    """Difference of two arrays in words."""
     if not _alike(output, reference):
         what = f"{output.dtype}{list(output.shape)}"
         return f"{what} where {reference.dtype}{list(reference.shape)} is right"
@@ -73,7 +73,7 @@ def difference_text(output: Array, reference: Array) -> str:
 
 
 def _units(output: Array, reference: Array) -> str:
-    """The largest difference of floats in units in the last place."""
+    """Largest difference of floats in units in the last place, as text."""
     if output.dtype != np.float32 or not (np.isfinite(output) & np.isfinite(reference)).all():
         return ""
     most = units(output, reference)

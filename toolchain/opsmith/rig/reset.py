@@ -1,4 +1,4 @@
-"""`reset`: start again what a board has, by its flash tool."""
+"""`reset`: restarts the firmware of a board by its flash tool."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from opsmith.text import escaped
 
 
 def main(argv: Sequence[str]) -> int:
-    """Reset a board; 0. Raises RIG067 where its flash tool cannot."""
+    """Reset a board; returns 0. Raises RIG067 where its flash tool cannot."""
     parser = Parser(prog="opsmith reset", description=__doc__)
     add_board(parser)
     add_named_flags(parser, BuildOptions, *OPTIONS)

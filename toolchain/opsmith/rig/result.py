@@ -1,6 +1,6 @@
-"""Results of a run as data: run.json, of which the terminal's text and run.xml are made.
+"""Results of a run as data: run.json, from which the terminal's text and run.xml are made.
 
-run.schema.json says what each field is.
+run.schema.json describes each field.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ _LISTS = ("kernels", "phases", "inputs", "outputs", "took", "notes")
 
 
 def new_result(board: Board, model: Path) -> Result:
-    """The result of a run that begins now."""
+    """Result of a run that begins now."""
     started = datetime.now(UTC).isoformat(timespec="seconds")
     found: Result = {"schema": SCHEMA, "outcome": None, "status": None, "started": started}
     found |= dict.fromkeys(_EMPTY)
@@ -45,7 +45,7 @@ def new_result(board: Board, model: Path) -> Result:
 
 
 def add_build(result: Result, build: Build) -> None:
-    """Note which firmware is to run, and what it was made of."""
+    """Record the firmware that is to run, and its sources."""
     report = load_report(build.folder)
     result["model"]["sha256"] = build.model_sha256
     result["firmware"] = {"digest": build.digest, "folder": escaped(str(build.folder))}
@@ -57,7 +57,7 @@ def add_build(result: Result, build: Build) -> None:
 
 
 def add_arrays(result: Result, kind: str, build: Build, values: Sequence[Array]) -> None:
-    """Note 'inputs' or 'outputs'."""
+    """Record the arrays of 'inputs' or 'outputs'."""
     tensors = build.inputs if kind == "inputs" else build.outputs
     result[kind] = [_array(*each) for each in zip(tensors, values, strict=True)]
     if kind == "outputs":
@@ -74,7 +74,7 @@ def add_comparison(
     oracle: Mapping[str, Any],
     tolerance: Tolerance,
 ) -> None:
-    """Note whether outputs are right by an oracle, which has `title`, `remark` and `sound`."""
+    """Record whether outputs are right by an oracle, which has `title`, `remark` and `sound`."""
     of = zip(result["outputs"], build.outputs, outputs, right, strict=True)
     for row, tensor, ours, theirs in of:
         row["right"] = tolerance.allows(ours, theirs)
@@ -88,7 +88,7 @@ def add_comparison(
 def finish(
     result: Result, outcome: str, status: int, phases: Phases, error: BaseException | None = None
 ) -> None:
-    """Note how a run ended."""
+    """Record how a run ended."""
     result["outcome"], result["status"] = outcome, status
     result["phases"] = [asdict(phase) for phase in phases]
     if error is not None:
@@ -102,7 +102,7 @@ def write_result(result: Result, folder: Path) -> None:
 
 
 def remove_result(folder: Path) -> None:
-    """Remove what an earlier run wrote: where this one is killed, nothing may claim that it passed.
+    """Remove results of an earlier run, so that no file claims success if this run is killed.
     Raises BLD002.
     """
     for name in FILES:

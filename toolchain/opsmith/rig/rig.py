@@ -1,4 +1,4 @@
-"""A rig: anything that runs a firmware, as a function from arrays to arrays."""
+"""Rig: anything that runs a firmware, as a function from arrays to arrays."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from opsmith.text import escaped
 
 
 class Rig:
-    """A running firmware: `title` names what runs it, `cycles` is the time of the last invoke."""
+    """A running firmware: `title` names its target, `cycles` is the time of the last invoke."""
 
     def __init__(
         self,
@@ -43,9 +43,10 @@ class Rig:
         self._check()
 
     def invoke(self, inputs: Sequence[Array | Fill]) -> list[Array]:
-        """Return the model's outputs for these inputs.
+        """Return the model's outputs for given inputs.
 
-        Inputs of one repeated byte, or of two alternating, do not cross the console; nor do Fills.
+        Inputs of one repeated byte, or of two alternating ones, do not cross the console; nor do
+        Fills.
         """
         self.write(inputs)
         return self.step(range(len(self.build.outputs)))
@@ -67,7 +68,9 @@ class Rig:
                     self._session.write(index, data)
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
-        """Return these outputs, by number, after one call of invoke() on inputs already written."""
+        """Return outputs, by their numbers, after one call of invoke() on inputs already
+        written.
+        """
         seconds = None if self._deadline is None else self._deadline.invoke()
         with self._phases.phase(RUN, seconds or self._session.patience.invoke):
             try:
@@ -98,7 +101,7 @@ class Rig:
                 self._refuse(f"has {kind} of {list(found)} bytes, not {list(expected)}")
 
     def _overrun(self, overrun: Overrun) -> ToolchainError:
-        """Return the error that names the node, its kernel and the bytes."""
+        """Return the error that names the node, its kernel and the overwritten bytes."""
         try:
             node = load_report(self.build.folder)["nodes"][overrun.node]
             kept = node["keeps"][overrun.range]
@@ -135,11 +138,11 @@ def open_rig(
     environment: Mapping[str, str] | None = None,
     phases: Phases | None = None,
 ) -> Iterator[Rig]:
-    """Start the firmware of build_dir: on the host, in QEMU, on a connected board, or at the
-    place that `where` names.
+    """Start the firmware of build_dir: on the host, in QEMU, on a connected board, or at the place
+    that `where` names.
 
-    `deadline`, if any, says how long each invoke may take in place of `invoke_timeout`. A program
-    on the host gets the variables of `environment` besides ours.
+    `deadline`, if given, limits each invoke in place of `invoke_timeout`. A program on the host
+    gets the variables of `environment` in addition to those of this process.
     """
     check_timeout(invoke_timeout)
     build = load_build(build_dir)
@@ -169,7 +172,7 @@ def started(
 
 
 def described(node: Mapping[str, Any]) -> str:
-    """Describe a node of a report, for a message."""
+    """Description of a node of a report, for a message."""
     return escaped(f"{node.get('op')} by {node.get('kernel')} ({node.get('source')})")
 
 
@@ -187,7 +190,7 @@ def open_channel(
     where: Where = ANYWHERE,
     emulator_options: Sequence[str] = (),
 ) -> Iterator[Channel]:
-    """Start the firmware of a build, of any application, and give its console."""
+    """Channel to the console of a build's firmware, of any application, which is started."""
     asked = RunRequest(build, board, "", emulator_options)
     places = find_places(asked, where)
     with (

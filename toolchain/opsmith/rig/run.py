@@ -1,6 +1,7 @@
 """`python -m opsmith run`: runs a built firmware and compares it with LiteRT, byte by byte.
 
-Nodes that LiteRT cannot run, or gets wrong, are compared with the numpy models of their ops."""
+Nodes that LiteRT cannot run, or computes wrongly, are compared with the numpy models of their ops.
+"""
 
 import argparse
 import platform
@@ -55,7 +56,7 @@ from opsmith.writing import replace_files
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return an exit status of outcome.py; run.json and run.xml say more."""
+    """Return an exit status of outcome.py; run.json and run.xml have details."""
     arguments = _parser().parse_args(argv)
     board = chosen_board(arguments)
     result, phases = new_result(board, arguments.model), Phases()
@@ -75,7 +76,7 @@ def main(argv: Sequence[str]) -> int:
 
 @dataclass(frozen=True)
 class _Run:
-    """A run that can begin."""
+    """A run whose model, firmware and place are ready."""
 
     arguments: argparse.Namespace
     board: Board
@@ -88,7 +89,7 @@ class _Run:
 
 
 def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _Run:
-    """Model, firmware and place of a run, all of which can be used."""
+    """Model, firmware and place of a run, after checks of all three."""
     build = load_build(arguments.build)
     add_build(result, build)
     check_current(build, arguments.model, board.name)
@@ -106,8 +107,8 @@ def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _R
 
 
 def _run(run: _Run, result: Result, phases: Phases) -> int:
-    """Run, store outputs, compare; 0 where they are right. They are compared, too, where they
-    cannot be stored.
+    """Run, store outputs, and compare; returns 0 where they are right. Outputs that cannot be
+    stored are compared nevertheless.
     """
     deadline = Deadline(run.arguments.timeout)
     where = where_of(run.arguments)
@@ -144,14 +145,16 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
 
 
 def _add_energy(board: Board, cycles: int, result: Result) -> None:
-    """Note the energy of these cycles of the board, where its MCU's current is published."""
+    """Record the energy of a number of cycles of the board, where its MCU's current is
+    published.
+    """
     if energy := estimated(cycles, current_of(board), modelled=False):
         result["energy"] = asdict(energy)
         result["took"].append(f"energy {energy.text}")
 
 
 def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
-    """Run a data set; 0 where all outputs are right. Those of a batch are stored."""
+    """Run a data set; returns 0 where all outputs are right. Outputs of a batch are stored."""
     from opsmith.rig.evaluate import PICTURE, RECORDS, Evaluation, Judge, classes_of  # slow
 
     build, arguments = run.build, run.arguments
@@ -181,7 +184,7 @@ def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
 
 
 def _stored(run: _Run, outputs: Sequence[Array], result: Result) -> ToolchainError | None:
-    """Store the outputs; an error that kept them from it waits."""
+    """Store the outputs; returns the error that prevented it, if any."""
     try:
         arrays.save(run.stored, run.build.outputs, outputs)
     except ToolchainError as error:
@@ -193,7 +196,7 @@ def _stored(run: _Run, outputs: Sequence[Array], result: Result) -> ToolchainErr
 def _ended(
     folder: Path, result: Result, phases: Phases, attached: bool, error: BaseException
 ) -> int:
-    """Say how a run ended that did not come to its end. Raises what is no error of a run."""
+    """Report how a run ended prematurely. Raises an exception that is no error of a run."""
     outcome, status = outcome_of(error, phases.current, attached)
     finish(result, outcome, status, phases, error)
     if result["outputs"] or result["data"]:
@@ -211,13 +214,13 @@ def _ended(
 
 
 def _starts_device(report: Mapping[str, Any]) -> bool:
-    """True if nodes run on the runtime's device."""
+    """True if nodes of the build run on the runtime's device."""
     sides = report.get("placement", {}).get("sides", {})
     return any(side["nodes"] for name, side in sides.items() if name != PROCESSOR)
 
 
 def _duration(board: Board, place: Place, cycles: int) -> str:
-    """Format the firmware's counter for one invoke; an emulator's follows the wall clock."""
+    """Text of the firmware's counter for one invoke; an emulator's follows the wall clock."""
     if board.core.hosted:
         return (
             "no time, since QEMU's is not the board's"
@@ -289,6 +292,6 @@ def _known(values: Mapping[str, Array], output: PortTensor) -> Array:
 
 
 def _advice(report: Mapping[str, Any]) -> str:
-    """Advice on finding the node whose bytes differ."""
+    """Advice on how to find the node whose bytes differ."""
     streamed = ", and without stream=," if report.get("stream") else ""
     return f"`crosscheck` in place of `run`{streamed} names the first node that differs"

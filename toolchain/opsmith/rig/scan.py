@@ -1,6 +1,6 @@
-"""`opsmith rig scan`: writes a hardware map of the boards that are attached.
+"""`opsmith rig scan`: writes a hardware map of the attached boards.
 
-Boards that the map has already keep their fields; what is not attached is marked as such.
+Boards that the map has already keep their fields; a board that is not attached is marked as such.
 """
 
 import json
@@ -22,7 +22,7 @@ _BY_ID = Path("/dev/serial/by-id")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the map, print what was found; 0."""
+    """Write the map and print the boards found; returns 0."""
     parser = Parser(prog="opsmith rig", description=__doc__)
     parser.add_argument("what", choices=("scan",), help="write a map of what is attached")
     parser.add_argument("--map", type=Path, default=Path("map.yml"), help="file to write")
@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
 def scanned(
     found: Iterable[Adapter], boards: Sequence[Board], known: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The rows of a map: those that are known, brought up to date, then new ones."""
+    """Rows of a map: known ones, brought up to date, then new ones."""
     rows = [{**row, "connected": False} if row.get("serial") else dict(row) for row in known]
     by_id = {str(row.get("id")): row for row in rows}
     for adapter in found:
@@ -61,7 +61,7 @@ def scanned(
 
 
 def _row(adapter: Adapter, boards: Sequence[Board]) -> dict[str, Any]:
-    """The row of an adapter; its platform is unknown where several boards have such a one."""
+    """Row of an adapter; its platform is unknown where several boards use such an adapter."""
     fit = [each for each in boards if each.console and each.console.usb == adapter.usb]
     one = fit[0] if len(fit) == 1 else None
     runner = one.flash.flasher.name if one and one.flash else UNKNOWN
@@ -79,7 +79,7 @@ def _row(adapter: Adapter, boards: Sequence[Board]) -> dict[str, Any]:
 
 
 def _stable(device: str) -> str:
-    """The name of a port that does not change when it is attached again, where it has one."""
+    """Stable name of a port, which survives reattachment, if it has one; else its device."""
     links = sorted(_BY_ID.iterdir()) if _BY_ID.is_dir() else []
     real = Path(device).resolve()
     return next((str(link) for link in links if link.resolve() == real), device)

@@ -1,8 +1,8 @@
-"""Seeded inputs that lead to positions that exist, such as tokens of a vocabulary.
+"""Seeded inputs that lead to valid positions, such as tokens of a vocabulary.
 
-Ops say which operands name positions (`limits` of an Input). What a model computes of its inputs
-before it gets there is asked of the numpy models: inputs are widened, as long as all that follows
-from them lies within the limits.
+Ops declare which operands name positions (`limits` of an Input). The numpy models compute the
+operands that follow from inputs: inputs are widened, as long as all such operands lie within the
+limits.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,7 @@ Misses = Callable[[Sequence[Array]], float]
 def naming_positions(
     build: Build, model: Path, seeded: Sequence[Array], platforms: Sequence[Path]
 ) -> list[Array]:
-    """Arrays like those that were seeded, of which the model makes positions that exist.
+    """Arrays like the seeded ones, from which the model computes valid positions.
 
     Raises RIG057 where none are found.
     """
@@ -58,7 +58,7 @@ def naming_positions(
 
 
 def missing(graph: Graph, ops: OpIndex) -> Misses:
-    """Excess of operands over their limits, given inputs of a legal graph."""
+    """Function that gives the excess of operands over their limits for inputs of a legal graph."""
     limited: dict[str, list[tuple[str, int, int]]] = {}  # by node: tensor, least, greatest
     for node in graph.nodes:
         op = ops.of(graph, node)
@@ -87,7 +87,7 @@ def missing(graph: Graph, ops: OpIndex) -> Misses:
 def found_inputs(
     tensors: Sequence[PortTensor], seeded: Sequence[Array], misses: Misses
 ) -> list[Array] | None:
-    """Seeded arrays that miss nothing; None where there are none."""
+    """Seeded arrays without excess; None where none are found."""
     if not misses(seeded):
         return list(seeded)
     free = (each.names and not each.expected and each.dtype != "bool" for each in tensors)
@@ -127,7 +127,9 @@ def found_inputs(
 def _base(
     asked: Sequence[int], missed: Callable[[Mapping[int, int]], float]
 ) -> dict[int, int] | None:
-    """Single value for all inputs asked about that misses nothing."""
+    """Single value for all adjustable inputs that causes no excess, by index; None where none is
+    found.
+    """
     at = {value: missed(dict.fromkeys(asked, value)) for value in (0, 1)}
     slope = at[0] - at[1]  # by how much less a value misses that is greater by one
     guess = [round(at[0] / slope)] if slope and np.isfinite(slope) else []
@@ -138,7 +140,7 @@ def _base(
 
 
 def _furthest(held: Callable[[int], bool], start: int, sign: int) -> int:
-    """The last number on one side of the first that holds, if all between them hold."""
+    """Last number in a direction from `start` that holds, if all between both hold."""
     step = 1
     while step <= LARGEST and held(start + sign * step):
         step *= 2
@@ -150,7 +152,7 @@ def _furthest(held: Callable[[int], bool], start: int, sign: int) -> int:
 
 
 def _fits(value: int, array: Array) -> bool:
-    """True if elements of the array's type can have the value."""
+    """True if a value is in the range of an array's type."""
     if array.dtype.kind == "f":
         return True
     limits = np.iinfo(array.dtype)
@@ -158,7 +160,9 @@ def _fits(value: int, array: Array) -> bool:
 
 
 def _before(graph: Graph, limited: Mapping[str, object]) -> Graph:
-    """The nodes that compute what is limited; all, where branches and loops choose among them."""
+    """Graph of the nodes that compute limited operands; the whole graph if it has branches or
+    loops.
+    """
     if graph.flow != STRAIGHT:
         return graph
     kept, needed = list[Node](), set[str | None]()

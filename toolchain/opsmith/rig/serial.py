@@ -1,4 +1,4 @@
-"""A physical board: its console is a serial port of this machine (or a pyserial URL)."""
+"""A physical board, whose console is a serial port of this machine (or a pyserial URL)."""
 
 import os
 import re
@@ -30,8 +30,8 @@ _FAILURES = (serial.SerialException, OSError, ValueError, TypeError, termios.err
 class SerialChannel:
     """A channel over an open port.
 
-    Where that goes away while a board starts, as USB does, the adapter's port is opened again under
-    whatever name it comes back.
+    If the port disappears while a board starts, as on USB, the adapter's port is opened again under
+    its new name.
     """
 
     def __init__(self, title: str, console: Console):
@@ -42,14 +42,14 @@ class SerialChannel:
         self._port = _opened(title, console.baud)
 
     def send(self, data: bytes) -> None:
-        """Send all of data or raise Ended."""
+        """Send all of data. Raises Ended."""
         try:
             self._port.write(data)
         except _FAILURES as error:
             self._lost(error)
 
     def receive(self, timeout: float) -> bytes:
-        """Return what has arrived, after waiting up to `timeout` seconds; b"" for nothing."""
+        """Return received bytes, after waiting up to `timeout` seconds; b"" if nothing came."""
         try:
             self._port.timeout = max(0, timeout)
             first: bytes = self._port.read(1)
@@ -66,7 +66,7 @@ class SerialChannel:
             self._port.close()
 
     def _lost(self, error: Exception) -> None:
-        """Open the port again where it may go away; else raise Ended."""
+        """Open a lost port again if it may disappear; else raise Ended."""
         failed = Ended(f"the port fails: {excerpt(str(error))}")
         if not self.starts or "://" in self.title:
             raise failed from error
@@ -84,7 +84,7 @@ class SerialChannel:
 
 @contextmanager
 def attached(port: str, console: Console) -> Iterator[SerialChannel]:
-    """A channel to the board at this port. Raises RIG014."""
+    """Channel to the board at a port. Raises RIG014."""
     channel = SerialChannel(port, console)
     try:
         yield channel
@@ -108,8 +108,8 @@ def _opened(port: str, baud: int) -> serial.SerialBase:
 
 
 def find_port(board: Board) -> str:
-    """Return the one port whose USB id the board's manifest names, and whose serial number is the
-    probe's that the user names.
+    """Return the only port with the USB id in the board's manifest, and with the serial number of
+    the probe that the user names.
     """
     usb, probe = board.console.usb if board.console else None, board.probe
     found = [
@@ -133,8 +133,8 @@ def find_port(board: Board) -> str:
 
 
 def probe_at(port: str, board: Board) -> str:
-    """The serial number of the USB adapter at a port, where it is known to be a probe, or tells the
-    board from others that are attached; "" where it is better not to choose.
+    """Serial number of the USB adapter at a port, if it is known to be a probe, or distinguishes
+    attached boards; "" where no choice is needed.
     """
     patterns = board.flash.flasher.adapters if board.flash else ()
     known = list(_adapters())
@@ -158,7 +158,7 @@ class Adapter:
 
 
 def adapters() -> Iterator[Adapter]:
-    """The USB adapters that are attached."""
+    """USB adapters with a serial port that are attached."""
     for port in _adapters():
         product = port.product or port.description or ""
         yield Adapter(port.device, _usb(port), port.serial_number or "", product)
@@ -173,13 +173,13 @@ def _identity(port: str) -> tuple[str, str]:
 
 
 def _of_identity(adapter: tuple[str, str]) -> str:
-    """The port that this adapter has now; "" where it is not there, or not known."""
+    """Current port of an adapter; "" where it is not attached, or not known."""
     found = [each for each in _adapters() if (_usb(each), each.serial_number) == adapter]
     return str(found[0].device) if adapter[1] and found else ""
 
 
 def _adapters() -> Iterator[ListPortInfo]:
-    """The serial ports that are on USB."""
+    """Serial ports on USB."""
     return (port for port in list_ports.comports() if port.vid is not None)
 
 

@@ -1,4 +1,4 @@
-"""Showcase that `run` prints for a model: examples, a picture, labels; from a side file
+"""Showcase that `run` prints for a model: examples, a picture and labels, from a side file
 <stem>.toml.
 """
 
@@ -40,7 +40,7 @@ _WORDS = {str: "a text", int: "an integer", list: "a list of texts"}
 
 @dataclass(frozen=True)
 class Showcase:
-    """A model's examples and how to show them."""
+    """Examples of a model and the way to show them."""
 
     path: Path
     title: str
@@ -51,7 +51,7 @@ class Showcase:
     truth: Array | None
 
     def default_inputs(self) -> list[Array]:
-        """The inputs of the chosen example, in the model's order."""
+        """Inputs of the chosen example, in the model's order."""
         return [array[self.index : self.index + 1] for array in self.examples]
 
     def describe(
@@ -60,9 +60,9 @@ class Showcase:
         outputs: Sequence[Array],
         quantisation: Sequence[Quantisation | None] = (),
     ) -> str:
-        """Text for a person: the inputs as pictures and what the outputs mean.
+        """Text for a person: the inputs as pictures and the meaning of the outputs.
 
-        With the outputs' quantisation the answer comes with its real value.
+        With the outputs' quantisation the answer includes its real value.
         """
         lines = [self.title]
         if self.show == "image":
@@ -96,7 +96,7 @@ class Showcase:
         return f"{name} ({(float(values[label]) - scale[1]) * scale[0]:.3f})"
 
     def _labelled(self, outputs: Sequence[Array]) -> int:
-        """The number of the output that has a value per label."""
+        """Index of the output that has a value per label. Raises an error where there is none."""
         sizes = [output.size for output in outputs]
         if len(self.labels) in sizes:
             return sizes.index(len(self.labels))
@@ -106,7 +106,7 @@ class Showcase:
         )
 
     def _example(self, inputs: Sequence[Array]) -> int | None:
-        """The number of the example that these inputs are, or None."""
+        """Index of the example that equals the given inputs, or None."""
         if [each.shape[1:] for each in inputs] != [each.shape[1:] for each in self.examples]:
             return None
         same = np.ones(len(self.examples[0]), bool)
@@ -116,7 +116,7 @@ class Showcase:
 
 
 def load_showcase(model: Path) -> Showcase | None:
-    """Load the showcase of a model; None when no side file <stem>.toml lies beside it."""
+    """Showcase of a model; None where no side file <stem>.toml lies beside it."""
     path = model.with_suffix(".toml")
     if not path.is_file():
         return None
@@ -149,7 +149,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by 'table.key'."""
+    """Values of nested tables, by 'table.key'."""
     flat: dict[str, Any] = {}
     for key, value in values.items():
         inner = value.items() if isinstance(value, dict) else ()
@@ -158,7 +158,7 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _problems(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
-    """Everything about the side file that is not by the schema."""
+    """Problems of the side file that violate its schema."""
     for key, value in values.items():
         kind = _SCHEMA.get(key)
         if kind is None:
@@ -187,7 +187,7 @@ def _is(value: object, kind: type) -> bool:
 def _examples(
     npz: Path, wanted: Sequence[str], path: Path
 ) -> tuple[dict[str, Array], Sequence[str]]:
-    """Wanted arrays that the examples have, by name, and the names of all arrays there. Raises
+    """Wanted arrays that the examples have, by name, and the names of all stored arrays. Raises
     RIG032.
     """
     try:
@@ -203,7 +203,7 @@ def _examples(
 
 
 def _missing(path: Path, wanted: Sequence[str], stored: Sequence[str]) -> Iterator[Problem]:
-    """Every array that the examples lack."""
+    """Problem for every wanted array that the examples lack."""
     shown = [escaped(name)[:80] for name in stored[:100]]
     for name in wanted:
         if name not in stored:
@@ -215,7 +215,7 @@ def _missing(path: Path, wanted: Sequence[str], stored: Sequence[str]) -> Iterat
 def _example_problems(
     path: Path, values: Mapping[str, Any], arrays: Mapping[str, Array]
 ) -> Iterator[Problem]:
-    """Everything about the examples that does not fit the side file."""
+    """Problems of examples that do not fit the side file."""
     truth = values.get("output.truth")
     counts = {name: len(array) if array.ndim else 0 for name, array in arrays.items()}
     if len(set(counts.values())) > 1:
@@ -236,6 +236,6 @@ def _example_problems(
 
 
 def _are_labels(truth: Array, count: int) -> bool:
-    """True if these are integers, one per example, below count."""
+    """True if an array has one integer per example, from 0 to count - 1."""
     whole = truth.ndim == 1 and np.issubdtype(truth.dtype, np.integer)
     return bool(whole and truth.size and truth.min() >= 0 and truth.max() < count)

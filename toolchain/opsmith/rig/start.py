@@ -1,4 +1,4 @@
-"""Start of a build's firmware at a place: flashed where need be, reset, greeted and recognised."""
+"""Start of a build's firmware at a place: flashed if needed, reset, greeted and recognised."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -23,7 +23,7 @@ _SILENT = "RIG005"
 
 @dataclass(frozen=True)
 class Start:
-    """A firmware that is to be started, and how."""
+    """A firmware that is to be started, with place, timeouts and flashing policy."""
 
     build: Build
     place: Place
@@ -34,8 +34,8 @@ class Start:
 
     @contextmanager
     def session(self) -> Iterator[tuple[Session, str]]:
-        """A conversation with the firmware, and the title of what runs it. Raises RIG0xx, also
-        where another firmware answers.
+        """Session with the firmware, and the title of its target. Raises RIG0xx, also where another
+        firmware answers.
         """
         with ExitStack() as stack:
             if self.place.attached:
@@ -51,8 +51,8 @@ class Start:
             yield session, channel.title
 
     def _prepare(self, channel: Channel) -> str:
-        """Flash the board, or reset it where it has the firmware; returns the phase that did, or ""
-        where there are no means: then the board is taken as it is.
+        """Flash the board, or reset it if it has the firmware; returns the phase that did, or ""
+        where neither is possible and the board is taken as it is.
         """
         with self.phases.phase(FLASH, SECONDS):
             has_it = not self.flashes and self._has_it(channel)
@@ -74,7 +74,7 @@ class Start:
         return RESET if done else ""
 
     def _has_it(self, channel: Channel) -> bool:
-        """True if the board answers, with this firmware, whole."""
+        """True if the board answers with the build's firmware, unchanged in flash."""
         expected = ExpectedFirmware(self.build, channel.title)
         patience = Patience(boot=_GLANCE, line=_GLANCE)
         try:
@@ -86,8 +86,8 @@ class Start:
         return True
 
     def _greeted(self, channel: Channel, prepared: str) -> Session:
-        """A conversation with the firmware, which has been recognised, after a phase that started
-        it. A board that nothing started has been listened to already.
+        """Session with the recognised firmware, after the phase that started it. A board that
+        nothing started has been listened to already.
         """
         patience = Patience(invoke=self.invoke)
         if self.place.attached:
@@ -105,7 +105,9 @@ class Start:
             return session
 
     def _heard(self, channel: Channel, patience: Patience, name: str) -> Session:
-        """A conversation; a board that says nothing is switched off and on where that can be."""
+        """Session with the firmware; a silent board is switched off and on where that is
+        possible.
+        """
         try:
             return Session(channel, patience, self.decoder, expected=name)
         except ToolchainError as error:

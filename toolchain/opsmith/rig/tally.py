@@ -13,7 +13,9 @@ _CELL, _EDGE = 36, 90  # pixels
 
 
 class Tally:
-    """A sum of records. Of each sample it keeps nothing, of a file with scores their mean."""
+    """Sum of records, which keeps nothing of single samples, and only the mean of a file's
+    scores.
+    """
 
     def __init__(self, classes: int, labels: Sequence[str] = ()) -> None:
         self.count = self.right = self.ticks = 0
@@ -41,7 +43,7 @@ class Tally:
             self._scores[name] = record["label"], total + record["score"], count + 1
 
     def result(self) -> dict[str, Any]:
-        """The sum as data."""
+        """Sum as data."""
         diagonal, of = np.diag(self._confusion), self._confusion.sum()
         oracles = [
             {"title": title, "agrees": self._agree[title], "of": count}
@@ -60,7 +62,7 @@ class Tally:
         }
 
     def picture(self) -> str:
-        """The confusion matrix as SVG: rows are right classes, columns what the board says."""
+        """Confusion matrix as SVG: rows are right classes, columns predicted ones."""
         size = _EDGE + _CELL * len(self._names) + 10
         lines = [
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" '
@@ -98,7 +100,9 @@ class Tally:
             }
 
     def _auc(self) -> float | None:
-        """Area under the curve of files whose mean score is higher where they are of class 1."""
+        """Area under the ROC curve of files by mean score, for class 1; None without files of both
+        classes.
+        """
         found = [(label, total / count) for label, total, count in self._scores.values()]
         ones = np.array([score for label, score in found if label == 1])
         zeros = np.sort([score for label, score in found if label == 0])
@@ -109,7 +113,7 @@ class Tally:
 
 
 def tally_text(found: Mapping[str, Any]) -> list[str]:
-    """Lines for a person."""
+    """Lines of text about a data set's result."""
     lines = [f"{found['samples']:,} samples"]
     if found["accuracy"] is not None:
         lines[0] += f", accuracy {found['accuracy']:.2%}"

@@ -1,9 +1,9 @@
-"""`tune`: measure every kernel that a node could have, and store what they took beside the model.
+"""`tune`: measures every kernel that a node could have, and stores the figures beside the model.
 
-Each build gives every node another of its candidates; nodes that have fewer keep their last. What
-is compared is what `profile` measures: modelled cycles, or executed instructions where no cycles
-are modelled, in QEMU, and the counter of a board. Kernels on a device are also tried in groups of
-other sizes, where they say that these give the same bytes.
+Each build gives every node another of its candidates; nodes with fewer candidates keep their last.
+The compared figures are those of `profile`: modelled cycles, or executed instructions where no
+cycles are modelled, in QEMU, and the counter of a board. Kernels on a device are also tried with
+other group sizes, where they declare that those give equal bytes.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from opsmith.writing import replace_files
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table and write the file; 0."""
+    """Print the table and write the file; returns 0."""
     options = _parser().parse_args(argv)
     deadline = Deadline(options.timeout, len(options.builds))
     profiles = measured(options, deadline)
@@ -67,7 +67,7 @@ def tuned(profiles: Sequence[Profile]) -> Tuning:
 
 
 def measured(options: argparse.Namespace, deadline: Deadline) -> list[Profile]:
-    """The profile of each build."""
+    """Profile of each build."""
     profiles: list[Profile] = []
     with progress(len(options.builds)) as shown:
         for folder in options.builds:
@@ -90,7 +90,7 @@ def _profile(options: argparse.Namespace, folder: Path, deadline: Deadline) -> P
 
 
 def _others(path: Path, sha256: str) -> dict[str, Tuning]:
-    """Measurements of other targets in the file; none where it is of another model."""
+    """Measurements of other targets in the file; none where it belongs to another model."""
     try:
         return read_tuning(path, sha256) if os.path.lexists(path) else {}
     except ToolchainError as error:

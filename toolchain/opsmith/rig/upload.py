@@ -1,6 +1,6 @@
-"""`upload`: flash a firmware by the board's flash tool.
+"""`upload`: flashes a firmware by the board's flash tool.
 
-The board needs no console. Nothing is compared: `run` does that.
+The board needs no console, and nothing is compared, unlike in `run`.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ OPTIONS = ("port", "probe", "wait")
 
 
 def main(argv: Sequence[str]) -> int:
-    """Flash the firmware of a build folder; 0."""
+    """Flash the firmware of a build folder; returns 0."""
     parser = Parser(prog="opsmith upload", description=__doc__)
     parser.add_argument("--build", required=True, type=Path, help="folder of the built firmware")
     models = "the .tflite it was built from, of each model"
@@ -43,8 +43,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def attached(board: Board, port: str) -> tuple[str, str]:
-    """Port and probe of the one board that is meant, "" where they are not known. Raises RIG067
-    without a flash tool, RIG014 where several boards fit.
+    """Port and probe of the board that is meant, "" where unknown. Raises RIG067 without a flash
+    tool, RIG014 where several boards fit.
     """
     if board.flash is None:
         what = f"board '{board.name}' has no flash tool"
@@ -67,7 +67,7 @@ def _console_is_there(board: Board) -> bool:
 
 
 def _only_probe(board: Board) -> str:
-    """The number of the one attached probe with a console that the flasher knows, or "". Raises
+    """Serial number of the only attached probe with a console that the flasher knows, or "". Raises
     RIG014 where there are several.
     """
     patterns = board.flash.flasher.adapters if board.flash else ()

@@ -1,9 +1,9 @@
-"""`verify-build`: build a firmware again in another place, and compare all that a board gets.
+"""`verify-build`: builds a firmware again in another place, and compares all products for a board.
 
 The project is copied to another folder and built there from nothing, as its report says, with one
-job, in a random order, under another home, locale, time zone and umask; where it is asked for, as
-another user, and from compilation on by ninja. The compilers, and what lies outside the project,
-are those of this machine.
+job, in a random order, under another home, locale, time zone and umask; if requested, as another
+user, and from compilation on by ninja. The compilers, and files outside the project, are those of
+this machine.
 """
 
 import json
@@ -38,7 +38,9 @@ MOST_SHOWN = 80  # characters of an input
 
 
 def main(arguments: list[str]) -> int:
-    """Print whether all products are equal; 1 where one is not. Raises RIG001, RIG002, BLD113."""
+    """Print whether all products are equal; returns 1 where one is not. Raises RIG001, RIG002,
+    BLD113.
+    """
     parser = Parser(prog="opsmith verify-build", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
     parser.add_argument("--user", metavar="NAME", help="who builds the copy; only root may ask")
@@ -80,7 +82,7 @@ def _lines(found: Mapping[str, Sequence[str]], inputs: Sequence[str]) -> Iterato
 
 
 def project_of(build: Path) -> Path:
-    """The folder of the SConstruct by which a firmware was built."""
+    """Folder of the SConstruct by which a firmware was built."""
     found = next((each for each in build.parents if (each / "SConstruct").is_file()), None)
     if found is None:
         fix = "name the folder that scons wrote, where it wrote it"
@@ -107,7 +109,7 @@ def _variables(build: Path) -> Mapping[str, str]:
 
 
 def _kept(name: str, text: str, root: Path) -> str:
-    """The value of a variable, in which paths that lead out of the project are absolute."""
+    """Value of a variable, in which paths that lead out of the project are absolute."""
     if name not in PATHS:
         return text
 
@@ -167,7 +169,7 @@ def _run(copy: Path, command: Sequence[str], owner: Mapping[str, Any]) -> None:
 
 
 def _compared(build: Path, again: Path) -> Iterator[tuple[str, list[str]]]:
-    """Names of products, each with what is found of it where it differs."""
+    """Names of products, each with its differences."""
     products = (each for end in PRODUCTS for each in build.glob(f"firmware*.{end}"))
     for name in sorted(each.name for each in products):
         first, second = build / name, again / name
@@ -189,7 +191,7 @@ def _other_inputs(first: Any, second: Any, *above: str) -> Iterator[str]:
 
 
 def _words(value: Any) -> list[str]:
-    """Words of a digest, a version or flags; none of an absent input."""
+    """Words of a digest, a version or flags; none for an absent input."""
     return " ".join(map(str, value if isinstance(value, list) else [value or ""])).split()
 
 
@@ -205,7 +207,7 @@ def _differences(first: Path, second: Path) -> Iterator[str]:
 
 
 def _sections(first: Path, second: Path) -> Iterator[str]:
-    """Sections that differ, those of debug information and notes among them."""
+    """Sections that differ, including debug information and notes."""
     ours, theirs = read_contents(first), read_contents(second)
     names = [name for name in {**ours, **theirs} if ours.get(name) != theirs.get(name)]
     for name in names:

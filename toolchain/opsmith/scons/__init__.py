@@ -1,1 +1,1 @@
-"""SCons tools: how each build step is done."""
+"""SCons tools: the implementation of each build step."""

@@ -1,4 +1,4 @@
-"""The generated headers of ops, and of what backends bring for them: each contract in C++."""
+"""Generated headers of ops, and of kernels that backends bring for ops: each contract in C++."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
 
 
 def remove_stale(folder: Path, parent: Path) -> None:
-    """Remove the generated headers of ops that are gone, which kernels would still find."""
+    """Remove the generated headers of ops that no longer exist, which kernels would still find."""
     for header in folder.glob("*.op.h"):
         if not (parent / header.name.removesuffix(".op.h") / "op.py").exists():
             with contextlib.suppress(OSError):  # the folder is read-only: nothing is made there
@@ -40,7 +40,9 @@ def remove_stale(folder: Path, parent: Path) -> None:
 
 
 def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare the headers of what backends bring for ops; returns the folders of headers."""
+    """Declare the headers of kernels that backends bring for ops; returns the folders of
+    headers.
+    """
     sources, files = machinery(env), partial(backend_files, env, settings)
     folders = []
     for backend in backend_folders(settings):

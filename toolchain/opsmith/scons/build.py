@@ -1,6 +1,4 @@
-"""Targets and variables of the SConstruct: the ops, a firmware, and how a problem ends the
-build.
-"""
+"""Targets and variables of the SConstruct: the ops, a firmware, and errors that end the build."""
 
 import contextlib
 import dataclasses
@@ -81,8 +79,8 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
 
 
 def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
-    """Declare what the targets need, and own its folders; returns the names that are targets now
-    or could be.
+    """Declare everything that the targets need, and lock its folders; returns all valid names of
+    targets.
     """
     ops, bindings = declare_bindings(env, settings)
     names = {f"ops/{name}": op for name, op in ops.items()}
@@ -111,7 +109,7 @@ def declare_bindings(env: Any, settings: BuildOptions) -> tuple[dict[str, Path],
 
 
 def own(env: Any, folders: Sequence[Path]) -> None:
-    """Own folders of products until the build ends, unless nothing is going to be built."""
+    """Lock folders of products until the build ends, unless nothing is going to be built."""
     if not env.GetOption("no_exec"):
         env["BUILDS"].locks.hold(folders)
 
@@ -124,7 +122,7 @@ def _wants_firmware(settings: BuildOptions, targets: list[str]) -> bool:
 def declare_check(
     env: Any, settings: BuildOptions, op: Path, bindings: Sequence[Path], called: str
 ) -> Any:
-    """Declare the object of all kernels of an op, which is `called` so; returns it."""
+    """Declare the object of all kernels of an op, under the name `called`; returns it."""
     target = load_target(dataclasses.replace(settings, board=settings.board or "host"))
     check, packages = bind_check(env, settings, op.name, op, target)
     compiler = kernel_compiler(settings, target, bindings)
@@ -143,8 +141,8 @@ def _declare_firmware(
     *,
     library: bool,
 ) -> list[Path]:
-    """Declare the firmware and what is done with it, with its `library` where something may need
-    that; returns all folders of products.
+    """Declare the firmware and targets that use it, with its `library` if a target may need it;
+    returns all folders of products.
     """
     target = load_target(settings)
     if target.runtime.emitter and settings.arena == "caller":
@@ -196,7 +194,7 @@ def _declare_firmware(
 
 
 def check_several(settings: BuildOptions, target: Target, targets: Sequence[str]) -> None:
-    """Raise what cannot be done with several models: BLD006."""
+    """Raise BLD006 for targets that do not work with several models."""
     where, fix = f"command line: model={settings.model}", "give one of them: nodes are the same"
     problems = [
         Problem("BLD006", f"{each} takes one model", where, f"{fix} alone")
@@ -213,7 +211,7 @@ def check_several(settings: BuildOptions, target: Target, targets: Sequence[str]
 
 
 def _compile_commands(env: Any, objects: Objects) -> Any:
-    """Declare the list that editors read, which is written once the kernels' sources are known."""
+    """Declare compile_commands.json, which is written once the kernels' sources are known."""
     write = SCons.Action.Action(lambda **_: _write_compile_commands(objects), None)
     written = env.Alias("+compile_commands", [objects.kernels.after], write)
     env.AlwaysBuild(written)
@@ -221,7 +219,7 @@ def _compile_commands(env: Any, objects: Objects) -> Any:
 
 
 def _write_compile_commands(objects: Objects) -> None:
-    """Write the list: https://clang.llvm.org/docs/JSONCompilationDatabase.html"""
+    """Write compile_commands.json: https://clang.llvm.org/docs/JSONCompilationDatabase.html"""
     entries = [
         {
             "directory": str(Path.cwd()),

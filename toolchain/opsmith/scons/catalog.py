@@ -1,4 +1,4 @@
-"""`scons boards` and `scons ops`: lists them. Imports op.py files only to list ops."""
+"""`scons boards` and `scons ops`: lists of both. Only the list of ops imports op.py files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Listed = tuple[str, "tuple[VariantRow, ...] | Problem"]
 
 
 def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
-    """The folder of each op of these roots, by name; two folders with one name are an error."""
+    """Folder of each op in the given roots, by name; two folders with one name are an error."""
     found: dict[str, Path] = {}
     problems = []
     for folder in (folder for root in roots for folder in _op_folders(root)):
@@ -40,13 +40,13 @@ def find_ops(roots: Sequence[Path]) -> dict[str, Path]:
 
 
 def _op_folders(root: Path) -> list[Path]:
-    """Folders with an op.py, even as a link to nothing: loading it says what is wrong."""
+    """Folders with an op.py, even a dangling link: loading the op reports the problem."""
     folders = (Path(entry.path) for entry in os.scandir(root) if entry.is_dir())
     return sorted(folder for folder in folders if os.path.lexists(folder / "op.py"))
 
 
 def main(argv: list[str]) -> int:
-    """Print the table that is asked for."""
+    """Print a table of boards or ops; returns 0."""
     parser = Parser(prog="opsmith catalog", description=__doc__)
     parser.add_argument("what", choices=("boards", "ops"))
     parser.add_argument(
@@ -88,7 +88,7 @@ def _ops(roots: Sequence[Path], backends: Sequence[Path]) -> Iterator[Listed]:
 
 
 def _op_lines(ops: Sequence[Listed]) -> Iterator[str]:
-    """Op, element types and kernels; an op that does not load has the reason in their place."""
+    """Lines with op, element types and kernels; for an op that does not load, the reason."""
     from opsmith.report.op_table import heading, text_table
 
     width = max((len(escaped(name)) for name, _ in ops), default=2)

@@ -1,4 +1,4 @@
-"""Stage 6: C++ becomes objects, all of them under build/."""
+"""Stage 6: compiles C++ into objects, all of them under build/."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is 
 
 @dataclass(frozen=True)
 class Objects:
-    """The objects of a firmware; the model's are also those of the library."""
+    """Objects of a firmware; the model's objects also belong to the library."""
 
     model: Sequence[Unit]
     kernels: Listed  # of the model
@@ -40,7 +40,7 @@ class Objects:
 
     @property
     def known(self) -> list[Any]:
-        """The files to link besides kernels; what answers when a board is flashed in part comes
+        """Files to link besides kernels; those that answer while a board is partly flashed come
         first.
         """
         return [unit.object for unit in [*self.rest, *self.model]]
@@ -64,7 +64,9 @@ class Maker:
         fresh: str = "",
         also: Sequence[Path] = (),
     ) -> Unit:
-        """Declare the object `made`; with these flags the compiler writes other files, `also`."""
+        """Declare the object `made`; `also` are further files that the compiler writes with the
+        given flags.
+        """
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
         launcher = self.compiler.launcher.calls if also else self.compiler.launcher.plain
@@ -74,14 +76,14 @@ class Maker:
         return Unit(source, command, node_made, tuple(others))
 
     def measured(self, source: Path, made: Path, flags: Sequence[str]) -> Unit:
-        """Declare the object, and what the compiler knows of the stack of its functions."""
+        """Declare an object, and the compiler's file about the stack of its functions."""
         if not self.compiler.is_recent:
             return self.object(source, made, flags)
         calls = made.with_suffix(".ci")
         return self.object(source, made, [*flags, "-fcallgraph-info=su"], also=[calls])
 
     def cold(self, source: Path, where: Path) -> Unit:
-        """Declare the object, below a folder, of what runs seldom."""
+        """Declare the object, below a folder, of a source whose code runs seldom."""
         return self.object(source, where / f"{object_stem(source)}.o", [COLD])
 
 
@@ -93,7 +95,7 @@ def maker(
     shared: bool = False,
     needs: Sequence[Any] = (),
 ) -> Maker:
-    """Maker of objects with this compiler."""
+    """Maker of objects with a given compiler."""
     toolchain = env.Value(f"{target.toolchain.compiler} {target.toolchain.sha256}")
     return Maker(with_headers(env, compiler.includes), compiler, toolchain, shared, tuple(needs))
 
@@ -138,7 +140,7 @@ def _board_maker(env: Any, settings: BuildOptions, target: Target) -> Maker:
 
 
 def _board_setup(env: Any, settings: BuildOptions, target: Target, header: Path) -> list[Any]:
-    """Declare the header with the setup of the board's MCU: it serves all models."""
+    """Declare the header with the setup of the board's MCU, which all models share."""
     command = opsmith("board-setup", *board_options(settings, target), option("out", header))
     inputs = [*target_files(target), *machinery(env), *sorted(BOARD.glob("*.py"))]
     return make(env, [header], StepAction([command], f"GENERATE {SETUP}"), inputs, shared=True)
@@ -183,7 +185,7 @@ def _kernels(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) -> L
 
 
 def archive_kernels(maker_env: Any, compiler: Compiler, folder: Path, kernels: Listed) -> Any:
-    """Declare the archive of the kernels' objects, which has one name whatever there are."""
+    """Declare the archive of the kernels' objects, whose name does not depend on its content."""
     archive = folder / "obj" / "kernels.a"
     pack: list[Word] = [compiler.program("ar"), "rcsD", str(archive), kernels.objects]
     step = StepAction([["rm", "-f", str(archive)], pack], f"AR {archive.name}")
@@ -197,7 +199,7 @@ def compile_check(maker: Maker, check: Path, fresh: str) -> Any:
 
 
 def _defines(settings: BuildOptions, emitted: ConvertedFiles) -> list[str]:
-    """Macros that tell an application which model it has, and how that runs."""
+    """Macros that tell an application which model it has, and how that model runs."""
     found = [f"OPSMITH_MODEL={settings.name}"] if len(settings.models) == 1 else []
     found += ["OPSMITH_STEPWISE"] if emitted.stepwise else []
     found += ["OPSMITH_MARK"] if emitted.stepwise and settings.meter else []

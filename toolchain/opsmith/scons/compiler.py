@@ -1,4 +1,4 @@
-"""Argument lists of the compiler. Flags are decided here, only here."""
+"""Argument lists of the compiler. Flags are decided only here."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SOURCES = ("*.cc", "*.c", "*.S")
 
 @dataclass(frozen=True)
 class Compiler:
-    """The compiler of a target, and what all translation units of a kind have in common."""
+    """Compiler of a target, with the arguments that all translation units of a kind share."""
 
     prefix: str
     core: tuple[str, ...]
@@ -53,7 +53,7 @@ class Compiler:
         return f"{self.prefix}{name}"
 
     def kernel_flags(self, opt: str) -> list[str]:
-        """Flags that kernels are optimised by."""
+        """Flags by which kernels are optimised."""
         shorter = [SHORT_INLINE] if opt == "size" and self.is_recent else []
         return [KERNEL_OPT[opt], *shorter, *KERNEL_FLAGS]
 
@@ -75,7 +75,7 @@ class Compiler:
         return replace(self, defines=defines, maps=maps, includes=includes, files=files)
 
     def compile(self, source: Path, target: Path, flags: Sequence[str]) -> list[str]:
-        """The command that makes an object."""
+        """Command that makes an object."""
         program, language = _LANGUAGES.get(source.suffix, ("g++", CXXFLAGS))
         command = [self.program(program), "-o", str(target), "-c"]
         command += ["-MD", "-MF", str(dependencies(target))]
@@ -92,7 +92,7 @@ class Compiler:
 
 
 def dependencies(target: Path) -> Path:
-    """File in which the compiler says, as a make rule, what it read for an object."""
+    """File in which the compiler writes, as a make rule, the files that it read for an object."""
     return target.with_name(f"{target.name}.d")
 
 
@@ -118,7 +118,7 @@ def kernel_compiler(settings: BuildOptions, target: Target, bindings: Sequence[P
 
 
 def prefix_maps(settings: BuildOptions) -> list[str]:
-    """Flags that keep what lies outside the project, and where that is, out of objects."""
+    """Flags that keep files outside of the project, and its own location, out of objects."""
     maps = [(str(Path.cwd()), "."), (_ours(), "")]
     roots = (*settings.op_roots, *settings.backend_roots)
     roots += (*settings.board_roots, *settings.platforms)
@@ -139,9 +139,9 @@ def prefix_maps(settings: BuildOptions) -> list[str]:
 
 
 def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
-    """The flag that keeps the paths of model and ops out of objects. It changes every path, if only
-    by "/./": GCC lists a source twice whose path another one is written for. No other map fits the
-    new path, which GCC maps again.
+    """Flag that keeps the paths of model and ops out of objects. It changes every path, if only by
+    "/./": GCC lists a source twice if another path is mapped to its path. No other map fits the new
+    path, which GCC maps again.
     """
     ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
     plain = folder.with_name(plain_folder(settings) + ending)
@@ -149,7 +149,7 @@ def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
 
 
 def outside_parents(roots: Sequence[str]) -> list[Path]:
-    """The folders that hold these roots, for roots that are neither of the project nor shipped."""
+    """Parent folders of roots that are neither in the project nor shipped."""
     return sorted({Path(root).resolve().parent for root in roots if not _is_known(Path(root))})
 
 
@@ -158,32 +158,32 @@ def _is_known(path: Path) -> bool:
 
 
 def inside(path: Path) -> bool:
-    """True when path is in the SConstruct's folder, and not of an Opsmith installed there."""
+    """True when a path is in the SConstruct's folder, and not of an Opsmith installed there."""
     full = path.resolve()
     return full.is_relative_to(Path.cwd()) and not is_from_elsewhere(full)
 
 
 def relative(path: Path | str) -> Path:
-    """The path from the SConstruct's folder for what is in it, else the absolute one."""
+    """Path relative to the SConstruct's folder if it is inside, else absolute."""
     full = Path(path).resolve()
     return full.relative_to(Path.cwd()) if inside(full) else full
 
 
 def _ours() -> str:
-    """Prefix of the names of shipped files, which a map removes. In a checkout that is a needless
-    "./": GCC lists a mapped source twice in debug information, and both ways shall be alike.
+    """Prefix of the names of shipped files, which a map removes. In a checkout it is a needless
+    "./": GCC lists a mapped source twice in debug information, so that both forms must be alike.
     """
     return "./" if Path.cwd() == HOME else f"{HOME}/"
 
 
 def _source(path: Path) -> str:
-    """The source as the compiler is given it."""
+    """Path of a source as the compiler gets it."""
     full = path.resolve()
     shipped = full.is_relative_to(RUNTIMES) or full.is_relative_to(HOME / "boards")
     return f"{_ours()}{full.relative_to(HOME)}" if shipped else word(relative(path))
 
 
 def word(path: Path | str) -> str:
-    """The path as an argument that no program takes for an option or a list of arguments."""
+    """Path as an argument that no program takes for an option or a list of arguments."""
     text = str(path)
     return text if re.match(r"[A-Za-z0-9_./]", text) else os.path.join(".", text)

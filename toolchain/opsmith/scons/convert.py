@@ -48,7 +48,7 @@ PYTHON = (PACKAGE, RUNTIMES)
 
 @dataclass(frozen=True)
 class ConvertedFiles:
-    """The converter's outputs, as SCons files."""
+    """Outputs of the converter, as SCons files."""
 
     files: Mapping[str, Any]  # by name
     folder: Path
@@ -66,13 +66,13 @@ class ConvertedFiles:
 
     @property
     def sequences(self) -> list[str]:
-        """The sources that run nodes: one for each model, and the arena that several have."""
+        """Sources that run nodes: one for each model, and a shared arena."""
         names = [*(each.source for each in self.models), "arena.cc"]
         return [name for name in names if name in self.files]
 
     @property
     def data(self) -> list[Any]:
-        """The files that are no C++, whose bytes a source may include."""
+        """Files that are no C++, whose bytes a source may include."""
         names = (*self.carried, "weights.bin")
         data = [self.files[name] for name in names if Path(name).suffix not in (".cc", ".h")]
         return [*data, *self.derived]
@@ -89,7 +89,7 @@ def convert_model(
 ) -> ConvertedFiles:
     """Declare how the model becomes C++. Of the ops, only edits of used ones convert again.
 
-    With a `candidate`, every node gets that one of the kernels that it could have, for `tune`.
+    With a `candidate`, every node gets its candidate kernel of that number, for `tune`.
     """
     place = (STEPWISE if stepwise else "") + ("" if candidate is None else f"{TUNED}{candidate}")
     folder = target.folder / f"{model_folder(settings)}{place}"
@@ -130,7 +130,7 @@ def convert_model(
 def _packages(
     env: Any, settings: BuildOptions, target: Target, folder: Path, used: Sequence[Any]
 ) -> InstalledPackages | None:
-    """Declare the packages that the ops of these lists require."""
+    """Declare the packages that the ops in the given lists require."""
     files = [option("used", used_file(model)) for model in settings.each]
     inputs = [*used, *target_files(target), *machinery(env)]
     return install_packages(env, settings, target, folder / "packages", files, inputs)
@@ -150,8 +150,8 @@ def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[
 
 
 def _reads(env: Any, settings: BuildOptions) -> list[Any]:
-    """Nodes that decide how models are read: the models and files beside them, front ends and our
-    own modules.
+    """Nodes that decide how models are read: the models, files beside them, front ends and
+    Opsmith's modules.
     """
     models = [node(env, model_file(each)) for each in settings.each]
     models += [node(env, file) for model in settings.models for file in files_beside(Path(model))]
@@ -159,7 +159,7 @@ def _reads(env: Any, settings: BuildOptions) -> list[Any]:
 
 
 def _outputs(settings: BuildOptions) -> tuple[str, ...]:
-    """The files that the converter writes."""
+    """Names of the files that the converter writes."""
     own = [name for files in _own(settings) for name in files.names]
     arena = ["arena.cc"] if settings.arena == "shared" else []
     return (*own, *arena, *OF_ALL, "model.json", "used_ops.json")
@@ -170,8 +170,8 @@ def _own(settings: BuildOptions) -> list[ModelFiles]:
 
 
 def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
-    """The files that it may read besides those of ops: its backend's, and what families and cores
-    have in other languages than C++ and Python.
+    """Files that an emitter may read besides those of ops: its backend's, and files of families and
+    cores in languages other than C++ and Python.
     """
     yield from all_files(emitter.file.parent)
     for shared in ("core", "families"):
@@ -179,7 +179,7 @@ def _read_by_emitter(emitter: Emitter) -> Iterator[Path]:
 
 
 def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
-    """The files that kernels may be made of: measurements are of them."""
+    """Files of which kernels may be made, and of which measurements hold."""
     shared = [SHIPPED / name for name in ("core", "families")]
     folders = [*ops.values(), *shared, *backend_folders(settings)]
     found = dict.fromkeys(file for folder in folders for file in all_files(folder))
@@ -187,12 +187,12 @@ def _kernels(settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
 
 
 def _front_ends(settings: BuildOptions) -> list[Path]:
-    """The files from elsewhere that say what models can be read."""
+    """Front-end files of further platforms, which decide which models can be read."""
     return _files(settings.platforms, "frontends/**/*.py")
 
 
 def _cores(settings: BuildOptions) -> list[Path]:
-    """The files that say what cores there are: what kernels require, one of them must have."""
+    """Files that declare cores: a feature that kernels require must belong to a core."""
     roots = (str(shipped("runtimes")), *settings.platforms)
     return _files(roots, "arch/*/arch.toml", "arch/*/cores/*.toml")
 
@@ -209,20 +209,20 @@ def target_flags(settings: BuildOptions, target: Target) -> list[str]:
 
 
 def option_flags(settings: BuildOptions, candidate: int | None) -> list[str]:
-    """The options that a program depends on. A candidate leaves nothing to measurements."""
+    """Flags of options on which a program depends. With a candidate, measurements are left out."""
     measured = settings.has_tuning and candidate is None
     found = replace(settings, tune=str(settings.tune_file) if measured else "")
     return [Unsigned(flag) if each.option.unsigned else flag for each, flag in flags_of(found)]
 
 
 def backend_folders(settings: BuildOptions) -> list[Path]:
-    """The folders of all backends."""
+    """Folders of all backends."""
     roots = map(Path, settings.backend_roots)
     return [path.parent for root in roots for path in sorted(root.glob("*/runtime.toml"))]
 
 
 def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
-    """The files that say what backends bring."""
+    """Files that declare what backends bring."""
     backends = backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
 
@@ -230,8 +230,8 @@ def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
 def bind_check(
     env: Any, settings: BuildOptions, name: str, op: Path, target: Target
 ) -> tuple[Path, InstalledPackages | None]:
-    """Declare, and return, the C++ file that instantiates every kernel a target can have, and the
-    packages that it needs.
+    """Declare, and return, the C++ file that instantiates every kernel that a target can have, and
+    the packages that it needs.
     """
     check = BUILD / "checks" / target.folder.name / bindings_folder(op).name / f"{name}.check.cc"
     features = option("features", ",".join(sorted(target.features)))
@@ -249,7 +249,7 @@ def bind_check(
 
 
 def registration(env: Any, op: Path) -> list[Path]:
-    """The files that say what an op is: op.py and what it may import or read."""
+    """Files that define an op: op.py and all files that it may import or read."""
     known = env.setdefault("REGISTRATIONS", {})  # several steps depend on them
     if op not in known:
         known[op] = registration_files(op)
@@ -257,14 +257,14 @@ def registration(env: Any, op: Path) -> list[Path]:
 
 
 def target_files(target: Target) -> list[Path]:
-    """The files that say what the board and the runtime are."""
+    """Files that define the board and the runtime."""
     manifests = [path for path in sorted(target.board.folder.glob("*.toml")) if path.is_file()]
     manifests += target.board.files
     return [*manifests, target.runtime.folder / "runtime.toml"]
 
 
 def machinery(env: Any) -> list[Any]:
-    """The files that our commands are made of: these run again when one changes."""
+    """Files of Opsmith's commands: a step runs again when one changes."""
     if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
         env["MACHINERY"] = [env.Value(sys.version), cache(_python)]
     return list(env["MACHINERY"])

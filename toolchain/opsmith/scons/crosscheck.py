@@ -25,8 +25,8 @@ def crosscheck_alias(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
 ) -> list[Path]:
-    """Declare `crosscheck`: builds that stop after each node, run and compared; returns the
-    folders of these. Raises BLD006.
+    """Declare `crosscheck`: builds that stop after each node, run and compared; returns the folders
+    of the builds. Raises BLD006.
     """
     if settings.stream != "0":
         where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
@@ -54,12 +54,12 @@ def crosscheck_alias(
 
 
 def _without_preferences(settings: BuildOptions) -> BuildOptions:
-    """The options for kernels that are chosen as by default."""
+    """Options with all preferences for kernels at their defaults."""
     return dataclasses.replace(settings, prefer="", libraries=(), require_gpu=False, affinity=())
 
 
 def other_target(settings: BuildOptions, target: Target) -> Target | None:
-    """The board and runtime that `against=` names; None for an oracle. Raises BLD006."""
+    """Board and runtime that `against=` names; None for an oracle. Raises BLD006."""
     name, _, runtime = settings.against.partition(":")
     if not settings.against or settings.against in ORACLES:
         return None
@@ -89,7 +89,7 @@ def stepwise_firmware(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
 ) -> tuple[Path, Any]:
-    """The folder and the products of the firmware that runs one node a call."""
+    """Folder and products of the firmware that runs one node a call."""
     plain = dataclasses.replace(settings, app=RUNNER, dump="", stream="0")
     emitted = convert_model(env, plain, target, ops, stepwise=True)
     objects = compile_firmware(env, plain, target, emitted, bindings)

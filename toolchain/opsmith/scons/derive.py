@@ -1,4 +1,4 @@
-"""Programs that read what an emitter wrote: they make files of it, or find mistakes in it."""
+"""Programs that read emitted files: to make further files, or to find mistakes."""
 
 import os
 import shutil
@@ -19,8 +19,8 @@ from opsmith.scons.target import Target
 def read_emitted(
     env: Any, target: Target, files: Mapping[str, Any], folder: Path
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Declare what the runtime's programs make of emitted files, which are given by name: the files
-    beside these in a folder of products, and for each check a file that says that it passed.
+    """Declare the runtime's programs that read emitted files, given by name. Returns the files that
+    they make, in a folder of products, and for each check a file that marks success.
 
     Raises BLD010 for a program that is not installed.
     """
@@ -42,7 +42,7 @@ def read_emitted(
 def _declared(
     env: Any, target: Target, reader: DeviceReader, source: Any, made: Path, after: Sequence[Any]
 ) -> Any:
-    """Declare one file."""
+    """Declare the file that a program makes."""
     runtime = target.runtime
     program = _installed(reader, runtime)
     place = word(relative(runtime.folder))
@@ -57,7 +57,9 @@ def _declared(
 
 
 def _installed(reader: DeviceReader, runtime: Runtime) -> Path:
-    """The program. Raises BLD010 where it, or a file that the command names, is not there."""
+    """Path of a reader's program. Raises BLD010 where it, or a file that the command names, is
+    missing.
+    """
     program, *words = reader.command
     found = shutil.which(program)
     absent = [] if found else [program]
@@ -68,5 +70,5 @@ def _installed(reader: DeviceReader, runtime: Runtime) -> Path:
 
 
 def _named(command: Iterable[str]) -> list[Path]:
-    """The files that a command names by absolute paths, such as a library to link."""
+    """Files that a command names by absolute paths, such as a library to link."""
     return [Path(each) for each in command if os.path.isabs(each) and os.path.isfile(each)]

@@ -1,5 +1,5 @@
-"""Bad ends of a build: one line when it is interrupted, a coded error when something unforeseen
-happens, in whatever thread, and never a traceback. Meanwhile a terminal has a line of progress.
+"""Bad ends of a build: one line when it is interrupted, a coded error for any unforeseen exception
+in any thread, and never a traceback. A terminal shows a line of progress.
 """
 
 import atexit
@@ -19,13 +19,15 @@ from opsmith.steps.programs import Builds, handle_signals_of_threads
 
 
 def end_well(builds: Builds) -> None:
-    """Make SCons end as this module says. Before it starts to build."""
+    """Install the handlers of interruptions, failures and progress in SCons, before it starts to
+    build.
+    """
 
     progress = BuildProgress()
     atexit.register(progress.end)
 
     class Interrupt(SCons.Taskmaster.Job.InterruptState):  # type: ignore[misc]
-        """Set by SCons's handler of SIGINT, SIGTERM and SIGHUP."""
+        """State of interruption that SCons's handler of SIGINT, SIGTERM and SIGHUP sets."""
 
         def set(self) -> None:
             if not builds.interrupted:
@@ -34,7 +36,7 @@ def end_well(builds: Builds) -> None:
             super().set()
 
     class SilentTask(Main.BuildTask):  # type: ignore[misc]
-        """A step that says how far the build is, or why it failed, as far as nobody has."""
+        """A build step that updates progress, and reports its failure if no program has."""
 
         def executed(self) -> None:
             super().executed()
@@ -67,13 +69,13 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _end(failure: threading.ExceptHookArgs) -> None:
-    """End the process: without this thread the others would wait for ever."""
+    """End the process after a thread failed, since the other threads would wait for it for ever."""
     tell(failure.exc_value)
     sys.stdout.flush()
     os._exit(FAILED)
 
 
 def tell(error: BaseException | None) -> None:
-    """Print what the error is as one that has a code."""
+    """Print an exception as an error with a code."""
     if error is not None:
         say(f"{over_line(sys.stderr)}{coded(error)}")

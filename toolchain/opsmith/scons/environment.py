@@ -1,4 +1,4 @@
-"""The SCons environment: what finds files and schedules steps. Nothing is substituted in it."""
+"""SCons environment, which finds files and schedules steps. Nothing is substituted in it."""
 
 import atexit
 import contextlib
@@ -43,7 +43,7 @@ if INSTALLED:  # and what is called as a package is in the SConstruct's folder i
 
 
 def base_environment(environment_class: Any) -> Any:
-    """The SCons environment of our steps, which rely on no database of SCons's."""
+    """SCons environment for Opsmith's steps, which do not use SCons's database."""
     make_build_folder()
     env = environment_class(tools=[])
     env.Decider(_changed_meanwhile)
@@ -57,7 +57,7 @@ def base_environment(environment_class: Any) -> Any:
 
 
 def make_build_folder() -> None:
-    """Make build/ where it is missing. Raises BLD002 where nothing can be written in it."""
+    """Make the folder build/ if it is missing. Raises BLD002 where it is not writable."""
     try:
         BUILD.mkdir(exist_ok=True)
         check_writable(BUILD)
@@ -73,7 +73,7 @@ def make_build_folder() -> None:
 
 
 def pass_on(env: Any, settings: BuildOptions) -> None:
-    """Let programs see how a user has set up the launcher."""
+    """Pass the environment variables of the launcher on to programs."""
     own, builds = launcher_settings(settings.launcher), env["BUILDS"]
     builds.passed_on += own
     builds.environ.update({name: os.environ[name] for name in own})
@@ -92,51 +92,51 @@ def open_cache(env: Any, settings: BuildOptions) -> None:
 
 
 def _keep(digests: Digests) -> None:
-    """Keep them for the next build, quietly where a person interrupts this one just now."""
+    """Store digests for the next build; an interruption meanwhile is ignored."""
     with contextlib.suppress(KeyboardInterrupt):
         digests.keep()
 
 
 def _changed_meanwhile(*arguments: Any) -> bool:
-    """True if what a target was made from in this process has changed: its seal takes care of that,
-    and of what was made before, which SCons has no record of and builds.
+    """Tell SCons that no dependency has changed, since seals detect changes, including those of
+    products that SCons has no record of.
     """
     return False
 
 
 def opsmith(command: str, *arguments: str) -> list[str]:
-    """Command line of one of our own commands."""
+    """Command line of one of Opsmith's commands."""
     return [Unsigned(python_program()), "-m", "opsmith", command, *arguments]
 
 
 def python_program() -> str:
-    """Path of this Python, from the project's folder where it is in that."""
+    """Path of this Python, relative if it is in the project's folder."""
     return os.path.normpath(sys.executable).removeprefix(os.path.join(os.getcwd(), ""))
 
 
 def each(name: str, values: Iterable[Path | str]) -> list[str]:
-    """An option once for each of its values."""
+    """Option repeated for each of its values."""
     return [option(name, value) for value in values]
 
 
 def option(name: str, value: Path | str) -> str:
-    """An option with its value, whatever that begins with."""
+    """Option with its value as one argument, so that the value may begin with a dash."""
     return f"--{name}={value}"
 
 
 def board_options(settings: BuildOptions, target: Target) -> list[str]:
-    """The options that tell one of our commands the board, and in which folders to look."""
+    """Options for a command that name the board and the folders in which to look it up."""
     roots = [*each("boards", settings.board_roots), *each("platforms", settings.platforms)]
     return [option("board", target.board.name), *roots]
 
 
 def outside_backends(settings: BuildOptions) -> list[str]:
-    """The options that tell our commands the folders of backends that are not shipped."""
+    """Options for a command that name folders of backends that are not shipped."""
     return each("backends", settings.backend_roots[1:])
 
 
 def with_headers(env: Any, includes: Iterable[Path]) -> Any:
-    """An environment whose sources depend on the headers that they include from these folders."""
+    """Environment whose sources depend on the headers that they include from the given folders."""
     return env.Clone(CPPPATH=[env.fs.Dir(_absolute(path)) for path in includes])
 
 
@@ -151,12 +151,12 @@ def make(
     scanner: Any = None,
 ) -> list[Any]:
     """Declare that a step makes the targets from nodes, and from files, given as paths, that no
-    step makes: its seal alone looks at those. A function among the inputs returns such files, which
-    are looked for only when the step runs. `shared` by builds of several models.
+    step makes: only its seal examines the latter. A function among the inputs returns such files,
+    which are looked up only when the step runs. `shared` targets serve builds of several models.
 
     Where the environment knows folders of headers, the step also depends on the headers that the
-    first of the nodes include; `including` says how many are looked at. Another `scanner` may look
-    at them instead.
+    first nodes include; `including` is how many nodes are scanned. A `scanner` may scan them
+    instead.
     """
     nodes = [node(env, target) for target in targets]
     if nodes[0].has_builder():  # of the board, say, for another firmware
@@ -189,7 +189,7 @@ def make_when_included(
     env: Any, header: Path, command: Sequence[str], says: str, inputs: Sequence[Any]
 ) -> None:
     """Declare that a command makes a header from inputs as `make` takes them, for builds of several
-    models, once a source includes it.
+    models, once a source includes the header.
     """
 
     def declare() -> None:
@@ -206,20 +206,22 @@ def _two_ways(target: Any) -> ToolchainError:
 
 
 def always(env: Any, name: str, step: StepAction, inputs: Iterable[Any]) -> None:
-    """Declare an alias whose step runs each time it is asked for."""
+    """Declare an alias whose step runs each time that it is requested."""
     env.AlwaysBuild(alias(env, name, inputs, step))
 
 
 def alias(env: Any, name: str, inputs: Iterable[Any], step: StepAction | None = None) -> Any:
-    """Declare an alias of this very name: SCons would substitute in a text, and run `${…}`."""
+    """Declare an alias of exactly this name; given a text, SCons would substitute and run
+    `${…}`.
+    """
     return env.Alias([env.ans.Alias(name)], list(inputs), step)
 
 
 def node(env: Any, path: Path | str) -> Any:
-    """The SCons file of a path, whatever characters it has. Raises BLD035.
+    """SCons file of a path, whatever characters it has. Raises BLD035.
 
     Links stay links, so that a seal sees when one leads elsewhere. SCons takes `..` for the folder
-    above, which is not so for a symbolic link.
+    above, which is wrong for a symbolic link.
     """
     text = str(path if isinstance(path, Path) else Path(path))
     above = ".." in text.split(os.sep)

@@ -1,4 +1,4 @@
-"""Stages 7 and 8: objects become a firmware that fits its board."""
+"""Stages 7 and 8: link objects into a firmware that fits its board."""
 
 import json
 import shlex
@@ -26,7 +26,7 @@ from opsmith.steps.sealed import Unsigned
 def link_firmware(
     env: Any, settings: BuildOptions, target: Target, emitted: ConvertedFiles, objects: Objects
 ) -> Any:
-    """Declare firmware.elf and what is made from it; returns these files."""
+    """Declare firmware.elf and all files made from it; returns these files."""
     where = emitted.folder
     products = ["firmware.elf", "firmware.map", "report.json", BUILD_INFO, *target.board.images]
     products += plan_names([each.name for each in settings.each])
@@ -82,13 +82,13 @@ def link_firmware(
 
 
 def _read(objects: Iterable[str]) -> Iterator[Path]:
-    """Sources and headers of the objects, of which the record has digests."""
+    """Sources and headers of the objects, whose digests go into the record."""
     for made in objects:
         yield from (f for f in read_rules(dependencies(Path(made))) if not is_generated(f))
 
 
 def _compiled(objects: Objects) -> list[str]:
-    """The different flags of the compilers, without those that say where something is."""
+    """Distinct flags of the compilers, without those that only name locations."""
     units = [*objects.rest, *objects.model, *objects.kernels.units]
     words = ([word for word in unit.command if _decides(word)] for unit in units)
     return sorted(set(map(shlex.join, words)))
@@ -99,7 +99,7 @@ def _decides(word: str) -> bool:
 
 
 def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[str], list[Any]]:
-    """The flags that are the board's, and the files that they name."""
+    """Linker flags of the board, and the files that they name."""
     flags, files = list(target.architecture.link), []
     if not target.hosted:
         script = target.folder / ".board" / "firmware.ld"
@@ -112,7 +112,7 @@ def _link_flags(env: Any, settings: BuildOptions, target: Target) -> tuple[list[
 
 
 def _linker_script(env: Any, settings: BuildOptions, target: Target, script: Path) -> list[Any]:
-    """Declare the board's linker script: it serves all models."""
+    """Declare the board's linker script, which all models share."""
     command = opsmith("linker-script", *board_options(settings, target), option("out", script))
     inputs = [*target_files(target), *machinery(env)]
     return make(env, [script], StepAction([command], "GENERATE firmware.ld"), inputs, shared=True)

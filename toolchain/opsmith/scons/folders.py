@@ -1,4 +1,4 @@
-"""Folder below build/ of the products of a command line: a function of its arguments.
+"""Folder below build/ for the products of a command line: a function of its arguments.
 
     build/<board>-<runtime>/<model>                       model=kws.tflite
     build/<board>-<runtime>/<model>@<dir>.<dir>           model=dir/dir/kws.tflite
@@ -48,16 +48,17 @@ def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
 
 
 def variant(settings: BuildOptions, words: Sequence[str]) -> str:
-    """Name that tells this library of a model from others for the same core, wherever it is made:
-    `words` about its target, and those of the folder's name.
+    """Name that distinguishes a library of a model from others for its core, wherever it is made:
+    `words` about its target, and words of the folder's name.
     """
     program = _program(replace(settings, app=RUNNER), places=False)
     return "+".join([*words, *program]) or DEFAULT_VARIANT
 
 
 def used_file(settings: BuildOptions) -> Path:
-    """Return where the list of the ops that a model uses is: one file for all boards and options,
-    except those that name folders of ops, backends or front ends and that say how it is read.
+    """Return the path of the list of ops that a model uses: one file for all boards and options,
+    except options that name folders of ops, backends or front ends or that affect how the model is
+    read.
     """
     places = [[os.path.normpath(path) for path in getattr(settings, name)] for name in PLACES]
     places += [[model_file(settings)]] if is_prepared(settings) else []
@@ -67,8 +68,8 @@ def used_file(settings: BuildOptions) -> Path:
 
 
 def is_prepared(settings: BuildOptions) -> bool:
-    """True if a `.tflite` that is made of the model is compiled in its place; no front end of
-    `platforms=` reads it.
+    """True if a `.tflite` that is made of the model is compiled in its place, and no front end of
+    `platforms=` reads the model.
     """
     model = Path(settings.model)
     claimed = f"frontends/{model.suffix.lower().removeprefix('.')}/frontend.py"
@@ -77,7 +78,7 @@ def is_prepared(settings: BuildOptions) -> bool:
 
 
 def model_file(settings: BuildOptions) -> str:
-    """Path of the file that is compiled: the model, or what is made of it."""
+    """Path of the file that is compiled: the model, or the `.tflite` made of it."""
     if not is_prepared(settings):
         return settings.model
     said = [settings.calibrate, settings.recipe] if settings.calibrate else []
@@ -87,15 +88,15 @@ def model_file(settings: BuildOptions) -> str:
 
 
 def plain_folder(settings: BuildOptions) -> str:
-    """Name of the folder in debug information, where the places of the model, ops and so on do not
-    show.
+    """Name of the folder in debug information, without the locations of the model, ops and so
+    on.
     """
     return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
 
 
 def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str) -> Path:
-    """build/<board>-<runtime>; a board that is not shipped, or whose core or family is not, is
-    named by their paths.
+    """Folder build/<board>-<runtime>; a board that is not shipped, or whose core or family is not,
+    adds a hash of their paths.
     """
     outside = [] if folder.parent in (shipped("boards"), HOME / "boards") else [folder]
     outside += [file for file in files if not file.is_relative_to(SHIPPED)]
@@ -104,13 +105,13 @@ def target_folder(board: str, folder: Path, files: Sequence[Path], runtime: str)
 
 
 def bindings_folder(op: Path) -> Path:
-    """Folder of the generated headers of ops, or of backends, that lie beside this one."""
+    """Folder of the generated headers of all ops, or backends, in the parent folder of an op."""
     ours = op.parent in (shipped("ops"), shipped("runtimes"))
     return BINDINGS if ours else Path(f"{BINDINGS}@{tag(op.parent)}")
 
 
 def object_stem(source: Path) -> str:
-    """Place of a source's object below a folder of objects, without `.o`."""
+    """Path of a source's object below a folder of objects, without `.o`."""
     full = source.resolve()
     where = full.relative_to(HOME) if is_from_elsewhere(full) else Path(os.path.relpath(source))
     if all(_STEM.fullmatch(part) for part in where.parts) and len(str(where)) <= LONGEST:
@@ -119,12 +120,12 @@ def object_stem(source: Path) -> str:
 
 
 def tag(path: Path | str) -> str:
-    """Eight characters that tell this path from others, as it is given."""
+    """Eight characters that distinguish a path, as given, from others."""
     return _hash(os.fsencode(os.path.normpath(path)))
 
 
 def _models(models: Sequence[str], root: Path) -> str:
-    """The name of one model, or those of several with commas, which none of them has."""
+    """Name of one model, or those of several joined by commas, which no model's name has."""
     name = ",".join(_model(model, root) for model in models)
     return name if len(name) <= LONGEST else f"{len(models)},{_hash(os.fsencode(name))}"
 
@@ -144,14 +145,12 @@ def _model(model: str, root: Path) -> str:
 
 
 def _leading(model: str) -> int:
-    """Number of `..` at its begin."""
+    """Number of leading `..` in a path."""
     return len(list(itertools.takewhile(lambda part: part == "..", Path(model).parts)))
 
 
 def _program(settings: BuildOptions, *, places: bool = True) -> list[str]:
-    """Words of a folder's name for options, besides the target, that make another program of a
-    model.
-    """
+    """Words of a folder's name for options, besides the target, that change a model's program."""
     named = [(each, each.part(getattr(settings, each.name))) for each in variables(BuildOptions)]
     words = [part.word for _, part in named if part.word]
     named_here = [(each, part) for each, part in named if places or not each.option.place]

@@ -1,5 +1,5 @@
-"""Generated headers, which are declared when a source includes them: there is one for each op, and
-a firmware has a few of all ops.
+"""Generated headers, declared when a source includes one: each op has a header, and a firmware
+needs only a few.
 """
 
 import os
@@ -25,22 +25,22 @@ class HeaderScanner(ClassicCPP):  # type: ignore[misc]
         self._commands: dict[str, Sequence[str]] = {}  # of all that were offered
 
     def offer(self, header: Path, command: Sequence[str], declare: Callable[[], None]) -> bool:
-        """Call `declare` when a source includes this header, which the command makes. False where
-        another command was offered that makes it.
+        """Register `declare`, which is called when a source includes a header that the command
+        makes. False where another command that makes the header is registered.
         """
         if (first := self._commands.setdefault(str(header), command)) is command:
             self._waiting[str(header)] = declare
         return list(first) == list(command)
 
     def declare_all(self) -> None:
-        """Declare those that are left: a target may name one, or a folder of them."""
+        """Declare all remaining headers, since a target may name one, or a folder of headers."""
         while self._waiting:
             self._waiting.popitem()[1]()
 
     def find_include(
         self, include: Sequence[str], source_dir: Any, path: Sequence[Any]
     ) -> tuple[Any, str]:
-        """The file that is included, as SCons finds it."""
+        """Included file, as SCons finds it."""
         if include[1].endswith(ENDING):
             for folder in path:
                 place = os.path.relpath(os.path.join(str(folder), include[1]))
@@ -50,7 +50,7 @@ class HeaderScanner(ClassicCPP):  # type: ignore[misc]
         return found
 
     def of_sources(self) -> Any:
-        """The scanner for files of all kinds that compilers are given, and for lists of them."""
+        """Scanner of all kinds of files that compilers get, and of lists of such files."""
         lists = ScannerBase(sources_of, name="Lists", recursive=True)
         kinds = dict.fromkeys(CSuffixes, self) | {ENDING_OF_LISTS: lists}
         return ScannerBase(kinds, name="SourcesWithHeaders")

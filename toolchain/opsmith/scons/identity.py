@@ -1,4 +1,4 @@
-"""The toolchain id: which compiler, exactly, made a firmware."""
+"""Toolchain id: the exact compiler that made a firmware."""
 
 import hashlib
 import json
@@ -31,7 +31,7 @@ LAUNCHER = "ccache"  # names of compilers may lead to it; it runs those further 
 
 @dataclass(frozen=True)
 class ToolchainId:
-    """Equal ids mean equal bytes from equal sources."""
+    """Identity of a toolchain; equal ids mean equal bytes from equal sources."""
 
     compiler: str  # first line of --version
     sha256: str  # over the drivers and all that they run and link
@@ -39,14 +39,14 @@ class ToolchainId:
 
     @property
     def major(self) -> int:
-        """The first number of GCC's version; 0 where the line does not say it."""
+        """Major version of GCC; 0 where the version line does not contain it."""
         found = re.findall(r"\b(\d+)\.\d+\.\d+\b", self.compiler)
         return int(found[-1]) if found else 0
 
 
 @dataclass(frozen=True)
 class _KnownId:
-    """An id, and the time and size of each file that it was made of."""
+    """A toolchain id, with the time and size of each file from which it was made."""
 
     files: dict[str, list[int]]
     identity: ToolchainId
@@ -55,7 +55,7 @@ class _KnownId:
 
 
 def identify(architecture: Architecture, cache: Path) -> ToolchainId:
-    """The id of an architecture's GCC; taken from `cache` while none of its files changed."""
+    """Id of an architecture's GCC, from `cache` while none of its files has changed."""
     drivers = {name: _find(architecture, name) for name in ("g++", "gcc")}
     known = _read_cache(cache)
     path = os.environ.get("PATH", "")
@@ -92,12 +92,12 @@ def _check_language(driver: str, version: str) -> None:
 
 
 def files_of_toolchain(cache: Path) -> list[str]:
-    """The files that the id in this cache was made of."""
+    """Files from which the id in a cache was made."""
     return list(_read_cache(cache).files)
 
 
 def _find(architecture: Architecture, driver: str) -> str:
-    """Path of the driver, or of the one that a launcher of that name runs."""
+    """Path of the driver, past any launcher of its name."""
     tools = architecture.tools
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     found = (shutil.which(tools + driver, path=folder or os.curdir) for folder in folders)
@@ -117,13 +117,13 @@ def _programs(driver: str) -> dict[str, str]:
 
 
 def _library(driver: str, name: str) -> str:
-    """Path at which the driver finds a library; "" where it does not."""
+    """Path at which the driver finds a library; "" where it finds none."""
     path = Path(_output(driver, f"-print-file-name={name}").strip())
     return str(path.resolve()) if path.is_absolute() and path.is_file() else ""
 
 
 def _check_libraries(architecture: Architecture, found: Mapping[str, str]) -> None:
-    """Raise BLD010 where the C library is not installed, BRD018 for others that do not exist."""
+    """Raise BLD010 where the C library is not installed, BRD018 for other missing libraries."""
     missing = [name for name, path in found.items() if not path]
     if any(Path(name).name == "libc.a" for name in missing):
         raise missing_program("BLD010", "libc.a", architecture.packages)
@@ -152,7 +152,7 @@ def _output(*command: str) -> str:
 
 
 def _environ() -> dict[str, str]:
-    """Environment that steps run with: PATH and LC_ALL alone."""
+    """Environment of steps, with only PATH and LC_ALL."""
     return {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C.UTF-8"}
 
 
@@ -171,7 +171,7 @@ def _stamps(files: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _write_cache(cache: Path, data: dict[str, Any]) -> None:
-    """Replace the file: a build beside this one may read it."""
+    """Replace the cache file in one step, since another build may read it."""
     cache.parent.mkdir(parents=True, exist_ok=True)
     new = cache.with_name(f"{cache.name}.{os.getpid()}.new")
     try:
@@ -182,12 +182,12 @@ def _write_cache(cache: Path, data: dict[str, Any]) -> None:
 
 
 def _digest(data: dict[str, Any]) -> str:
-    """SHA-256 of the cached data, which shows that nothing altered the file."""
+    """SHA-256 of the cached data, which detects changes of the file."""
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def _read_cache(cache: Path) -> _KnownId:
-    """Content of the cache; empty where it cannot be read, or is not as it was written."""
+    """Content of the cache; empty where it is unreadable or was altered."""
     try:
         data = json.loads(cache.read_text())
         if data.pop("sha256") != _digest(data):

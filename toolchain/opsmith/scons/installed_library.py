@@ -1,4 +1,4 @@
-"""Is a library that kernels call installed, of a release that they know, for this core?"""
+"""Check that a library which kernels call is installed, in a known release, for the core."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class InstalledLibrary:
-    """Installed library that fits."""
+    """An installed library that fits the core."""
 
     name: str
     revision: str  # of its public header: '19.1.0'
@@ -33,11 +33,11 @@ def find_library(
     tools: str,
     cache: Path,
 ) -> InstalledLibrary:
-    """The library below `prefix`, checked. Raises BLD060 to BLD063.
+    """Library below `prefix`, checked. Raises BLD060 to BLD063.
 
-    `caller` is a runtime that calls it, to be named where the one that is built for does not.
-    `tools` is what the names of the cross compiler's programs begin with; `cache` is a folder for
-    an object of this core that they make.
+    `caller` is a runtime that calls the library, for a message where the build's runtime does not.
+    `tools` is the prefix of the cross compiler's programs; `cache` is a folder for an object of the
+    core that they make.
     """
     where, rebuild = f"command line: libraries={library.name}={prefix}", _rebuild(library, core)
     raise_all(_unwanted(library, caller, core, runtime, where))
@@ -52,8 +52,8 @@ def find_library(
 def _check_attributes(
     library: Library, core: Core, tools: str, cache: Path, archive: Path, rebuild: str
 ) -> None:
-    """Raise BLD062 where the compiler says something else of the library's objects than of its own
-    for this core.
+    """Raise BLD062 where build attributes of the library's objects differ from the compiler's for
+    the core.
     """
     wanted = _wanted(core, tools, cache)
     found = _attributes(tools, archive)
@@ -120,7 +120,7 @@ def _pattern(library: Library, caller: Runtime) -> str:
 
 
 def _wanted(core: Core, tools: str, cache: Path) -> dict[str, str]:
-    """Build attributes that the compiler gives objects for this core."""
+    """Build attributes that the compiler gives objects for the core."""
     cache.mkdir(parents=True, exist_ok=True)
     made = cache / f".empty-{core.name}.o"
     _output(f"{tools}gcc", *core.flags, "-x", "c", "-c", "/dev/null", "-o", str(made))
@@ -128,7 +128,7 @@ def _wanted(core: Core, tools: str, cache: Path) -> dict[str, str]:
 
 
 def _attributes(tools: str, file: Path) -> dict[str, str]:
-    """The build attributes of an object, or of the first of an archive."""
+    """Build attributes of an object, or of the first object of an archive."""
     found: dict[str, str] = {}
     for line in _output(f"{tools}readelf", "-A", str(file)).splitlines():
         tag, _, value = line.strip().partition(": ")

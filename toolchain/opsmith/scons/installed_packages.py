@@ -1,4 +1,4 @@
-"""The packages that ops require, which Conan installs: what objects and firmware are made with."""
+"""Packages that ops require, which Conan installs, as inputs of compilers and linkers."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -43,12 +43,12 @@ class InstalledPackages:
 
     @property
     def compiling(self) -> list[str]:
-        """Further arguments for the compiler, which packages need."""
+        """Further compiler arguments that packages need."""
         return [f"@{self.folder / COMPILE}"]
 
     @property
     def linking(self) -> list[str]:
-        """Further arguments for the linker, which packages need."""
+        """Further linker arguments that packages need."""
         return [f"@{self.folder / LINK}"]
 
 
@@ -60,10 +60,10 @@ def install_packages(
     used: Sequence[str],
     inputs: Sequence[Any],
 ) -> InstalledPackages | None:
-    """Declare the packages, in a folder; None where conan= names no place where they come from.
+    """Declare the packages, in a folder; None where conan= names no source of packages.
 
-    `used` are the arguments that say which ops are used, `inputs` the files that these name.
-    Raises BLD003 and BLD112.
+    `used` are the arguments that name the used ops, `inputs` the files in these arguments. Raises
+    BLD003 and BLD112.
     """
     if not settings.conan:
         return None
@@ -86,14 +86,14 @@ def install_packages(
 
 
 def conan_home(toolchain: ToolchainId) -> Path:
-    """Folder in which Conan keeps what a compiler made, for all boards and models: two of one
-    version may make different bytes.
+    """Folder in which Conan keeps a compiler's binaries, for all boards and models. It depends on
+    the toolchain id, since two compilers of one version may make different bytes.
     """
     return BUILD / "conan" / toolchain.sha256[:8]
 
 
 def lock_of(settings: BuildOptions) -> Path | None:
-    """The file that pins revisions of packages for a model, where someone put it beside that."""
+    """File beside the model that pins revisions of packages, if it exists."""
     file = Path(settings.models[0]).with_suffix(".conan.lock") if settings.model else Path()
     return file if settings.model and os.path.lexists(file) else None
 
@@ -107,7 +107,7 @@ def _missing(settings: BuildOptions) -> Iterator[Problem]:
 
 
 def lock_problems(settings: BuildOptions) -> Iterator[Problem]:
-    """Problem BLD112 of what lies beside a model in the place of a lock and is none."""
+    """Problem BLD112 of a path beside a model that has the name of a lock but is no such file."""
     pinned = lock_of(settings)
     try:
         if pinned is not None:

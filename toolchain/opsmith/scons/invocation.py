@@ -1,4 +1,4 @@
-"""Call of SCons: nothing but the checkout and the command line decides what is built."""
+"""Call of SCons: only the checkout and the command line decide what is built."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,8 +26,8 @@ def check_invocation(
     environ: Mapping[str, str],
     variables: Sequence[tuple[str, str]],
 ) -> None:
-    """Raise BLD029, BLD032 and BLD033 for what else would decide, all of it at once, and BLD006
-    for a variable that is given more than once.
+    """Raise BLD029, BLD032 and BLD033 for other influences, all at once, and BLD006 for a variable
+    that is given more than once.
     """
     raise_all([*_flags(environ), *_sites(option), *_refused(option), *_repeated(variables)])
 
@@ -41,7 +41,7 @@ def _flags(environ: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _sites(option: Callable[[str], Any]) -> Iterator[Problem]:
-    """Nothing where the command line says which folder, or none, is to be taken."""
+    """Problems of site folders that SCons would read without an option on the command line."""
     if option("site_dir") is not None:
         return
     for site in (folder.expanduser() / SITE for folder in SITES):
@@ -51,7 +51,7 @@ def _sites(option: Callable[[str], Any]) -> Iterator[Problem]:
 
 
 def _repeated(variables: Sequence[tuple[str, str]]) -> Iterator[Problem]:
-    """SCons would take the last value without a word."""
+    """Problems of variables given several times, of which SCons would silently take the last."""
     given: dict[str, list[str]] = {}
     for name, value in variables:
         given.setdefault(name, []).append(value)

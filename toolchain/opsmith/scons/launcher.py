@@ -1,7 +1,7 @@
-"""`launcher=`: a program in front of compilers, which keeps what they make or has others make it.
+"""`launcher=`: a program in front of compilers, which caches or distributes compilation.
 
-It decides no byte, so that steps leave it out of what they sign. Before units of whose calls GCC
-writes a file beside the object stands ccache alone, from 4.10: all others lose that file.
+A launcher decides no byte, so that steps leave it out of their signatures. For units for which GCC
+writes a file of calls beside the object, only ccache from 4.10 is used: others lose that file.
 """
 
 import os
@@ -35,7 +35,7 @@ NO_LAUNCHER = Launcher()
 
 
 def launching(name: str, path: str | None = None) -> Launcher:
-    """The launcher of this name, NO_LAUNCHER for "". Raises BLD010."""
+    """Launcher of a name, NO_LAUNCHER for "". Raises BLD010."""
     if not name:
         return NO_LAUNCHER
     found = shutil.which(name, path=path)
@@ -47,7 +47,7 @@ def launching(name: str, path: str | None = None) -> Launcher:
 
 
 def _keeps_calls(program: str) -> bool:
-    """True if it is a ccache that stores the files of -fcallgraph-info."""
+    """True if a program is a ccache that stores the files of -fcallgraph-info."""
     if Path(program).name != "ccache":
         return False
     try:
@@ -59,8 +59,8 @@ def _keeps_calls(program: str) -> bool:
 
 
 def launcher_settings(name: str, environ: Iterable[str] = os.environ) -> list[str]:
-    """Names of variables of the environment by which a user sets up the launcher; their values, of
-    which some are secrets, are written nowhere.
+    """Names of the environment variables by which a user configures the launcher; their values,
+    some of which are secrets, are not written anywhere.
     """
     found = [key for key in environ if key.startswith(_SETTINGS) and key not in _UNSAFE]
     return found if name else []

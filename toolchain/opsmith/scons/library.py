@@ -1,4 +1,4 @@
-"""`library`: the package of models, for another user's build: interface, archive, sources."""
+"""`library`: package of models for another user's build: interface, archive, sources."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,9 @@ from opsmith.steps.sealed import listed
 def library_targets(
     env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: ConvertedFiles
 ) -> list[Any]:
-    """Declare the package; returns what is made last. `compiler` compiles the firmware's model."""
+    """Declare the package; returns the files that are made last. `compiler` compiles the firmware's
+    model.
+    """
     where, name = emitted.folder / "library", settings.package
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # any GCC compiles the sources, too
     code = [each for each in emitted.files if each.endswith(".cc")]
@@ -80,7 +82,7 @@ def _pack(
     emitted: ConvertedFiles,
     sources: list[str],
 ) -> list[Any]:
-    """Declare all of the package but the archive and the report."""
+    """Declare all of the package except the archive and the report."""
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # any GCC compiles the sources, too
     where = emitted.folder / "library"
     code = [file for name, file in emitted.files.items() if name.endswith(".cc")]

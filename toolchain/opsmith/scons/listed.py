@@ -1,7 +1,7 @@
 """Sources that a step lists when it runs: their objects are declared once the list is made.
 
-SCons scans again what waits for a file when that file is made, so that a scanner may declare steps,
-as it does for headers (`headers.py`).
+When SCons has made a file, it scans the nodes that wait for it again, so that a scanner may declare
+steps, as for headers (`headers.py`).
 """
 
 from collections.abc import Callable, Iterator
@@ -18,13 +18,13 @@ ENDING = ".sha256"  # of lists that SCons looks into
 
 
 def sources_of(listing: Any, env: Any, path: Any = ()) -> list[Any]:
-    """The files that a list names, as SCons files; none before it is made in this build."""
+    """SCons files that a list names; none before the list is made in this build."""
     made = listing.get_state() == executed
     return [env.fs.File(f"#{file}") for file in listed(Path(str(listing)))] if made else []
 
 
 class Listed(ScannerBase):  # type: ignore[misc]
-    """The units of the sources that `listing` names; a scanner of `after`, once that is made."""
+    """Units of the sources that `listing` names; a scanner of `after`, once the list is made."""
 
     def __init__(self, listing: Path, after: Any, declare: Callable[[Path], Unit]) -> None:
         super().__init__(self._scan, name="Listed")
@@ -34,21 +34,21 @@ class Listed(ScannerBase):  # type: ignore[misc]
 
     @property
     def units(self) -> list[Unit]:
-        """The units, declared at the first call after the list is made; before, none."""
+        """Units, declared at the first call after the list is made; before, none."""
         if not self._units and self.after.get_state() == executed:
             self._units = [self._declare(file) for file in listed(self._listing)]
         return self._units
 
     def objects(self) -> list[str]:
-        """The paths of the objects."""
+        """Paths of the objects."""
         return [str(unit.object) for unit in self.units]
 
     def calls(self) -> list[str]:
-        """The paths of what the compiler says of the stack of their functions."""
+        """Paths of the compiler's files about the stack of functions."""
         return [str(each) for unit in self.units for each in unit.calls]
 
     def made(self) -> Iterator[Path]:
-        """The sources of the last build, for `scons -c`."""
+        """Sources of the last build, for `scons -c`."""
         yield from listed(self._listing)
 
     def _scan(self, node: Any, env: Any, path: Any) -> list[Any]:

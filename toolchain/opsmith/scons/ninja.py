@@ -32,7 +32,7 @@ DECIDING = ("PATH", "HOME", "OPSMITH_MODELS", "SCONSFLAGS")  # and what Python h
 
 
 def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
-    """Raise BLD100 and BLD101 for what ninja cannot build."""
+    """Raise BLD100 and BLD101 for targets that ninja cannot build."""
     ninja_syntax()
     fix = "leave ninja=1 out"
     problems = [
@@ -54,7 +54,7 @@ def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
 def declare_ninja(
     env: Any, settings: BuildOptions, target: Target, folder: Path, wanted: Sequence[Any]
 ) -> None:
-    """Declare build.ninja in the folder of products, which is written once all that is wanted is
+    """Declare build.ninja in the folder of products, which is written once all wanted nodes are
     made.
     """
     write_it = WriteNinja(_decided(settings, target), folder)
@@ -67,7 +67,7 @@ def declare_ninja(
 
 
 class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
-    """An SCons action that writes what `opsmith/ninja/` writes."""
+    """An SCons action that writes build.ninja by `opsmith/ninja/`."""
 
     varlist: tuple[str, ...] = ()
     targets = "$TARGETS"  # one run makes all of them
@@ -78,7 +78,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
     def __call__(
         self, target: Any, source: Any, env: Any, *rest: Any, **options: Any
     ) -> int | None:
-        """Write it; returns an exit status, 0 or None when all went well."""
+        """Write build.ninja; returns an exit status, 0 or None on success."""
         if not SCons.Action.execute_actions:
             return 0
         builds: Builds = env["BUILDS"]
@@ -98,16 +98,16 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
         return 0
 
     def get_presig(self, *arguments: Any, **options: Any) -> bytes:
-        """Content of this action for SCons, which runs it each time: nothing."""
+        """Content of the action for SCons: empty, since it runs each time."""
         return b""
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:
-        """Nothing: it runs no program."""
+        """Implicit dependencies of the action: none, since it runs no program."""
         return []
 
 
 def _scons() -> list[str]:
-    """The SCons that this is, as a command for the SConstruct's folder."""
+    """Command that repeats the current call of SCons in the SConstruct's folder."""
     site = Script.GetOption("site_dir")
     options = [] if site is None else [f"--site-dir={site}" if site else "--no-site-dir"]
     options += [f"--file={file}" for file in Script.GetOption("file") or []]
@@ -117,8 +117,8 @@ def _scons() -> list[str]:
 
 
 def hear_scripts(heard: Heard) -> None:
-    """Take in the files that SCons knows before it is asked for anything of ours: the SConstruct,
-    and SConscripts that it has read.
+    """Record the files that SCons read before Opsmith's code ran: the SConstruct and
+    SConscripts.
     """
     waiting = list(get_default_fs().Root.values())
     while waiting:
@@ -130,7 +130,7 @@ def hear_scripts(heard: Heard) -> None:
 
 
 def hear_roots(heard: Heard, settings: BuildOptions) -> None:
-    """Take in the folders in which ops, backends, boards, programs and so on are looked for by
+    """Record the folders in which ops, backends, boards, programs and so on are looked up by
     name.
     """
     roots = (*settings.op_roots, *settings.backend_roots, *settings.board_roots)
@@ -157,8 +157,8 @@ def _decided(settings: BuildOptions, target: Target) -> Decided:
 
 
 def on_path(names: Sequence[str]) -> Iterator[str]:
-    """Whatever decides which programs of these names are found: links that may lead elsewhere,
-    files that may be made executable, folders of PATH that may come to be.
+    """Paths that decide which programs of the given names are found: links that may lead elsewhere,
+    files that may become executable, folders of PATH that may be created.
     """
     for place in os.environ.get("PATH", "").split(os.pathsep):
         folder = os.path.abspath(place)
@@ -168,8 +168,8 @@ def on_path(names: Sequence[str]) -> Iterator[str]:
 
 
 def _modules() -> Iterator[str]:
-    """The sources of modules that are loaded, but for those of packages that are installed: their
-    folders are listed where packages bring ops.
+    """Sources of loaded modules, except those of installed packages, whose folders are listed where
+    packages bring ops.
     """
     places = sysconfig.get_paths()
     installed = tuple(places[name] + os.sep for name in ("stdlib", "purelib", "platlib"))

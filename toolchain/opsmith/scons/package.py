@@ -2,9 +2,10 @@
 
 Conan takes the newest revision of a recipe, and looks for binaries in that one alone: if the recipe
 had a model's sources, which differ from core to core, the package of the second core would hide
-that of the first. So it packs the archive of `library`, and cannot be built elsewhere. The core is
-part of the package's id, as the setting `cpu`; compiler and build type are not, since the archive
-needs no C++ library. What else makes another library for a core is the option `variant`.
+that of the first. So the recipe packs the archive of `library`, and cannot be built elsewhere. The
+core is part of the package's id, as the setting `cpu`; compiler and build type are not, since the
+archive needs no C++ library. All other differences between libraries for one core are in the option
+`variant`.
 """
 
 from typing import Any
@@ -24,8 +25,8 @@ from opsmith.scons.target import Target
 def package_targets(
     env: Any, settings: BuildOptions, target: Target, emitted: ConvertedFiles, library: list[Any]
 ) -> list[Any]:
-    """Declare the Conan package of a library that is made of these nodes; returns what is made, the
-    file first that caches take.
+    """Declare the Conan package of a library that consists of the given nodes; returns the files
+    made, first the one for caches.
     """
     where = emitted.folder / "conan"
     name, version = conan_name(settings.package), settings.version
@@ -48,9 +49,9 @@ def package_targets(
 
 
 def told_apart(settings: BuildOptions, board: Board, runtime: Runtime) -> list[str]:
-    """Words that a variant must have, as boards with one core share a package: the runtime, unless
-    it is the core's usual one, and the board, where its memories or its device decide. Whether
-    rules for constants do is known later (`commands/package.py`).
+    """Words that a variant needs, since boards with one core share a package: the runtime, unless
+    it is the core's usual one, and the board, where its memories or its device decide. Effects of
+    rules for constants are known later (`commands/package.py`).
     """
     usual = usual_runtime(board.core.features)
     words = [f"runtime-{runtime.name}"] if runtime.name != usual else []

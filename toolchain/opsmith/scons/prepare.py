@@ -25,7 +25,7 @@ _ROOMS = ("prepare", "rig", "oracle", "frontend", "tflite")
 
 
 def prepare_model(env: Any, settings: BuildOptions) -> None:
-    """Declare the file that is compiled in the place of the model, where that is another.
+    """Declare the `.tflite` that is compiled in place of the model, if it is another file.
 
     Raises MDL050 where no package can make it.
     """
@@ -50,7 +50,7 @@ def prepare_model(env: Any, settings: BuildOptions) -> None:
 
 
 def prepare_problems(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """Problems with the options that say how a model is made. Codes BLD003, BLD006, MDL051."""
+    """Problems with options about making a model. Codes BLD003, BLD006, MDL051."""
     recipe, where = settings.recipe, f"command line: recipe={settings.recipe}"
     if recipe.endswith(".json") and not os.path.isfile(root / recipe):
         fix = "give a path that exists; relative paths start at the SConstruct's folder"

@@ -1,4 +1,6 @@
-"""`profile`: what each node takes, counted in QEMU by our plugin, else by the board's counter."""
+"""`profile`: figures of each node, counted in QEMU by Opsmith's plugin, else by the board's
+counter.
+"""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -33,8 +35,9 @@ def profile_alias(
     folder: Path,
     firmware: Any,
 ) -> list[Path]:
-    """Declare `profile`: QEMU runs the firmware as it ships, a board one that stops at nodes, whose
-    modelled cycles QEMU tells beside; returns the folder of that. Raises BLD006, BLD010 and BLD011.
+    """Declare `profile`: QEMU runs the firmware as it ships; a board runs one that stops at nodes,
+    with modelled cycles from QEMU beside. Returns the folder of the latter. Raises BLD006, BLD010
+    and BLD011.
     """
     check_application(settings)
     check_clock(target)
@@ -69,12 +72,12 @@ def _can_model(target: Target) -> bool:
 
 
 def device_times(target: Target) -> list[str]:
-    """The option that says how programs of the runtime tell what nodes took on its device."""
+    """Option that names the runtime's variable for times of nodes on its device."""
     return [option("device-times", target.runtime.times)] if target.runtime.times else []
 
 
 def check_meter(settings: BuildOptions, target: Target, attached: bool) -> None:
-    """Raise BLD006 where a meter has nothing to measure, or no pin to see when a node runs."""
+    """Raise BLD006 where a meter has nothing to measure, or no pin that marks when a node runs."""
     if not settings.meter:
         return
     where, setup = f"command line: meter={settings.meter}", target.board.setup
@@ -87,8 +90,8 @@ def check_meter(settings: BuildOptions, target: Target, attached: bool) -> None:
 
 
 def check_application(settings: BuildOptions) -> None:
-    """Raise BLD006 for what no profile can be taken of: only the runner answers, without guards,
-    and nodes of a model that is fed row by row have no one call.
+    """Raise BLD006 for firmware that cannot be profiled: only the runner answers, without guards,
+    and nodes of a model that is fed row by row have no single call.
     """
     if settings.stream != "0":
         where, what = f"command line: stream={settings.stream}", "stream cannot be set here"
@@ -104,7 +107,7 @@ def check_application(settings: BuildOptions) -> None:
 
 
 def check_clock(target: Target) -> None:
-    """Raise BLD006 where no time means anything: QEMU runs processes as fast as it can."""
+    """Raise BLD006 where times have no meaning, since QEMU runs processes as fast as it can."""
     if target.hosted and target.board.emulator is not None:
         name, machine = target.board.name, target.architecture.machine
         what = f"QEMU runs programs for {name} here, and its time is not the board's"
@@ -113,7 +116,7 @@ def check_clock(target: Target) -> None:
 
 
 def counting_plugin(env: Any, architecture: Architecture) -> Any:
-    """Declare the plugin that counts in QEMU; raises BLD010 without a compiler for this machine."""
+    """Declare the plugin that counts in QEMU. Raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
         raise missing_program("BLD010", "g++", [LISTED])  # the package brings both
     sources = [PLUGIN / "count_nodes.c", *(architecture.timing or [PLUGIN / "no_timing.c"])]

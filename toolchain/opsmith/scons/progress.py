@@ -1,7 +1,7 @@
-"""Progress of a build, as a line on a terminal: steps that are done, of those known so far.
+"""Progress of a build, as a line on a terminal: finished steps, of those known so far.
 
 The sources of kernels are known once the model is converted (listed.py), so that there are more
-steps after that than before, and the time that is left is an estimate.
+steps after that than before, and the remaining time is an estimate.
 """
 
 import sys
@@ -17,7 +17,7 @@ _AGAIN = 0.1  # seconds until the line is drawn again
 
 
 class BuildProgress:
-    """The line of one build."""
+    """Line of progress of one build."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock, self._watched = clock, is_terminal(sys.stderr)
@@ -25,7 +25,9 @@ class BuildProgress:
         self._steps: set[Any] = set()  # a product of each
 
     def show(self, targets: Iterable[Any]) -> None:
-        """Draw the line, if a person sees it and it is not new; `targets` are those of SCons."""
+        """Draw the line, if a person sees it and it has not just been drawn; `targets` are those of
+        SCons.
+        """
         if self._watched and self._clock() >= self._next:
             self._steps |= steps_of(targets)
             done = sum(node.get_state() >= up_to_date for node in self._steps)
@@ -33,15 +35,15 @@ class BuildProgress:
             self._next = self._clock() + _AGAIN
 
     def end(self) -> None:
-        """Take the line away, if there is one."""
+        """Erase the line, if there is one."""
         if self._progress.shown:
             sys.stderr.write(over_line(sys.stderr))
             sys.stderr.flush()
 
 
 def steps_of(targets: Iterable[Any]) -> set[Any]:
-    """The first product of each step that these nodes depend on and that is not made yet: SCons
-    forgets the steps and products of those that are.
+    """First product of each unfinished step on which the targets depend. SCons forgets the steps
+    and products of finished nodes.
     """
     waiting, seen, found = list(targets), set[Any](), set[Any]()
     while waiting:

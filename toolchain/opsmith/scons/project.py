@@ -71,10 +71,9 @@ class FirmwareTargets:
 
 
 class Project:
-    """Variables that the builds of an SConstruct have in common where they do not set them
-    themselves. Folders of ops, boards and so on are taken besides those that a build names, unless
-    they are empty. Name it in the `tools` of an environment, to give that `Opsmith` and
-    `OpsmithOp`.
+    """Defaults of variables for all builds of an SConstruct. Folders of ops, boards and so on are
+    added to those that a build names, unless they are empty. In the `tools` of an environment, a
+    Project gives the environment `Opsmith` and `OpsmithOp`.
     """
 
     def __init__(self, **defaults: str) -> None:
@@ -87,13 +86,13 @@ class Project:
         self.has_nodes = False  # which a plain `scons` builds, unless there is a Default()
 
     def __call__(self, env: Any) -> None:
-        """Be a tool of SCons."""
+        """Add the methods `Opsmith` and `OpsmithOp` to an environment, as a tool of SCons."""
         env.AddMethod(lambda _, **variables: self.firmware(**variables), "Opsmith")
         env.AddMethod(lambda _, folder, **variables: self.op(folder, **variables), "OpsmithOp")
 
     def build(self, *, alone: bool = False) -> None:
-        """Declare what the command line asks for: last, since it knows what else is a target. Where
-        it is `alone`, the SConstruct has no other builders, and SCons need not keep a database.
+        """Declare the targets of the command line; called last, since it then knows all other
+        targets. With `alone`, the SConstruct has no other builders, and SCons needs no database.
         """
         if SCons.Defaults._default_env is None:  # SCons makes one, and runs all compilers there are
             Script.DefaultEnvironment(tools=[])
@@ -130,7 +129,7 @@ class Project:
                 check_targets(env, Script.BUILD_TARGETS, names)
 
     def _declare_ninja(self, env: Any, settings: BuildOptions, asked: list[str]) -> None:
-        """Declare build.ninja: it alone is built, after what it is for."""
+        """Declare build.ninja, which alone is built, after the nodes that it describes."""
         env["HEARD"] = self.heard
         declare(env, settings, asked)
         hear_roots(self.heard, settings)
@@ -138,7 +137,7 @@ class Project:
         Script.BUILD_TARGETS[:] = [env["NINJA"]]
 
     def firmware(self, **variables: str) -> FirmwareTargets:
-        """Declare a firmware; returns it."""
+        """Declare a firmware for given variables; returns its targets."""
         with _at_the_root(), _placed(lambda names: True):
             env, self.has_nodes = _environment(), True
             settings = self._settings(variables)
@@ -181,7 +180,9 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """Options of a build from these variables and the defaults. Raises BLD006 and BLD101."""
+        """Options of a build from given variables and the project's defaults. Raises BLD006 and
+        BLD101.
+        """
         found = {**self.defaults, **given}
         if "ninja" in self.defaults or ("ninja" in given and given is not Script.ARGUMENTS):
             what, fix = "ninja= is for the command line", "leave it out, and run scons … ninja=1"
@@ -204,7 +205,7 @@ class Project:
 
 @cache
 def _environment() -> Any:
-    """The environment of all firmware that this process builds."""
+    """Environment of all firmware that the process builds."""
     env = base_environment(Script.Environment)
     end_well(env["BUILDS"])
     return env
@@ -212,7 +213,9 @@ def _environment() -> Any:
 
 @contextlib.contextmanager
 def _placed(own: Callable[[set[str]], bool]) -> Iterator[None]:
-    """Errors about variables that are the SConstruct's `own` name it, not the command line."""
+    """Context in which errors about variables of the SConstruct name it in place of the command
+    line; `own` decides which they are.
+    """
     try:
         yield
     except ToolchainError as error:
@@ -229,7 +232,7 @@ def _by_author(problem: Problem, own: Callable[[set[str]], bool]) -> Problem:
 
 @contextlib.contextmanager
 def _at_the_root() -> Iterator[None]:
-    """While SCons reads an SConscript it is in that file's folder."""
+    """Context in the root folder, since SCons reads an SConscript in that file's folder."""
     fs, here = get_default_fs(), os.getcwd()
     place = fs.getcwd()
     fs.chdir(fs.Top, change_os_dir=True)
@@ -241,12 +244,14 @@ def _at_the_root() -> Iterator[None]:
 
 
 def normalise(target: str) -> str:
-    """The target without `./`, doubled or trailing slashes: 'ops/add/' is 'ops/add'."""
+    """Target without `./`, doubled or trailing slashes: 'ops/add' for 'ops/add/'."""
     return os.path.normpath(target.removeprefix("#"))
 
 
 def check_targets(env: Any, targets: list[Any], aliases: Sequence[str]) -> None:
-    """Replace each of SCons's `targets` by what it can build; all wrong ones are one error."""
+    """Replace each of SCons's `targets` by a node that can be built; all unknown ones are one
+    error.
+    """
     names = [normalise(str(target)) for target in targets]
     raise_all(_problems(env, names, aliases))
     targets[:] = [_node(env, name) for name in names]
@@ -264,7 +269,7 @@ def _problems(env: Any, names: Sequence[str], aliases: Sequence[str]) -> Iterato
 
 
 def _node(env: Any, name: str) -> Any:
-    """The alias, file or folder of products that the name means, or None."""
+    """Alias, file or folder of products of a name, or None."""
     alias = env.ans.lookup(name)
     if alias is not None:
         return alias

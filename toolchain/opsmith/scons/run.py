@@ -1,4 +1,4 @@
-"""Targets that do something rather than make it: `run`, `boards`, `ops`, `ops/<op>/test`."""
+"""Targets that act rather than make files: `run`, `boards`, `ops`, `ops/<op>/test`."""
 
 import importlib.util
 import os
@@ -32,10 +32,10 @@ PLACED = ("port", "probe", "place", "map", "fixture", "wait", "flash")  # where 
 def run_alias(
     env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
 ) -> None:
-    """Declare `run`: build, start the rig, compare; or show what another application says, which
-    may have several models.
+    """Declare `run`: build, start the rig, compare; or show the output of another application,
+    which may have several models.
 
-    It runs each time it is asked for.
+    The step runs each time it is requested.
     """
     ours = settings.app == RUNNER
     names = ("input", "data", "output", *PLACED, "atol", "rtol") if ours else PLACED
@@ -49,7 +49,7 @@ def run_alias(
 def desk_aliases(
     env: Any, settings: BuildOptions, target: Target, folder: Path, firmware: Any
 ) -> None:
-    """Declare `upload` and `debug`, which take the firmware as it is."""
+    """Declare `upload` and `debug`, which use the built firmware."""
     own = [option("build", folder), *board_options(settings, target)]
     own += [
         *each("model", map(model_file, settings.each)),
@@ -69,18 +69,20 @@ def attached_aliases(env: Any, settings: BuildOptions, target: Target) -> None:
 
 
 def running(command: list[str], says: str, target: Target) -> StepAction:
-    """The step of a command that runs firmware, which sees what the runtime's programs may see."""
+    """Step of a command that runs firmware, with the environment variables that the runtime's
+    programs may see.
+    """
     return StepAction([command], says, sealed=False, variables=target.runtime.environment)
 
 
 def rig(settings: BuildOptions, target: Target) -> list[str]:
-    """The arguments of each command that runs firmware."""
+    """Arguments that every command that runs firmware gets."""
     own = [option("model", model_file(settings)), *given(settings, "timeout")]
     return [*board_options(settings, target), *own]
 
 
 def given(settings: BuildOptions, *names: str) -> list[str]:
-    """The options of these names that the command line sets."""
+    """Options of the given names whose values differ from their defaults."""
     named = [each for each in variables(BuildOptions) if each.name in names]
     values = [(each, getattr(settings, each.name)) for each in named]
     return [option(each.name, each.text(value)) for each, value in values if value != each.default]
@@ -107,7 +109,7 @@ def check_rig(settings: BuildOptions, target: Target) -> None:
 
 
 def catalog_aliases(env: Any, settings: BuildOptions) -> None:
-    """Declare `boards` and `ops`."""
+    """Declare the targets `boards` and `ops`."""
     more = [*each("platforms", settings.platforms), *outside_backends(settings)]
     for what, roots in (("boards", settings.board_roots), ("ops", settings.op_roots)):
         command = opsmith("catalog", what, *each("root", roots), *more)
@@ -115,7 +117,9 @@ def catalog_aliases(env: Any, settings: BuildOptions) -> None:
 
 
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
-    """Declare `<name>/test` of each op by its name. No settings above its folder decide."""
+    """Declare `<name>/test` of each op by its name. Pytest settings above its folder are
+    ignored.
+    """
     if ops and importlib.util.find_spec("pytest") is None:
         what = "this Python has no pytest, so ops cannot be tested"
         raise ToolchainError.of("BLD012", what, where=sys.executable, fix=GET_PACKAGES)

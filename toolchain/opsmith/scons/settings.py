@@ -1,4 +1,4 @@
-"""The variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
+"""Variables of a build, `scons board=stm32 model=x.tflite …`, read and checked."""
 
 import difflib
 import os
@@ -29,7 +29,9 @@ OF_ONE = (
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
-    """The options; inputs exist, relative to `root`. Raises all problems at once."""
+    """Options of the command line; files are looked up relative to `root`. Raises all problems at
+    once.
+    """
     raise_all(_unknown_variables(arguments))
     texts = {each.name: arguments.get(each.name, "") for each in VARIABLES}
     raise_all([*_unreadable(texts), *_unreadable({"checkout": str(root)})])
@@ -46,7 +48,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
 
 
 def deciding(settings: BuildOptions) -> dict[str, str]:
-    """The variables that decide what comes out, where they are not as by default, as texts."""
+    """Variables that decide the products and differ from their defaults, as texts."""
     return {
         each.name: each.text(value)
         for each in VARIABLES
@@ -56,7 +58,7 @@ def deciding(settings: BuildOptions) -> dict[str, str]:
 
 
 def all_set(settings: BuildOptions) -> dict[str, str]:
-    """The variables that are not as by default, as texts."""
+    """Variables that differ from their defaults, as texts."""
     values = ((each, getattr(settings, each.name)) for each in VARIABLES)
     return {each.name: each.text(value) for each, value in values if value != each.default}
 
@@ -104,7 +106,7 @@ def _unknown_variables(arguments: Mapping[str, str]) -> Iterator[Problem]:
 
 
 def _unreadable(values: Mapping[str, str]) -> Iterator[Problem]:
-    """Names that no message, report or comment could show as they are."""
+    """Problems of values that no message, report or comment could show unchanged."""
     for name, value in values.items():
         if not value.isprintable():
             what = f"{name} has bytes that are not UTF-8, or invisible characters"
@@ -144,12 +146,12 @@ def _contradictions(settings: BuildOptions) -> Iterator[Problem]:
 
 
 def set_here(settings: BuildOptions, name: str) -> bool:
-    """True if an option has another value than by default."""
+    """True if an option has another value than its default."""
     return bool(getattr(settings, name) != getattr(BuildOptions(), name))
 
 
 def _several(settings: BuildOptions) -> Iterator[Problem]:
-    """Problems with settings that do not go with several models. Codes BLD006 and BLD042."""
+    """Problems, codes BLD006 and BLD042, with settings that exclude several models."""
     where = f"command line: model={settings.model}"
     if not all(settings.models):
         what = "model= has a comma without a file before or after it"
@@ -236,7 +238,9 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """Problem of a missing folder of tunings: `tune` writes it, `require` asks for it elsewhere."""
+    """Problem of a missing folder for tunings: `tune` writes a file in it, `require` asks for it
+    elsewhere.
+    """
     if not (root / settings.tune).parent.is_dir():
         yield _missing("tune", settings.tune, root, [])
 
@@ -255,13 +259,13 @@ def _siblings(path: Path, pattern: str) -> list[str]:
 
 
 def _app(app: str, root: Path) -> str:
-    """The application; one that is shipped by its name."""
+    """Application by its name if it is shipped, else its path."""
     folder = (root / app).resolve()
     return folder.name if folder.parent == HOME / APPS and is_shipped_app(folder.name) else app
 
 
 def require(settings: BuildOptions, *names: str) -> None:
-    """Raise one error that names all of these variables that have no value."""
+    """Raise one error that names all required variables without a value."""
     absent = [name for name in names if not getattr(settings, name)]
     if absent:
         example = " ".join(f"{name}=…" for name in absent)
@@ -279,7 +283,9 @@ def require(settings: BuildOptions, *names: str) -> None:
 
 
 def _without_dashes(word: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """The word, if it is `--NAME=VALUE` of one of these variables or nearly so, and NAME=VALUE."""
+    """Word and its correction NAME=VALUE, if it is `--NAME=VALUE` of one of the names or
+    nearly so.
+    """
     dashed = _DASHED.fullmatch(word)
     near = difflib.get_close_matches(dashed[1].lower(), names, n=1) if dashed else []
     return (word, f"{near[0]}={dashed[2]}") if dashed and near else None

@@ -33,8 +33,9 @@ Word = str | Callable[[], Sequence[str]]
 class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     """An SCons action: programs that run one after the other, in the root of the checkout.
 
-    With products it is skipped where their seal holds; without, as for `run`, it always runs. A
-    word of a command may be a function, of words that are known when the step runs.
+    An action with products is skipped where their seal holds; one without, as for `run`, always
+    runs. A word of a command may be a function that returns words which are known when the step
+    runs.
     """
 
     varlist: tuple[str, ...] = ()
@@ -63,7 +64,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     def __call__(
         self, target: Any, source: Any, env: Any, *rest: Any, **options: Any
     ) -> int | None:
-        """Make the targets; returns an exit status, 0 or None when all went well."""
+        """Make the targets; returns an exit status, 0 or None on success."""
         executor = options.get("executor")
         targets = executor.get_all_targets() if executor else target
         builds: Builds = env["BUILDS"]
@@ -85,21 +86,21 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
 
     @property
     def commands(self) -> list[list[str]]:
-        """The argument lists, as far as they are known."""
+        """Argument lists, as far as they are known."""
         return [list(_known(command)) for command in self._words]
 
     @property
     def work(self) -> Sealed:
-        """The contents of an action that decide whether it runs again."""
+        """Contents of the action that decide whether it runs again."""
         return Sealed(self.commands, *self._said)
 
     def inputs(self, targets: Sequence[Any], known: Digests) -> SealedInputs:
-        """Inputs that the targets depend on, as they are now."""
+        """Inputs on which the targets depend, in their current state."""
         values, files = self.sources(targets)
         return inputs_of(self.signature(), values, files, known)
 
     def sources(self, targets: Sequence[Any]) -> tuple[list[str], set[str]]:
-        """The values and the files that the targets depend on."""
+        """Values and files on which the targets depend."""
         nodes = _children(targets)
         values = [str(node.value) for node in nodes if isinstance(node, Value)]
         files = {str(node) for node in nodes if not isinstance(node, (Alias, Value))}
@@ -108,17 +109,17 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         return values, files | {str(path).removeprefix(root) for path in paths}
 
     def _declared(self, targets: Sequence[Any]) -> Declared:
-        """Step as ninja must know it: products, values and files."""
+        """Declaration of the step for ninja: products, values and files."""
         values, files = self.sources(targets)
         built = [str(node) for node in _children(targets) if node.has_builder()]
         return Declared(self.work, list(map(str, targets)), sorted(values), sorted(files), built)
 
     def signature(self) -> str:
-        """The arguments that decide what is made."""
+        """Arguments that decide what is made, as text."""
         return self.work.signature
 
     def _run(self, builds: Builds) -> int:
-        """Run the programs until one fails; the exit status of the last."""
+        """Run the programs until one fails; returns the exit status of the last."""
         show(self.work, builds)
         for command in self.commands:
             locks = builds.locks.descriptors
@@ -128,11 +129,13 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         return 0
 
     def get_presig(self, *arguments: Any, **options: Any) -> bytes:
-        """Content of this action for SCons: the signature of the step."""
+        """Content of the action for SCons: the signature of the step."""
         return self.signature().encode()
 
     def get_implicit_deps(self, *arguments: Any, **options: Any) -> list[Any]:
-        """Nothing: what a step reads is declared, and programs count by the toolchain's id."""
+        """Implicit dependencies of the action: none, since inputs are declared, and programs count
+        by the toolchain's id.
+        """
         return []
 
     def __str__(self) -> str:
@@ -150,12 +153,13 @@ def _children(targets: Sequence[Any]) -> set[Any]:
 
 class NoRecord(SCons.SConsign.Base):  # type: ignore[misc]
     """Stand-in for SCons's database, which an interruption or a second build would make wrong:
-    SCons knows only what this process did, so that it asks each step, and each step asks its seal.
+    SCons knows only the work of this process, so that it asks each step, and each step asks its
+    seal.
     """
 
     def __init__(self, folder: Any) -> None:
         super().__init__()
 
     def store_info(self, filename: str, node: Any) -> None:
-        """Write nothing, but know that this process made the node: SCons scans it only then."""
+        """Write nothing, but mark the node as made by this process: SCons scans only such nodes."""
         node.get_stored_info().binfo.merge(node.get_binfo())

@@ -38,23 +38,23 @@ class Target:
 
     @property
     def folder(self) -> Path:
-        """The folder of the products of all models for this target."""
+        """Folder of the products of all models for the target."""
         board = self.board
         return target_folder(board.name, board.folder, board.files, self.runtime.name)
 
     @property
     def hosted(self) -> bool:
-        """True where the firmware is a process of an operating system."""
+        """True if the firmware is a process of an operating system."""
         return self.board.core.hosted
 
     @property
     def architecture(self) -> Architecture:
-        """The architecture of its core."""
+        """Architecture of the target's core."""
         return self.board.core.architecture
 
 
 def load_target(settings: BuildOptions) -> Target:
-    """The board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
+    """Board, runtime and toolchain of a build. Raises BRD0xx, BLD010, BLD03x and BLD06x."""
     roots, more = [Path(root) for root in settings.board_roots], map(Path, settings.platforms)
     board = load_board(settings.board, roots, list(more))
     runtime = load_runtime(settings.runtime or board.runtime, *map(Path, settings.backend_roots))
@@ -76,7 +76,7 @@ def _no_device(board: Board, runtime: Runtime) -> ToolchainError:
 def _libraries(
     settings: BuildOptions, board: Board, runtime: Runtime
 ) -> tuple[InstalledLibrary, ...]:
-    """The libraries whose prefixes are given, each as the runtime asks for it."""
+    """Libraries whose prefixes are given, each checked for the runtime."""
     known, given = known_libraries(*map(Path, settings.backend_roots)), dict(settings.libraries)
     raise_all(_unknown(name, place, known) for name, place in given.items() if name not in known)
     if settings.prefer in known and settings.prefer not in given:

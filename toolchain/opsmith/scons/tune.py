@@ -1,4 +1,4 @@
-"""`tune`: builds that give every node each of its candidates, measured, and the file that tells."""
+"""`tune`: builds that give every node each of its candidates, a measurement, and its file."""
 
 import dataclasses
 import subprocess
@@ -25,8 +25,8 @@ def tune_alias(
     ops: Mapping[str, Path],
     bindings: Sequence[Path],
 ) -> list[Path]:
-    """Declare `tune`: as many builds as a node has candidates, at most, and what measures them;
-    returns the folders of these. Raises BLD070 for a file of something else.
+    """Declare `tune`: as many builds as any node has candidates, at most, and their measurement;
+    returns the folders of the builds. Raises BLD070 for an unrelated file in place of the tuning.
     """
     check_clock(target)
     check_replaceable(settings.tune_file)
@@ -53,7 +53,9 @@ def tune_alias(
 
 
 def _most_candidates(settings: BuildOptions, target: Target, ops: Mapping[str, Path]) -> int:
-    """The most candidates of a node. Ends the build where the model cannot be compiled."""
+    """Largest number of candidates of any node. Ends the build where the model cannot be
+    compiled.
+    """
     given = [
         option("model", settings.model),
         *each("ops", ops.values()),

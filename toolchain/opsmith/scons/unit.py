@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Unit:
-    """A translation unit: what an editor wants to know, and the object."""
+    """A translation unit: source and command for editors, and its object."""
 
     source: Path
     command: Sequence[str]

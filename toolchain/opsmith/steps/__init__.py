@@ -1,1 +1,1 @@
-"""Build steps, whoever runs them: seals, locks, programs."""
+"""Build steps, for SCons and ninja: seals, locks, programs."""

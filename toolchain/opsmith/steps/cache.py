@@ -1,12 +1,12 @@
-"""A folder of products that builds share, checkouts and machines alike: `cache=DIR`.
+"""A folder of products that builds share, across checkouts and machines: `cache=DIR`.
 
-An entry is named after all that decides what a step makes, and carries a code over its name and its
-content that only those can write who have the user's key. Whatever else lies there is named on
+An entry is named after everything that decides a step's products, and carries a code over its name
+and its content that only owners of the user's key can write. Any other file in it is reported on
 stderr, and the step runs as if there were none.
 
-SCons's CacheDir would not do: nothing verifies its entries, and ninja does not know it. This one is
-asked where a seal does not hold, by SCons and ninja alike. The price: a secret, without which no
-entry is known from a forged one.
+SCons's CacheDir would not do: nothing verifies its entries, and ninja does not know it. This cache
+is asked where a seal does not hold, by SCons and ninja alike. The price: a secret key, without which
+entries are not distinguishable from forged ones.
 """
 
 import contextlib
@@ -37,13 +37,13 @@ COMPUTING = ("numpy", "tflite", "ai-edge-litert")  # packages that decide what o
 
 
 class BadEntry(Exception):
-    """Reason why an entry counts for nothing."""
+    """Reason why an entry of the cache is rejected."""
 
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """Products of a step: content and whether it may be executed, by path; and digests of further
-    files that were read for them.
+    """Products of a step: content and executable flag, by path; and digests of further files that
+    were read for them.
     """
 
     products: Mapping[str, tuple[bytes, bool]]
@@ -51,7 +51,7 @@ class CacheEntry:
 
 
 class Cache:
-    """The cache of a build; several threads may use it. Raises BLD115 where it cannot be used."""
+    """Cache of a build; several threads may use it. Raises BLD115 where it cannot be used."""
 
     def __init__(self, folder: Path, *, readonly: bool = False) -> None:
         self.folder, self.readonly = folder.absolute(), readonly
@@ -75,8 +75,8 @@ class Cache:
     def restore(
         self, inputs: SealedInputs, declared: Sequence[Path], work: Sealed, known: Digests
     ) -> list[str] | None:
-        """Write the products of a step, as an entry has them; returns the further files that were
-        read for them, None where there is no entry that counts.
+        """Write the products of a step from an entry; returns the further files that were read for
+        them, None where no valid entry exists.
         """
         name = self._name(inputs, declared)
         try:
@@ -104,7 +104,7 @@ class Cache:
         products: Sequence[Path],
         read: Mapping[str, str],
     ) -> None:
-        """Keep the products of a step that ended well; a failure is named, and ends no build."""
+        """Store the products of a step that succeeded; a failure is reported, but ends no build."""
         if self.readonly:
             return
         name = self._name(inputs, declared)
@@ -119,7 +119,7 @@ class Cache:
             _warn(f"{self._path(name)} cannot be written: {error}")
 
     def summary(self) -> str:
-        """Hit rate of a build."""
+        """Hit rate of the cache in a build, as text."""
         asked = sum(self._counts[each] for each in ("found", "missed", "damaged"))
         if not asked:
             return f"cache={self.folder}: not asked, since nothing was out of date"
@@ -137,7 +137,7 @@ class Cache:
         return self._root / name[:2] / name
 
     def _entry(self, name: str) -> CacheEntry:
-        """The entry of this name. Raises FileNotFoundError and BadEntry."""
+        """Entry of a name. Raises FileNotFoundError and BadEntry."""
         try:
             with self._opened(name) as folder:
                 data = _whole(name, folder)
@@ -157,7 +157,7 @@ class Cache:
 
     @contextlib.contextmanager
     def _opened(self, name: str, make: bool = False) -> Iterator[int]:
-        """The folder of an entry; no link leads there."""
+        """Descriptor of the folder of an entry, opened without following links."""
         folder = self._path(name).parent
         if make:
             folder.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _named(key: bytes, what: str) -> str:
 
 
 def _computing() -> str:
-    """Versions of Python and packages, and the machine: they decide products, as files do."""
+    """Versions of Python and packages, and the machine, which affect products as files do."""
     found = [sys.version, platform.machine()]
     for package in COMPUTING:
         with contextlib.suppress(PackageNotFoundError):
@@ -187,7 +187,7 @@ def _computing() -> str:
 
 
 def _whole(name: str, folder: int) -> bytes:
-    """Content of a regular file that has this one name."""
+    """Content of a regular file without further hard links."""
     how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(name, how, dir_fd=folder)
     try:
@@ -232,7 +232,7 @@ def _check_products(entry: CacheEntry, declared: Sequence[Path], work: Sealed) -
 
 
 def _replace(path: Path, content: bytes, mode: int, folder: int | None = None) -> None:
-    """Write a file at once, in an open folder if one is given."""
+    """Write a file in one step, in an open folder if one is given."""
     if folder is None:
         path.parent.mkdir(parents=True, exist_ok=True)
     new = f"{path}.{os.getpid()}.{threading.get_ident()}.cached"

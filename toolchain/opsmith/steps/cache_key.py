@@ -1,4 +1,4 @@
-"""The key of a user's entries in a shared cache: whoever has it can write what others build."""
+"""Key of a user's entries in a shared cache: any owner of it can write products of other builds."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ def key_file() -> Path:
 
 
 def read_key() -> bytes:
-    """The key, made where there is none. Raises BLD116."""
+    """Content of the key, which is made if it is missing. Raises BLD116."""
     file = key_file()
     try:
         if not file.exists():
@@ -38,7 +38,7 @@ def read_key() -> bytes:
 
 
 def _make(file: Path) -> None:
-    """Make a key; of two that are made at once, one stays."""
+    """Make a key; of two made at once, one stays."""
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_name(f"{file.name}.{os.getpid()}.new")
     how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC

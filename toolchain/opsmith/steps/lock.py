@@ -1,4 +1,4 @@
-"""Lock of a folder of products, for one build at a time: a second one waits, and says so."""
+"""Locks of folders of products, for one build at a time: a second build waits, and reports it."""
 
 import fcntl
 import os
@@ -12,8 +12,9 @@ NAME = ".lock"
 
 
 class Locks:
-    """The folders that this process owns until it ends, or until the last program that it started
-    does: these inherit the descriptors, so that one that outlives a killed build keeps its folder.
+    """Folders that the process owns until it ends, or until the last program that it started ends:
+    programs inherit the descriptors, so that a program that outlives a killed build keeps its
+    folder.
     """
 
     def __init__(self) -> None:
@@ -21,8 +22,8 @@ class Locks:
         self._held: set[Path] = set()
 
     def hold(self, folders: Iterable[Path], *, shared: bool = False) -> None:
-        """Own these folders, alone or with others that share them; waits for builds that own them
-        otherwise. Raises BLD002.
+        """Lock folders, exclusively or shared; waits for builds with conflicting locks. Raises
+        BLD002.
         """
         for folder in sorted(
             {*folders} - self._held
@@ -37,7 +38,7 @@ class Locks:
             self._held.add(folder)
 
     def close(self) -> None:
-        """Own none of them any more."""
+        """Release all folders."""
         for descriptor in self.descriptors:
             os.close(descriptor)
         self.descriptors.clear()

@@ -1,11 +1,11 @@
-"""Rules of make, as the compiler writes them: what it read."""
+"""Rules of make, in which the compiler writes the files that it read."""
 
 import re
 from pathlib import Path
 
 
 def prerequisites(rules: str) -> list[Path]:
-    """The files on the right-hand sides of make rules, without doubles, in order."""
+    """Files on the right-hand sides of make rules, without duplicates, in order."""
     joined = rules.replace("\\\n", " ")
     found: dict[Path, None] = {}
     for line in joined.splitlines():
@@ -15,7 +15,7 @@ def prerequisites(rules: str) -> list[Path]:
 
 
 def read_rules(file: Path) -> list[Path]:
-    """Files on the right-hand sides of the make rules in a file, without doubles, in order; none
+    """Files on the right-hand sides of the make rules in a file, without duplicates, in order; none
     where the file is missing.
     """
     try:

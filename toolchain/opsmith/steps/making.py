@@ -1,4 +1,4 @@
-"""Makes what programs make, where its seal does not hold; SCons and ninja do it alike."""
+"""Makes products of programs, where their seal does not hold; for SCons and ninja alike."""
 
 import shlex
 import time
@@ -17,7 +17,7 @@ ATTEMPTS = 3  # at a step whose inputs are edited while it runs
 def make_products(
     work: Sealed, declared: Sequence[Path], inputs_now: Callable[[], SealedInputs], builds: Builds
 ) -> int:
-    """Make the declared products where need be; returns an exit status. Raises BLD023."""
+    """Make the declared products if needed; returns an exit status. Raises BLD023."""
     with opened(declared[0]) as seal:
         inputs = inputs_now()
         products = [*declared, *listed(work.listing)]
@@ -58,7 +58,7 @@ def make_products(
 def _restored(
     work: Sealed, declared: Sequence[Path], inputs: SealedInputs, seal: Seal, builds: Builds
 ) -> bool:
-    """True if the cache has the products, which then are there and sealed."""
+    """True if the cache has the products, which are then written and sealed."""
     assert builds.cache
     read = builds.cache.restore(inputs, declared, work, builds.digests)
     if read is None:
@@ -72,7 +72,7 @@ def _restored(
 
 
 def show(work: Sealed, builds: Builds) -> None:
-    """Say what runs, unless nothing is to be said."""
+    """Print the step that runs, unless the build is silent."""
     shown = "\n".join(map(shlex.join, work.commands)) if builds.verbose else work.says
     if shown and not builds.silent:
         say(shown)
@@ -91,7 +91,7 @@ def _run(work: Sealed, builds: Builds, seal: Seal, inputs: SealedInputs) -> int:
 
 
 def _read(work: Sealed, inputs: SealedInputs) -> list[str]:
-    """Files that the compiler says that it read, besides the inputs."""
+    """Files that the compiler reports as read, besides the inputs."""
     files = map(str, read_rules(work.rules)) if work.rules is not None else ()
     return [file for file in files if file not in inputs.files]
 
@@ -102,7 +102,7 @@ def _note(declared: Sequence[Path], inputs: SealedInputs, seal: Seal, builds: Bu
 
 
 def _check_made(products: Sequence[Path], command: Sequence[str]) -> None:
-    """Raise BLD024 for a product that is not there."""
+    """Raise BLD024 for a product that is missing after its step."""
     absent = [product for product in products if not product.exists()]
     if absent:
         what, fix = "the step that makes it succeeded without making it", "run it by hand"

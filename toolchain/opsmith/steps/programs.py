@@ -66,21 +66,21 @@ class Builds:
 
 
 def say(text: str) -> None:
-    """Print a line, which may take the place of the line of progress."""
+    """Print a line, in place of the line of progress if there is one."""
     with contextlib.suppress(AttributeError):  # there is no stdout
         sys.stdout.write(f"{over_line(sys.stdout)}{text}\n")  # at once: steps run side by side
         sys.stdout.flush()
 
 
 def _warn(text: str) -> None:
-    """Write what a program said on standard error, in place of a line of progress."""
+    """Write a program's standard error, in place of the line of progress."""
     sys.stderr.write(f"{over_line(sys.stderr)}{text}")
     sys.stderr.flush()
 
 
 @dataclass(frozen=True)
 class ProgramResult:
-    """End of a program and, of one that makes something, what it said where it failed."""
+    """End of a program: its status and, if a program that makes products failed, its output."""
 
     status: int
     said: str = ""
@@ -93,9 +93,9 @@ def run_program(
     files: Mapping[str, Stamp] | None,
     variables: Sequence[str] = (),
 ) -> ProgramResult:
-    """Run a program; its status is 128 plus the number of the signal that ended it, if any. `files`
-    are those that it depends on where it makes something; `variables` are those of the environment
-    that it may see. Raises BLD010 and BLD025.
+    """Run a program; a signal that ended it gives status 128 plus its number. `files` are the
+    inputs of a program that makes products; `variables` are environment variables that it may see.
+    Raises BLD010 and BLD025.
     """
     # What our own commands say of an interruption, before and after they can handle it, is dropped.
     with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
@@ -121,7 +121,7 @@ def run_program(
 
 
 def _wait_for_signal(builds: Builds, longest: float) -> None:
-    """Wait until this process, too, knows that it was interrupted; at most N seconds."""
+    """Wait until this process has noticed an interruption, too; at most `longest` seconds."""
     end = time.monotonic() + longest
     while not builds.interrupted and time.monotonic() < end:
         _wake_main_thread()
@@ -129,8 +129,9 @@ def _wait_for_signal(builds: Builds, longest: float) -> None:
 
 
 def handle_signals_of_threads() -> None:
-    """Let the main thread wake where the system gave a signal to one that runs a step: Python
-    handles it in the main thread alone, which sleeps until the steps end. In the main thread.
+    """Let the main thread wake up when the system delivers a signal to a thread that runs a step:
+    Python handles signals only in the main thread, which sleeps until the steps end. Call it in the
+    main thread.
     """
     signal.signal(WAKES, lambda *_: None)
 
@@ -160,7 +161,7 @@ def _status(
 
 
 def signal_name(number: int) -> str:
-    """SIGKILL, or `signal 35` where Python has no name."""
+    """Name of a signal such as SIGKILL, or `signal 35` where Python has no name."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -172,8 +173,8 @@ def _ours(command: Sequence[str]) -> bool:
 
 
 def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) -> None:
-    """Show the first error of a compiler, or all where it is to be verbose, and raise BLD034 where
-    nothing that a program said has a code.
+    """Show the first error of a failed program, or all output if `verbose`, and raise BLD034 unless
+    the program reported an error with a code.
     """
     if _has_code(command, ended.status):
         return
@@ -189,7 +190,7 @@ def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) ->
 
 
 def _fix(said: str) -> str:
-    """Fix for what a compiler or linker said of the system, if it did, or of the source."""
+    """Fix for a compiler's or linker's output: of the system's error, or of the source."""
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
@@ -197,15 +198,15 @@ def _fix(said: str) -> str:
 
 
 def _has_code(command: Sequence[str], status: int) -> bool:
-    """True if a program that failed is a command of ours that has said why, with a code."""
+    """True if a failed program is a command of Opsmith that has reported an error with a code."""
     return status in (FAILED, NOBODY_READS) and _ours(command)
 
 
 def first_error(said: str) -> tuple[str, str]:
-    """The lines to show, and the place of the first error; all lines, and no place, where there is
-    none.
+    """Lines to show and place of the first error; all lines, and no place, without an error.
 
-    An error is its line, those of the source that follow it, and how the program came to it.
+    An error is its line, the lines of source that follow it, and the path of includes or
+    instantiations.
     """
     lines = said.splitlines()
     found = next(((i, m) for i, m in enumerate(map(ERROR.match, lines)) if m), None)
@@ -225,10 +226,10 @@ def first_error(said: str) -> tuple[str, str]:
 
 
 def _is_source(line: str) -> bool:
-    """True if a line shows a line of the source, or marks a part of it."""
+    """True if a line quotes the source, or marks a part of a quoted line."""
     return line.startswith(" ")
 
 
 def _ends(way: Sequence[str]) -> Sequence[str]:
-    """The steps of a way that are nearest to the program and to the error."""
+    """First and last steps of a chain of includes or instantiations."""
     return way if len(way) <= 4 else [*way[:2], *way[-2:]]

@@ -1,9 +1,9 @@
-"""A seal lies beside the products of a build step and says what they were made from.
+"""A seal: a file beside the products of a build step that records from what they were made.
 
 It holds a digest of the commands and of every input, and one of each product. A step breaks the
-seal of its products before it starts and writes it when it has ended well, so that whatever was
-interrupted, edited, reverted or damaged meanwhile, products are used again only if they are what
-this step would make now. There is no other record of what was built.
+seal of its products before it starts and writes it when it has succeeded, so that, whatever was
+interrupted, edited, reverted or damaged meanwhile, products are used again only if the step would
+make equal ones now. There is no other record of what was built.
 
 The file is also a lock: of two builds that share a step, the second waits and finds it done.
 """
@@ -31,14 +31,14 @@ class SealedInputs:
     digests: Mapping[str, str]  # of the files
 
     def touched(self) -> list[str]:
-        """The files that are no longer those that the digest is of."""
+        """Files that have changed since the digest was taken."""
         return [path for path, stamp in self.files.items() if stamp_of(path) != stamp]
 
 
 def inputs_of(
     commands: str, values: Iterable[str], files: Iterable[str], known: Digests
 ) -> SealedInputs:
-    """The inputs as they are now. Of `files`, each path and its content count."""
+    """Inputs in their current state. Paths and contents of `files` count."""
     total = hashlib.sha256(commands.encode())
     for value in sorted(values):
         total.update(f"\0value {value}".encode())
@@ -68,7 +68,9 @@ class Seal:
         self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock
 
     def holds(self, inputs: SealedInputs, products: Iterable[Path], known: Digests) -> bool:
-        """Are the products whole, and made from these inputs and what else was read for them?"""
+        """True if the products are whole, and made from these inputs and the recorded further
+        files.
+        """
         text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
         return text == _content(inputs, products, _read(text), known) != b""
 
@@ -78,7 +80,7 @@ class Seal:
         return Made(inputs.digests, said["products"], said["read"])
 
     def broken(self) -> None:
-        """Marks the products as nothing that can be relied on."""
+        """Mark the products as unreliable."""
         os.ftruncate(self.descriptor, 0)
 
     def write(
@@ -88,14 +90,16 @@ class Seal:
         known: Digests,
         read: Iterable[str] = (),
     ) -> None:
-        """The products are whole, and made from these inputs and other files that were `read`."""
+        """Record that the products are whole, and made from these inputs and other files that were
+        `read`.
+        """
         self.broken()
         os.pwrite(self.descriptor, _content(inputs, products, read, known), 0)
 
 
 @contextmanager
 def opened(first: Path) -> Iterator[Seal]:
-    """The seal of the products of which `first` is one; waits for who has it."""
+    """Seal of the products among which is `first`, once no other process has it."""
     path = seal_file(first)
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -120,7 +124,7 @@ def changed_since(paths: Iterable[str], moment: int) -> list[str]:
 def _content(
     inputs: SealedInputs, products: Iterable[Path], read: Iterable[str], known: Digests
 ) -> bytes:
-    """Content of the seal for these inputs, products and further files; empty where a product is
+    """Content of the seal for inputs, products and further files; empty where a product is
     absent.
     """
     made = {str(path): known.of(str(path)) for path in products}
@@ -132,7 +136,7 @@ def _content(
 
 
 def _read(text: bytes) -> list[str]:
-    """Further files that a seal says were read; none where it is damaged."""
+    """Further files that a seal records as read; none where it is damaged."""
     try:
         return [str(path) for path in json.loads(text)["read"]]
     except (ValueError, TypeError, KeyError, RecursionError):

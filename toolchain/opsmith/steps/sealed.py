@@ -1,4 +1,4 @@
-"""Programs that make something, and how to know whether they must run: as data."""
+"""Programs of a step as data: the commands, and facts by which to decide whether they must run."""
 
 import json
 import os
@@ -15,8 +15,8 @@ class Unsigned(str):
 
 @dataclass(frozen=True)
 class Sealed:
-    """Programs that run one after the other in the root of the checkout, and how to know whether
-    they must.
+    """Programs that run one after the other in the root of the checkout, with the facts that decide
+    whether they must run.
     """
 
     commands: Sequence[Sequence[str]]
@@ -28,7 +28,7 @@ class Sealed:
 
     @property
     def signature(self) -> str:
-        """The arguments that decide what is made."""
+        """Arguments that decide what is made, as text."""
         signed = [
             [word for word in command if not isinstance(word, Unsigned)]
             for command in self.commands
@@ -38,7 +38,7 @@ class Sealed:
 
 @dataclass(frozen=True)
 class Declared:
-    """A step, and what SCons found that it depends on."""
+    """A step, and the files and values on which SCons found that it depends."""
 
     work: Sealed
     products: Sequence[str]
@@ -48,17 +48,17 @@ class Declared:
 
     @cached_property
     def name(self) -> str:
-        """Name of the step for ninja, which does not depend on what other steps there are."""
+        """Name of the step for ninja, which does not depend on other steps."""
         return sha256(os.fsencode(self.products[0])).hexdigest()[:12]
 
     @property
     def compiles(self) -> bool:
-        """True if what it makes depends on the headers that its source includes."""
+        """True if the step's products depend on headers that its source includes."""
         return self.work.rules is not None
 
 
 def listed(file: Path | None) -> list[Path]:
-    """The files that a list like that of sha256sum names, beside it; none where there is none."""
+    """Files beside a list in sha256sum's format that it names; none where the list is missing."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file else []
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The commands of ours that a build runs, by one process that imports what they need once."""
+"""Opsmith's commands in a build, run by one process that imports their modules once."""
 
 import atexit
 import json
@@ -27,18 +27,18 @@ class Server:
     )  # as they were when it could import them
 
     def is_older_than(self, files: Mapping[str, Stamp]) -> bool:
-        """True if it may have imported another module than the one that is there now."""
+        """True if the server may have imported another version of a module than the present one."""
         known = self.modules
         return any(known.get(path, stamp) != stamp for path, stamp in files.items())
 
     def note(self, files: Mapping[str, Stamp]) -> None:
-        """Notes files that it may import from now on."""
+        """Record files that the server may import from now on."""
         modules = ((path, stamp) for path, stamp in files.items() if path.endswith(".py"))
         self.modules.update(modules)
 
 
 class WarmCommands:
-    """Runs `python -m opsmith …` as subprocess.run would, in less time."""
+    """Runner of `python -m opsmith …` commands, like subprocess.run but in less time."""
 
     def __init__(self, environ: dict[str, str], server: Sequence[str] = SERVER) -> None:
         self._environ = environ
@@ -57,10 +57,10 @@ class WarmCommands:
         files: Mapping[str, Stamp],
         seconds: float | None = None,
     ) -> int:
-        """The exit status of a command, negative for the signal that ended it.
+        """Exit status of a command, negative for the signal that ended it.
 
-        Among the files that it depends on are the modules that it may import. Raises TimeoutError
-        after this many seconds.
+        `files` are those on which the command depends, including modules that it may import. Raises
+        TimeoutError after `seconds`.
         """
         python, _, _, *arguments = command
         ours, theirs = socket.socketpair()
@@ -77,8 +77,8 @@ class WarmCommands:
             return self._status(server, answer)
 
     def _status(self, server: Server, answer: bytes) -> int:
-        """Exit status in a server's answer; without one the server has ended, or never began, and
-        it is the server's own.
+        """Exit status in a server's answer. Without an answer the server has ended, or never began,
+        and the status is the server's own.
         """
         if not answer:
             self._retire(server)
@@ -103,7 +103,7 @@ class WarmCommands:
         return self._ended[server.process]
 
     def _send(self, python: str, files: Mapping[str, Stamp], descriptors: Sequence[int]) -> Server:
-        """Send a request; returns the server that has it."""
+        """Send a request; returns the server that received it."""
         with self._lock:
             server = self._server_for(python, files)
             try:
@@ -116,7 +116,7 @@ class WarmCommands:
             return server
 
     def _server_for(self, python: str, files: Mapping[str, Stamp]) -> Server:
-        """A server that has imported no module as it is no more."""
+        """Server without outdated modules, started if needed."""
         if self.server is not None and self.server.is_older_than(files):
             self._retire(self.server)
         if self.server is None:
@@ -139,7 +139,7 @@ class WarmCommands:
         return Server(process.pid, ours)
 
     def _retire(self, server: Server | None) -> None:
-        """Send it no more requests: it ends when its last command has."""
+        """Send a server no more requests: it ends when its last command has ended."""
         if server is not None:
             server.control.close()
             self.server = None if self.server is server else self.server

@@ -1,1 +1,1 @@
-"""The Conan recipe that all packages of headers have in common."""
+"""Conan recipe that all packages of headers share."""
