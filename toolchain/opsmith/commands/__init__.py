@@ -1,1 +1,1 @@
-"""The commands of the compiler, as build actions run them."""
+"""Commands of the compiler, as build actions run them."""

@@ -1,4 +1,4 @@
-"""`bind`: write the C++ contract of one op, and a file that instantiates all its kernels."""
+"""`bind`: writes the C++ contract of one op, and a file that instantiates all its kernels."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from opsmith.writing import replace_files
 
 
 def main(arguments: list[str]) -> int:
-    """Write what is asked for; returns 0. Raises OPS0xx and KRN0xx."""
+    """Write the requested files; returns 0. Raises OPS0xx and KRN0xx."""
     parser = Parser(prog="opsmith bind", description=__doc__)
     parser.add_argument("--op", type=Path, required=True, help="the op's folder")
     parser.add_argument("--backends", type=Path, action="append", default=[])

@@ -1,5 +1,5 @@
-"""`candidates`: the most kernels, in groups of any size, that a node of a model could have: as many
-builds `tune` measures.
+"""`candidates`: the greatest number of kernels, in work-groups of any size, that a node of a model
+could have, which is the number of builds that `tune` measures.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from opsmith.option import add_flags, flagged
 
 
 def main(arguments: list[str]) -> int:
-    """Print the number; returns 0. Raises what any stage raises."""
+    """Print the number; returns 0. Raises errors of any stage."""
     given = _parser().parse_args(arguments)
     conversion = Conversion(
         flagged(given, BuildOptions),
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _fitting(graph: Graph) -> list[list[str]]:
-    """The candidates of each node that can compute it."""
+    """Names of the candidates of each node that can compute it."""
     choices = [node.kernel for node in graph.nodes if node.kernel is not None]
     return [[each.name for each in choice.candidates if not each.refused] for choice in choices]
 

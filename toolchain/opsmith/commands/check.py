@@ -1,4 +1,4 @@
-"""`check`: find what is wrong with op folders without compiling, every problem at once."""
+"""`check`: finds problems of op folders without compiling, all of them at once."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ SHIPPED = HOME / "ops"
 
 
 def main(arguments: list[str]) -> int:
-    """Check the folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
+    """Check the given folders, or those below them; returns 0. Raises OPS0xx and KRN0xx."""
     parser = Parser(prog="opsmith check", description=__doc__)
     parser.add_argument("folders", type=Path, nargs="*", metavar="FOLDER")
     parser.add_argument("--backends", type=Path, action="append", default=[], metavar="FOLDER")
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _served(backends: Sequence[Path]) -> list[Path]:
-    """The shipped ops that these backends bring kernels for."""
+    """Shipped ops for which the given backends bring kernels."""
     shipped = op_folders([SHIPPED])
     return [op for op in shipped if any(may_bring(each, op.name) for each in backends)]
 
@@ -104,7 +104,7 @@ def _none(root: Path) -> Problem:
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     """Problems that keep the op's examples from compiling, each example with every kernel that
-    takes it.
+    accepts it.
     """
     problems: dict[Problem, None] = {}
     for graph in example_graphs(found.op):

@@ -1,4 +1,4 @@
-"""`convert`: compile models to C++ for one board. Writes all files or none."""
+"""`convert`: compiles models to C++ for one board. Writes all files or none."""
 
 import argparse
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ KEPT = 16 << 20  # bytes that the allocator keeps when they are freed
 
 @dataclass(frozen=True)
 class ConvertTask:
-    """Request of the command line, resolved: arguments, options, board, runtime and ops."""
+    """Resolved request of the command line: arguments, options, board, runtime and ops."""
 
     given: argparse.Namespace
     used: Used
@@ -47,7 +47,7 @@ class ConvertTask:
 
 @without_collector()
 def main(arguments: list[str]) -> int:
-    """Write the sources and model.json; returns 0. Raises what any stage raises."""
+    """Write the sources and model.json; returns 0. Raises errors of any stage."""
     np.empty(KEPT, np.uint8)  # glibc learns from what is freed; else it maps an array's pages anew
     task = read_task(arguments)
     files = _files(task, convert_models(task))
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_task(arguments: Sequence[str]) -> ConvertTask:
-    """Read the arguments, and load what they name."""
+    """Read the arguments, and load the board, runtime and ops that they name."""
     given = _parser().parse_args(arguments)
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}
     conversion = Conversion(
@@ -81,7 +81,7 @@ def read_task(arguments: Sequence[str]) -> ConvertTask:
 
 
 def convert_models(task: ConvertTask) -> list[Converted]:
-    """Compile each model; writes nothing, unless there is a folder for dumps."""
+    """Compile each model; writes nothing, except dumps if they are requested."""
     dump = task.conversion.options.dump
     named = zip(task.given.model, task.given.name, strict=True)
     return [
@@ -91,7 +91,7 @@ def convert_models(task: ConvertTask) -> list[Converted]:
 
 
 def _files(task: ConvertTask, converted: Sequence[Converted]) -> dict[str, str | bytes]:
-    """The files of the models, by name; weights lie where they are new."""
+    """Files of the models, by name; weights are already in the folder under a new name."""
     conversion, out = task.conversion, task.given.out
     options, board, ops = conversion.options, conversion.board, conversion.ops
     shared = options.arena == "shared"
@@ -156,7 +156,7 @@ def _write_weights(program: Program, out: Path) -> str:
 
 
 class Dump:
-    """Writes the graph after every step, when there is a folder for it."""
+    """Writer of the graph after every step, into a folder if one is given."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder

@@ -1,4 +1,4 @@
-"""`export`: lay out the package that `library` makes as a project or library of another tool."""
+"""`export`: lays out the package that `library` makes as a project or library of another tool."""
 
 import argparse
 import contextlib
@@ -19,7 +19,9 @@ EMPTY = "name a new or empty folder; of an earlier export, remove that first"
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder, all of it or nothing; 0. Raises BLD002, BLD050 to BLD053 and BLD110."""
+    """Make the folder, all of it or nothing; returns 0. Raises BLD002, BLD050 to BLD053 and
+    BLD110.
+    """
     given = _parser().parse_args(arguments)
     kind = kinds().get(given.kind)
     if kind is None:
@@ -89,7 +91,7 @@ def _make(folder: Path, files: Mapping[str, Content]) -> None:
 
 
 def _remove_empty(folders: Iterable[Path]) -> None:
-    """Remove these folders, the inner ones of which come first."""
+    """Remove empty folders, inner ones first."""
     for folder in folders:
         with contextlib.suppress(OSError):  # it was not made, or someone has put something there
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""`index`: write Conan recipes of all ops and runtimes, which Conan takes as a remote."""
+"""`index`: writes Conan recipes of all ops and runtimes, for use as a Conan remote."""
 
 import fcntl
 import hashlib
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Make the folder; other runs that write there wait."""
+    """Context that makes and locks a folder; other runs that write to it wait."""
     folder.mkdir(parents=True, exist_ok=True)
     opened = os.open(folder, os.O_RDONLY)
     try:
@@ -62,8 +62,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _listed(folder: Path) -> set[str]:
-    """Names of files that an earlier run wrote into the folder. Raises BLD085 where the folder is
-    something else.
+    """Names of files that an earlier run wrote into the folder. Raises BLD085 where the folder has
+    other content.
     """
     try:
         lines = read_text(folder / LISTING, _MOST_LISTED).splitlines()

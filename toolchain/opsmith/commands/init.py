@@ -1,4 +1,4 @@
-"""`init`: write a project: SConstruct, an op, its model, a board and an application of its own."""
+"""`init`: writes a project: SConstruct, an op, its model, a board and an application of its own."""
 
 import importlib.util
 import os
@@ -28,7 +28,7 @@ BOARD = "stm32f405"  # that the project's board is a copy of
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and say what to do next; returns 0. Raises BLD002 and BLD045."""
+    """Write the files and print the next commands; returns 0. Raises BLD002 and BLD045."""
     parser = Parser(prog="opsmith init", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
     folder: Path = parser.parse_args(arguments).folder
@@ -107,9 +107,7 @@ def _taken(place: Path) -> Problem:
 
 
 def _next(folder: Path) -> str:
-    """Message that lists the written files and commands to continue with, each of which works as it
-    stands.
-    """
+    """Message that lists the written files and further commands, each of which works unchanged."""
     written = (
         f"{folder}: SConstruct, .gitignore, app, my_boards/my_board, my_ops/{OP.name}, {MODEL}"
     )

@@ -1,4 +1,4 @@
-"""`install-packages`: install the packages that ops of a model, or one op, require."""
+"""`install-packages`: installs the packages that ops of a model, or one op, require."""
 
 import argparse
 import hashlib
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _ops(given: argparse.Namespace) -> list[Op]:
-    """The ops that are used, with what backends bring for them."""
+    """Used ops, with the kernels that backends bring for them."""
     if given.op is not None:
         return [load_op(given.op).op]
     used = {name: entry for path in given.used for name, entry in read_used(path).items()}
@@ -42,7 +42,7 @@ def _ops(given: argparse.Namespace) -> list[Op]:
 
 
 def _listing(out: Path) -> str:
-    """The files of the packages with their digests, as sha256sum has them."""
+    """Files of the packages with their digests, in the format of sha256sum."""
     files = sorted(file for file in out.glob("*/**/*") if file.is_file())
     sums = ((hashlib.sha256(file.read_bytes()).hexdigest(), file) for file in files)
     return "".join(f"{digest}  {file.relative_to(out).as_posix()}\n" for digest, file in sums)

@@ -1,4 +1,4 @@
-"""`library`: write the package of models, for builds without Opsmith; all but the archive."""
+"""`library`: writes the package of models, for builds without Opsmith; all but the archive."""
 
 import argparse
 import hashlib
@@ -43,7 +43,7 @@ NEEDS_CXX17 = """\
 
 
 def main(argv: list[str]) -> int:
-    """Make BUILD/library, except for what is in it of other steps; 0. Raises BLD002, BLD010."""
+    """Make BUILD/library, except files of other steps in it; returns 0. Raises BLD002, BLD010."""
     arguments = _parser().parse_args(argv)
     build: Path = arguments.build
     out = build / "library"
@@ -59,7 +59,7 @@ def main(argv: list[str]) -> int:
 
 
 def _files(arguments: argparse.Namespace, facts: Mapping[str, Any]) -> dict[str, bytes]:
-    """Path in the package -> content."""
+    """Content of the package by path."""
     build, name = arguments.build, arguments.name
     models = facts.get("models", [facts])
     names = [each["name"] for each in models]
@@ -128,7 +128,7 @@ def _memories(facts: Mapping[str, Any]) -> tuple[str, ...]:
 def _required(
     models: Sequence[Mapping[str, Any]], macros: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    """The features of the core that the kernels need, each with the macro that says so."""
+    """Features of the core that the kernels require, each with the macro that shows it."""
     known = dict(text.partition("=")[::2] for text in macros)
     nodes = [node for each in models for node in each["nodes"]]
     needed = {feature for node in nodes for feature in node["requires"]}
@@ -144,7 +144,7 @@ def _place(where: Mapping[Path, str], file: Path) -> str:
 
 
 def _guarded(header: bytes, model: str, package: str) -> bytes:
-    """The header of C++, which tells other compilers what they need, and nothing besides."""
+    """C++ header that tells compilers older than C++17 which version it needs."""
     text = header.decode()
     text = text if model == package else with_alias(text, model, package)
     head, once, rest = text.partition("#pragma once\n")
@@ -153,7 +153,7 @@ def _guarded(header: bytes, model: str, package: str) -> bytes:
 
 
 def same_in_c(headers: Mapping[str, bytes], where: Path) -> Iterator[Problem]:
-    """Names that two models of a package have in C. Codes BLD042."""
+    """Problems, code BLD042, of names that two models of a package have in C."""
     first: dict[str, str] = {}
     for model, header in headers.items():
         code = re.sub(r"//.*", "", header.decode())
@@ -201,7 +201,7 @@ def _licence_files(folder: Path) -> Iterator[Path]:
 
 
 def _remove_others(out: Path, kept: Collection[str]) -> None:
-    """Remove what an earlier build left and this one does not have."""
+    """Remove files of an earlier build that are not among those kept."""
     for path in sorted(out.rglob("*"), reverse=True):
         if path.is_dir() and not path.is_symlink():
             if not any(path.iterdir()):
@@ -244,7 +244,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _headers(compiler: Sequence[str], sources: Sequence[Path]) -> list[Path]:
-    """The sources, and every header of ours that they include."""
+    """Sources, and every header of Opsmith that they include."""
     command = [*compiler, "-MM", *map(str, sources)]
     done = subprocess.run(command, capture_output=True, check=False, close_fds=False)
     if done.returncode != 0:

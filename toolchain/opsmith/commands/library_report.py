@@ -1,4 +1,4 @@
-"""`library-report`: write report.json of a library: what model.json says, and its sizes."""
+"""`library-report`: writes report.json of a library: the content of model.json, and its sizes."""
 
 import argparse
 import hashlib
@@ -17,7 +17,7 @@ from opsmith.writing import replace_files
 
 
 def main(argv: list[str]) -> int:
-    """Write BUILD/library/report.json; 0. Raises BLD002, BLD021, BLD022."""
+    """Write BUILD/library/report.json; returns 0. Raises BLD002, BLD021, BLD022."""
     arguments = _parser().parse_args(argv)
     archive: Path = arguments.archive
     name = archive.stem.removeprefix("lib")
@@ -45,7 +45,7 @@ def _with_stack(facts: dict[str, Any], name: str, files: Iterable[Path]) -> dict
 
 
 def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, list[str]]:
-    """Libraries that programs link, in link order: archives that the package has, then system
+    """Libraries that programs link, in link order: archives of the package, then system
     libraries.
     """
     others = (given.build / "libraries.txt").read_text(encoding="utf-8").split()
@@ -58,7 +58,7 @@ def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, lis
 
 
 def _sizes(objects: Iterable[Path]) -> dict[str, int]:
-    """Bytes before a linker drops what a program does not use."""
+    """Bytes by kind of section, before a linker drops unused parts."""
     found = {"code": 0, "constants": 0, "data": 0, "zeroed": 0}
     for section in (each for path in objects for each in read_sections(path)):
         kinds = {".text": "code", ".rodata": "constants", ".data": "data", ".bss": "zeroed"}

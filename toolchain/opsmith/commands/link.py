@@ -1,4 +1,6 @@
-"""`link`: link a firmware; where it needs more RAM than there is, say whether streaming helps."""
+"""`link`: links a firmware; if it needs more RAM than the board has, reports whether streaming
+helps.
+"""
 
 import importlib
 

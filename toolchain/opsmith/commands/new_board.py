@@ -1,7 +1,8 @@
-"""`new-board`: write the folder of a board from the number of its MCU, the name of a board
-that an installed pyOCD knows, or a CMSIS file.
+"""`new-board`: writes the folder of a board from the number of its MCU, the name of a board that an
+installed pyOCD knows, or a CMSIS file.
 
-What these do not tell is marked in board.toml and listed. A terminal is asked for what is missing.
+Keys that these sources do not determine are marked in board.toml and listed. On a terminal the
+command asks for missing facts.
 """
 
 import argparse
@@ -28,8 +29,8 @@ SHIPPED = HOME / "boards"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the folder; 0, or the status of `scons` with --run. Raises BRD025 where no family knows
-    the number, and BRD026.
+    """Write the folder; returns 0, or the status of `scons` with --run. Raises BRD025 where no
+    family knows the number, and BRD026.
     """
     parser = Parser(prog="opsmith new-board", description=__doc__)
     parser.add_argument("name", nargs="?", help="of the board: small letters, digits and _")
@@ -65,7 +66,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _answer(parser: Parser, given: str | None, question: str, missing: str) -> str:
-    """An argument of the command line, or else an answer from the terminal."""
+    """Argument of the command line, or else an answer from the terminal."""
     if given is not None:
         return given
     if not sys.stdin.isatty():
@@ -77,7 +78,7 @@ def _answer(parser: Parser, given: str | None, question: str, missing: str) -> s
 
 
 def _device(parser: Parser, mcu: str, chosen: str | None) -> DeviceEntry:
-    """The MCU of this number, or of a file: the only one there, or the chosen one."""
+    """MCU of a number, or of a CMSIS file: the only one in it, or the chosen one."""
     if not mcu.endswith(SUFFIXES):
         if chosen is not None:
             parser.error("--device= is an MCU of a file: --mcu=FILE.pdsc")
@@ -96,7 +97,9 @@ def _device(parser: Parser, mcu: str, chosen: str | None) -> DeviceEntry:
 
 
 def _number(mcu: str) -> str:
-    """The number of an MCU, also for the name of a board that pyOCD knows and nobody ships."""
+    """Number of an MCU, given itself or the name of a board that pyOCD knows and Opsmith does not
+    ship.
+    """
     name = mcu.strip().lower()
     if not is_name(name) or (SHIPPED / name).is_dir() or not installed():
         return mcu
@@ -104,7 +107,9 @@ def _number(mcu: str) -> str:
 
 
 def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
-    """The family that knows an MCU's number, and the board that it suggests. Raises BRD025."""
+    """Name of the family that knows an MCU's number, and the board that it suggests. Raises
+    BRD025.
+    """
     number = mcu.strip().lower()
     if re.fullmatch(r"[a-z0-9_-]{4,40}", number):
         for name, file in known.families().items():
@@ -122,7 +127,9 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
 
 
 def completed(found: Suggestion, mcu: str) -> Suggestion:
-    """The board with the memories that neither number nor file tells, from pyOCD. Raises BRD025."""
+    """Suggestion completed by pyOCD with memories that neither number nor file determine. Raises
+    BRD025.
+    """
     origins = {each: found.origin(each) for each in found.unknown}
     if origins and installed():
         found = found.with_memories(target_memories(mcu.lower(), origins), sure=False)
@@ -139,8 +146,8 @@ def _title(number: str) -> str:
 
 
 def _run_next(board: Board, given: argparse.Namespace) -> int:
-    """Say how the board's firmware is built and run, or do it: where no emulator plays the board,
-    on the nearest board that one plays. Returns the status.
+    """Print how the board's firmware is built and run, or do it; a board without emulator is
+    replaced by the nearest emulated one. Returns the status.
     """
     model = f"model={given.run or 'M.tflite'}"
     words = [f"board={board.name}", f"boards={given.into}", model]

@@ -1,4 +1,4 @@
-"""`new-ci`: write the file by which a CI service, or Docker, builds a project's firmware.
+"""`new-ci`: writes the file by which a CI service, or Docker, builds a project's firmware.
 
 A service runs `opsmith matrix`, whose file is written, too, unless the project has one.
 """
@@ -28,7 +28,9 @@ LISTS = (PACKAGE, *sorted((RUNTIMES / "arch").glob("*")))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and print their paths; 0. Raises BLD002, and BLD045 where there is one."""
+    """Write the files and print their paths; returns 0. Raises BLD002, and BLD045 for an existing
+    file.
+    """
     parser = Parser(prog="opsmith new-ci", description=__doc__)
     parser.add_argument("kind", choices=tuple(PLACES))
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")
@@ -57,7 +59,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _write(target: Path, text: str, filled: Mapping[str, str]) -> None:
-    """A new file of this text, whose placeholders are filled. Raises BLD002."""
+    """Write a new file of a text with placeholders replaced. Raises BLD002."""
     placeholder = re.compile(f"@({'|'.join(filled)})@")
     text = placeholder.sub(lambda found: filled[found[1]], text)
     try:
@@ -69,7 +71,7 @@ def _write(target: Path, text: str, filled: Mapping[str, str]) -> None:
 
 
 def packages() -> Iterator[str]:
-    """Debian's packages that Opsmith and its architectures need."""
+    """Debian packages that Opsmith and its architectures need."""
     for folder in LISTS:
         file = folder / "system-packages.txt"
         lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []

@@ -1,4 +1,6 @@
-"""`new-op`: write the folder of a new op, from a description or from what a model needs."""
+"""`new-op`: writes the folder of a new op, from a description or from a model's unsupported
+operators.
+"""
 
 import argparse
 import shlex
@@ -28,7 +30,7 @@ _EXAMPLES = """examples:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the folders and say what to do next; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
+    """Write the folders and print the next commands; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
     options = _parser().parse_args(arguments)
     known = [*(options.ops or [HOME / "ops"])]
     into = options.into or Path("ops")
@@ -49,7 +51,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Description], str, Path]:
-    """Return the specs, where they come from, and where the folders go."""
+    """Return the descriptions of ops, their origin, and the folder into which op folders are
+    written.
+    """
     if options.json is not None:
         _refuse(options, "--json", "name", *_DESCRIBING)
         found, named = read_json(options.json)
@@ -106,7 +110,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Once(argparse.Action):
-    """Stores a value, and refuses a second one."""
+    """Action of argparse that stores a value, and refuses a second one."""
 
     def __call__(
         self,
@@ -121,7 +125,7 @@ class _Once(argparse.Action):
 
 
 def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
-    """Raise if options are given that this one excludes."""
+    """Raise BLD001 if options are given that `flag` excludes."""
     given = [name for name in others if getattr(options, name) is not None]
     if given:
         shown = ", ".join("NAME" if name == "name" else f"--{name}" for name in given)

@@ -1,4 +1,4 @@
-"""Ask a person at a terminal what a new op is; each answer is checked before the next question."""
+"""Asks a person at a terminal for a new op; each answer is checked before the next question."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ Check = Callable[[str], str]  # a sentence about what is wrong; empty when nothi
 
 
 def ask(into: Path | None) -> tuple[Description, Path]:
-    """Ask for an op and the folder that it goes into."""
+    """Ask for a description of an op and the folder for it."""
     print("A new op. Enter takes what stands in brackets; Ctrl-C ends without writing.")
     name = _answer("name, like top_k", "", op_name_problem)
     inputs = _answer("inputs, like x:i8,f32 bias?:i32", "x:i8", _each(parse_value))
@@ -29,7 +29,7 @@ def ask(into: Path | None) -> tuple[Description, Path]:
 
 
 def _answer(question: str, default: str, check: Check) -> str:
-    """Ask until the check accepts the answer."""
+    """Ask until `check` accepts the answer; returns it."""
     while True:
         shown = f" [{default}]" if default else ""
         try:

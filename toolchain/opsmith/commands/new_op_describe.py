@@ -1,4 +1,4 @@
-"""Turn a textual description of a new op into a spec."""
+"""Parses a textual description of a new op into a spec."""
 
 import json
 import tempfile
@@ -35,7 +35,7 @@ class Description:
 
 
 def describe(given: Description, ops: OpIndex, where: str) -> Spec:
-    """Return the spec. Raises OPS03x: all problems at once."""
+    """Return the spec of a description. Raises OPS03x: all problems at once."""
     problems: list[Problem] = []
 
     def all_of(parse: Callable[[str, str], T], texts: Sequence[str]) -> tuple[T, ...]:
@@ -85,7 +85,7 @@ def _source_problems(given: Description, source: str, ops: OpIndex, where: str) 
 
 
 def _with_builtin_options(spec: Spec, where: str) -> Spec:
-    """The spec with every option that the source op has in the schema, as an attribute."""
+    """Spec with every option that the source op has in the schema, as an attribute."""
     options = read_parameters([_builtin_options(spec.source)], [where])
     known = {parameter.name: parameter for parameter in options.parameters}
     raise_all(
@@ -112,7 +112,7 @@ def _option(parameter: Parameter, value: Any) -> Parameter:
 
 
 def _builtin_options(source: str) -> dict[str, Any]:
-    """The options of a builtin op, at the defaults of the schema."""
+    """Options of a builtin op, at the defaults of the schema."""
     model = ModelWriter()
     x = model.input("x", (1,))
     model.output(model.value(source.removeprefix("tflite."), [x], model.tensor("y", (1,))))
@@ -123,7 +123,7 @@ def _builtin_options(source: str) -> dict[str, Any]:
 
 
 def read_json(path: Path) -> tuple[list[Description], Path | None]:
-    """The ops that a JSON file describes, and its `into`. Raises OPS037: all problems at once."""
+    """Descriptions of ops in a JSON file, and its `into`. Raises OPS037: all problems at once."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

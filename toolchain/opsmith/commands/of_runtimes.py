@@ -1,4 +1,4 @@
-"""The commands that runtimes bring: `[commands]` of their runtime.toml."""
+"""Commands that runtimes bring: `[commands]` of their runtime.toml."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,12 +11,14 @@ from opsmith.modules import load_function
 
 
 def brought() -> Mapping[str, str]:
-    """Commands of runtimes, shipped or of packages, and what each does."""
+    """Descriptions of the commands of runtimes, shipped or installed, by name."""
     return {name: runtime.commands[name] for name, runtime in _runtimes().items()}
 
 
 def run(name: str, arguments: list[str]) -> int:
-    """Run one of them; returns its exit status. Raises BLD030 where its module has no main()."""
+    """Run a command of a runtime; returns its exit status. Raises BLD030 where its module has no
+    main().
+    """
     main = load_function(command_in(_runtimes()[name].folder, name), "main", "BLD030")
     status: int = main(arguments)
     return status

@@ -1,4 +1,4 @@
-"""`package`: make a Conan package of a library, as a file that any Conan cache takes."""
+"""`package`: makes a Conan package of a library, as a file for any Conan cache."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ WORK = ".conan"  # folder beside the library, in which Conan works while the pac
 
 
 def main(argv: list[str]) -> int:
-    """Make BUILD/conan; 0. Raises BLD002, BLD022, BLD080 to BLD082."""
+    """Make BUILD/conan; returns 0. Raises BLD002, BLD022, BLD080 to BLD082."""
     arguments = _parser().parse_args(argv)
     build: Path = arguments.build
     out, model, board = build / "conan", read_model(build), chosen_board(arguments)
@@ -56,8 +56,8 @@ def main(argv: list[str]) -> int:
 
 
 def of_board(variant: str, board: str, model: Mapping[str, Any]) -> str:
-    """The variant, with the board where constants lie in memories that others may not have, or its
-    RAM is why nodes run row by row.
+    """Variant with the board's name, if constants lie in memories that other boards may lack, or if
+    its RAM is why nodes run row by row.
     """
     words = [] if variant == DEFAULT_VARIANT else variant.split("+")
     own = f"board-{board}"
@@ -69,7 +69,7 @@ def of_board(variant: str, board: str, model: Mapping[str, Any]) -> str:
 
 
 def _is_short(model: Mapping[str, Any]) -> bool:
-    """True if nodes run row by row, and no user said in which RAM."""
+    """True if nodes run row by row for a RAM budget that no user gave."""
     rows = model.get("ram", {}).get("rows")
     return rows is not None and not model["ram_budget"]["asked"]
 
@@ -94,7 +94,7 @@ def _packed(work: Path, board: str, facts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _usage(out: Path, facts: Mapping[str, str], board: str) -> str:
-    """The package's full name, and how it comes to be used."""
+    """Full name of the package, and commands to use it."""
     reference, variant = facts["reference"], facts["variant"]
     install = ["conan", "install", f"--requires={reference}", f"--profile:host={board}"]
     install += [] if variant == DEFAULT_VARIANT else [f"--options={reference}:variant={variant}"]

@@ -1,7 +1,7 @@
-"""`opsmith plan MODEL --board BOARD`: what of a model fills RAM, before anything is built.
+"""`opsmith plan MODEL --board BOARD`: shows what fills RAM, before anything is built.
 
-It plans memory as a build does, says which tensors are alive when most of it is in use, and what
-would lower that. It needs no compiler. Options are those of builds: `--ram-budget=64K`.
+The command plans memory as a build does, lists the tensors alive at its peak, and suggests ways to
+lower it. It needs no compiler. Options are those of builds: `--ram-budget=64K`.
 """
 
 import json
@@ -36,7 +36,7 @@ QUANTISED = "calibrate=SET.npz, samples of its inputs, makes it a model of int8:
 
 @without_collector()
 def main(arguments: list[str]) -> int:
-    """Print the plan; returns 0. Raises what a build would raise."""
+    """Print the plan; returns 0. Raises the errors of a build."""
     parser = Parser(prog="opsmith plan", description=__doc__)
     parser.add_argument("model", type=Path, metavar="MODEL")
     parser.add_argument("--board", required=True, help="name or alias")
@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
 
 
 def planned(conversion: Conversion, path: Path) -> dict[str, Any]:
-    """The facts that a build of the model would write to model.json."""
+    """Facts that a build of the model would write to model.json."""
     converted = convert(conversion, path, "model", _unseen)
     program = joined([converted.program], conversion.ops)
     text = model_json(program, conversion.ops, FirmwareFacts([converted.facts]))
@@ -78,7 +78,7 @@ def planned(conversion: Conversion, path: Path) -> dict[str, Any]:
 
 
 def described(model: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as JSON has it."""
+    """Plan as data for JSON."""
     kept = ("model", "sha256", "board", "runtime", "opt", "arena", "tensors", "assumed")
     rows = [
         {
@@ -96,7 +96,7 @@ def described(model: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lines(found: Mapping[str, Any]) -> Iterator[str]:
-    """The plan as text."""
+    """Plan as lines of text."""
     yield escaped(f"{found['model']} on {found['board']}, runtime={found['runtime']}")
     for peak in found["peaks"]:
         arena = found["arena"][peak["memory"]]
@@ -112,7 +112,7 @@ def lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _nodes(nodes: list[Mapping[str, Any]], used: list[int]) -> Iterator[str]:
-    """A bar for each node, as long as its share of the peak."""
+    """Lines of bars, one for each node, as long as its share of the peak."""
     most = max(used)
     for node, taken in list(zip(nodes, used, strict=True))[:MOST_ROWS]:
         bar = "#" * round(BAR * taken / most)
@@ -122,4 +122,4 @@ def _nodes(nodes: list[Mapping[str, Any]], used: list[int]) -> Iterator[str]:
 
 
 def _unseen(step: str, graph: Graph) -> None:
-    """Nobody watches the steps."""
+    """Ignore a step, as a watcher of graphs."""

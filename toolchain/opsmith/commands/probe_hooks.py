@@ -1,4 +1,4 @@
-"""Call the hooks of an op, each on every example by itself, as a build would."""
+"""Calls of an op's hooks, each on every example by itself, as a build would make them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ from opsmith.op.view import GraphReader, NodeView
 
 
 def probe_hooks(op: TypedOp, graph: Graph, where: str) -> list[Problem]:
-    """Yield what these functions raise, or return in violation of their rules; see op/wrap.py."""
+    """Problems of hooks that raise an exception, or violate their rules; see op/wrap.py."""
     seen = view(graph, graph.nodes[0], op)
     problems: dict[Problem, None] = {}
     for ask in _questions(op, graph, seen, where):
@@ -59,7 +59,7 @@ def _questions(
 
 
 def _asked(kernel: Kernel, seen: NodeView) -> None:
-    """Call everything of a kernel, on a node that it takes."""
+    """Call all functions of a kernel, on a node that the kernel accepts."""
     plan = kernel.plan(seen)
     if isinstance(plan, Plan):
         for ask in (plan.tables, plan.overlap, kernel.cost and partial(kernel.cost, seen)):
@@ -68,9 +68,7 @@ def _asked(kernel: Kernel, seen: NodeView) -> None:
 
 
 def _images(op: Op, seen: NodeView) -> Iterator[Tensor]:
-    """Tensors of a node's first input and first output, which are the images of a node that
-    streams.
-    """
+    """Tensors of a node's first input and first output, which are images if the node streams."""
     ends: tuple[Input | Output, ...] = (*op.inputs[:1], *op.outputs[:1])
     for value in ends:
         tensor = seen.tensors[value.name]
@@ -84,7 +82,7 @@ def _permutations(op: Op, seen: NodeView) -> None:
 
 
 def _affine(op: Op, seen: NodeView) -> None:
-    """Factors of 1 for the channels of y, where a node of factors could follow."""
+    """Ask the hook for factors of 1 per channel of y, if a node of factors could follow."""
     absorbs, y = op.hooks.affine.absorbs, seen.tensors[op.outputs[0].name]
     if absorbs is None or not isinstance(y, Tensor) or y.dtype != f32:
         return
@@ -94,7 +92,7 @@ def _affine(op: Op, seen: NodeView) -> None:
 
 
 def _borders(op: Op, seen: NodeView) -> None:
-    """A border of nothing, which any node can take or refuse."""
+    """Ask the hook for an empty border, which any node can accept or refuse."""
     first = next(iter(seen.tensors.values()), None)
     absorbs = op.hooks.borders.absorbs
     if absorbs is not None and isinstance(first, Tensor):
@@ -103,7 +101,9 @@ def _borders(op: Op, seen: NodeView) -> None:
 
 
 def _lines(op: Op, seen: NodeView) -> None:
-    """Images along their other axis, sequences down, and blocks of two rows of images."""
+    """Ask the hooks for images along their other axis, sequences as columns, and blocks of two
+    rows.
+    """
     ranks = {len(tensor.shape) for tensor in _images(op, seen)}
     turned = EXCHANGED if ranks == {4} else DOWN if ranks == {3} else None
     if op.hooks.lines is not None and turned is not None:
@@ -117,7 +117,7 @@ def _quantised(tensor: Tensor) -> bool:
 
 
 def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
-    """Asks the hooks of channels with all that tensors can hold, and every channel live."""
+    """Ask the hooks for channels with the full ranges of tensors, and every channel live."""
     tensors = list(graph.tensors.values())
     whole = [t for t in tensors if t.dtype.is_integer and t.dtype.limits[1] < 2**63]
     ranges = {tensor.id: full_range(tensor) for tensor in whole if 0 not in tensor.shape}
@@ -132,13 +132,13 @@ def _channels(op: Op, graph: Graph, seen: NodeView) -> None:
 
 
 def _evaluated(op: Op, seen: NodeView, where: str) -> None:
-    """The node on zeros and constants."""
+    """Evaluate the node on zeros and constants."""
     if op.evaluate is not None and not op.states:
         _evaluate(op, seen, where, [_zeros(tensor) for tensor in _read(op, seen)])
 
 
 def _viewed(op: Op, seen: NodeView, where: str) -> None:
-    """Compare declared views with `evaluate` on sample numbers; raises OPS077 where bytes
+    """Compare declared views with `evaluate` on sample numbers. Raises OPS077 where bytes
     differ.
     """
     read, views = _read(op, seen), _views(op, seen)
@@ -155,7 +155,7 @@ def _viewed(op: Op, seen: NodeView, where: str) -> None:
 
 def _views(op: Op, seen: NodeView) -> dict[str, Callable[[list[bytes]], bytes]]:
     """Functions that make y from the bytes of the inputs as a view, by the trait or hook that
-    declares it.
+    declares the view.
     """
     read, y, views = _read(op, seen), seen.tensors[op.outputs[0].name], op.hooks.views
     found: dict[str, Callable[[list[bytes]], bytes]] = {}
@@ -175,7 +175,7 @@ def _views(op: Op, seen: NodeView) -> dict[str, Callable[[list[bytes]], bytes]]:
 
 
 def _read(op: Op, seen: NodeView) -> list[Tensor]:
-    """The tensors that evaluate gets."""
+    """Tensors whose elements `evaluate` receives."""
     read: list[Tensor] = []
     for value in op.inputs:
         given = seen.tensors[value.name]
@@ -196,12 +196,12 @@ def _evaluate(op: Op, seen: NodeView, where: str, given: list[Array]) -> Sequenc
 
 
 def _zeros(tensor: Tensor) -> Array:
-    """Zeros, or the elements of a constant."""
+    """Zeros in the tensor's shape, or the elements of a constant."""
     return np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.constant is None else tensor.data
 
 
 def _numbers(tensor: Tensor) -> Array:
-    """Numbers from 1, which repeat, or the elements of a constant."""
+    """Repeating numbers from 1 in the tensor's shape, or the elements of a constant."""
     if tensor.constant is not None:
         return tensor.data
     period = 2 if tensor.dtype.short == "bool" else 127

@@ -1,4 +1,4 @@
-"""`readme`: write the generated pages of a checkout, of each board and the table of all."""
+"""`readme`: writes the generated pages of a checkout, of each board, and the table of boards."""
 
 import tomllib
 from pathlib import Path
@@ -27,7 +27,7 @@ BOARDS, MANUAL = Path("boards/README.md"), Path("toolchain/manual")
 
 
 def main(arguments: list[str]) -> int:
-    """Write the pages; returns 0. Raises OPS0xx and KRN0xx, and BLD003 without a page to change."""
+    """Write the pages; returns 0. Raises OPS0xx and KRN0xx, and BLD003 for a missing page."""
     parser = Parser(prog="opsmith readme", description=__doc__)
     parser.add_argument("checkout", type=Path, nargs="?", default=Path(), metavar="CHECKOUT")
     checkout: Path = parser.parse_args(arguments).checkout
@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
 
 
 def pages(checkout: Path) -> dict[Path, str]:
-    """Path in a checkout -> text, of each page that is generated in whole or in part."""
+    """Text of each page that is generated in whole or in part, by path in a checkout."""
     ops = list(discover([checkout / "ops"]).by_name.values())
     boards = list_boards([checkout / "boards"])
     meanings = tomllib.loads(_text(checkout / MANUAL / "error_codes.toml"))

@@ -1,7 +1,7 @@
-"""`record`: write a firmware's provenance, bills of materials and notices beside it.
+"""`record`: writes a firmware's provenance, bills of materials and notices beside it.
 
 All of them follow from firmware.buildinfo.json, report.json and firmware.map, from run.json where
-`run` measured this firmware on a data set, and from profile.json where a meter saw its energy:
+`run` measured this firmware on a data set, and from profile.json where a meter recorded its energy:
 equal builds have equal files.
 """
 
@@ -33,7 +33,9 @@ LOCAL = "urn:opsmith:builder:local"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and print their names; 0. Raises BLD002, BLD118, BLD119 and RIG001."""
+    """Write the files and print their names; returns 0. Raises BLD002, BLD118, BLD119 and
+    RIG001.
+    """
     options = _parser().parse_args(arguments)
     build: Path = options.build
     info = record_beside(build / ELF, build / BUILD_INFO)
@@ -93,7 +95,7 @@ def _date(text: str) -> str:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """A file of a build that holds a JSON object. Raises RIG001."""
+    """JSON object in a file of a build. Raises RIG001."""
     try:
         found = json.loads(read_bytes(file, MOST))
     except (UnreadableError, ValueError, RecursionError) as error:
@@ -104,7 +106,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 
 def _measured(info: Mapping[str, Any], run: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Results of `run` on a data set, if it ran this firmware."""
+    """Results of `run` on a data set, if it ran the recorded firmware; else None."""
     ran = run.get("firmware") or {}
     return run.get("data") if ran.get("digest") == info["firmware"] else None
 

@@ -1,7 +1,7 @@
-"""`resolve`: which ops a model uses, and the digest of their registrations.
+"""`resolve`: lists the ops that a model uses, and the digest of their registrations.
 
-The conversion depends on this file rather than on every `op.py`: its content changes when a used
-op changes.
+The conversion depends on the list rather than on every `op.py`: the list changes when a used op
+changes.
 """
 
 from pathlib import Path
@@ -27,7 +27,7 @@ from opsmith.writing import replace_files
 def main(arguments: list[str]) -> int:
     """Write the list; returns 0.
 
-    Raises MDL0xx for models that cannot be compiled, OPS0xx and KRN0xx for what `check` finds.
+    Raises MDL0xx for models that cannot be compiled, and the OPS0xx and KRN0xx of `check`.
     """
     parser = Parser(prog="opsmith resolve", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)

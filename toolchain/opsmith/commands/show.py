@@ -1,7 +1,7 @@
 """`opsmith show MODEL`: describes a model before anything is built.
 
-It says what the model takes, what Opsmith refuses of it, and which boards it fits. It needs no
-compiler. The exit status is 2 where the model is refused.
+The description includes the model's needs, its unsupported parts, and the boards that it fits. It
+needs no compiler. The exit status is 2 for a model that Opsmith refuses.
 """
 
 import json
@@ -32,7 +32,7 @@ FORMAT = 1  # of the JSON
 
 @without_collector()
 def main(arguments: list[str]) -> int:
-    """Print the description; returns 0. Raises what a model is refused for, once it is printed."""
+    """Print the description; returns 0. Raises the problems of a refused model after printing."""
     parser = Parser(prog="opsmith show", description=__doc__)
     parser.add_argument("model", type=Path, metavar="MODEL")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
 
 @dataclass(frozen=True)
 class Folders:
-    """Folders in which ops, backends and boards are looked for."""
+    """Folders in which ops, backends and boards are looked up."""
 
     ops: Sequence[Path] = ()  # besides the shipped ones
     backends: Sequence[Path] = ()  # likewise
@@ -68,7 +68,9 @@ class Folders:
 def facts(
     path: Path, reading: Reading, folders: Folders, most: int = MOST_NODES
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Description of a model as JSON has it; and why it is refused, or boards cannot be read."""
+    """Description of a model as data for JSON, and the problems that make Opsmith refuse it, or
+    boards unreadable.
+    """
     model = read_model(path, "model", reading.platforms, reading.signature)
     index = discover([shipped("ops"), *folders.ops], folders.backends)
     head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}
@@ -88,6 +90,6 @@ def facts(
 
 
 def _estimated(found: Estimates) -> dict[str, Any]:
-    """The estimates, or why there are none."""
+    """Estimates as data for JSON, or the reason why there are none."""
     rows = [each.row() for each in found.rows]
     return {"estimates": rows, "not_estimated": found.why_not}

@@ -1,4 +1,4 @@
-"""Boards of a catalogue that a model fits, by what firmware of it is estimated to take."""
+"""Boards that a model fits, by the estimated size of its firmware."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +11,9 @@ FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
 
 
 def fits(found: Estimates, boards: Sequence[Board]) -> list[dict[str, Any]]:
-    """Rows of boards that run firmware, and whether it fits: all, within the error, or not."""
+    """Rows of boards that run firmware, and whether the firmware fits: yes, within the error, or
+    no.
+    """
     return [_fit(board, found) for board in boards if not board.core.hosted]
 
 
@@ -26,7 +28,7 @@ def _fit(board: Board, estimates: Estimates) -> dict[str, Any]:
 
 
 def _short(board: Board, found: Estimate) -> Iterator[tuple[bool, str]]:
-    """Memories that may not hold the firmware: whether they surely do not, and the sentence."""
+    """Memories that may be too small for the firmware: whether that is certain, and a sentence."""
     needed = {
         "flash": (found.flash, found.flash_error[1]),
         RAM: (found.arena + DATA + board.stack_bytes, found.ram_error[1]),

@@ -1,7 +1,7 @@
-"""Estimates of what firmware of a model takes on each core, without compiling any C++.
+"""Estimates of the size and speed of a model's firmware on each core, without compiling any C++.
 
-Kernels are chosen and flash is spent as in a build; what they declare is scaled by estimates.toml,
-which `python -m tests.bench.estimates` fits to builds. Cores that nodes are decomposed for alike
+Kernels are chosen and flash is spent as in a build; declared costs are scaled by estimates.toml,
+which `python -m tests.bench.estimates` fits to builds. Cores for which nodes are decomposed alike
 share one rewritten graph.
 """
 
@@ -38,7 +38,7 @@ MOST_NODES = 128  # of a model that is estimated unasked: more would take second
 
 @dataclass(frozen=True)
 class Modelled:
-    """Figures of the compiler for a model on a core, before they are scaled."""
+    """Figures of the compiler for a model on a core, before scaling."""
 
     cost: float  # instructions that the kernels declare
     flash: int  # bytes: constants as they are packed, and code
@@ -47,8 +47,8 @@ class Modelled:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Figures of a whole firmware, each with the median and largest error of such estimates in per
-    cent.
+    """Estimated figures of a firmware, each with the median and largest error of such estimates in
+    per cent.
     """
 
     core: str
@@ -63,20 +63,20 @@ class Estimate:
     unit: str
 
     def row(self) -> dict[str, Any]:
-        """The estimate as JSON has it."""
+        """Estimate as data for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """Estimates for the cores of a catalogue."""
+    """Estimates for several cores."""
 
     rows: tuple[Estimate, ...]
     why_not: str = ""  # why there are none
     refused: Mapping[Target, str] = field(default_factory=dict)  # why there is none of a target
 
     def of(self, board: Board) -> Estimate | None:
-        """The estimate for a board's core and runtime."""
+        """Estimate for a board's core and runtime."""
         found = (each for each in self.rows if (each.core, each.runtime) == target_of(board))
         return next(found, None)
 
@@ -89,7 +89,7 @@ def estimates(
     *,
     most: int = MOST_NODES,
 ) -> Estimates:
-    """Estimates of a legal graph for each core of these boards, with the board's runtime."""
+    """Estimates of a legal graph for each core of the given boards, with the board's runtime."""
     bare = [each for each in boards if not each.core.hosted]
     flash = max(
         (board.memory["flash"].size for board in bare if "flash" in board.memory), default=0
@@ -124,14 +124,14 @@ def estimates(
 
 
 class EstimatedModel:
-    """A legal graph, for which kernels are chosen on several cores."""
+    """A legal graph for which kernels are chosen on several cores."""
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._graph, self._ops = graph, ops
         self._rewritten: dict[tuple[str, ...], tuple[Graph, Choose]] = {}
 
     def on(self, conversion: Conversion) -> Modelled:
-        """The figures on a target. Raises what a build for it would raise."""
+        """Figures on a target. Raises the errors of a build."""
         ops, configuration = self._ops, conversion.configuration(self._graph)
         parts = self._parts(conversion.features)
         if parts not in self._rewritten:
@@ -145,7 +145,7 @@ class EstimatedModel:
         return Modelled(cost, flash, max(needs(ordered, ops), default=0))
 
     def _parts(self, features: frozenset[str]) -> tuple[str, ...]:
-        """The ops that nodes become where they are decomposed for a core, if any can be."""
+        """Ops of the nodes after decomposition for a core; () if no node can be decomposed."""
         if not any(self._ops[node.op].decompose for node in self._graph.nodes):
             return ()
         found = by_blocks(self._graph, lambda block: decompose(block, self._ops, features))
@@ -153,8 +153,8 @@ class EstimatedModel:
 
 
 def scaled(core: str, runtime: str, found: Modelled) -> Estimate:
-    """The figures of a firmware by the table; flash and RAM by its first row, where those of the
-    core were not measured.
+    """Scaled figures of a firmware; flash and RAM are scaled by the first row of the table for a
+    core that was not measured.
     """
     known = table().get(core, {})
     memory = known if "flash" in known else next(iter(table().values()))
@@ -184,9 +184,9 @@ def table() -> dict[str, dict[str, Any]]:
 
 
 def target_of(board: Board) -> Target:
-    """The core and the runtime that firmware for a board is estimated for."""
+    """Names of the core and the runtime for which a board's firmware is estimated."""
     return board.core.name, board.runtime
 
 
 def _unseen(step: str, graph: Graph) -> None:
-    """Nobody watches the steps."""
+    """Ignore a step, as a watcher of graphs."""

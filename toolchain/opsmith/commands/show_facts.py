@@ -1,4 +1,4 @@
-"""Facts about a graph that `opsmith show` prints: its nodes and tensors, and what they take."""
+"""Facts about a graph for `opsmith show`: its nodes and tensors, and their costs."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -79,18 +79,18 @@ def _quantization(found: Quantization | None) -> dict[str, Any] | None:
 
 
 def _number(scale: float) -> float | str:
-    """The scale as JSON can have it: a model that is refused may have any."""
+    """Scale as a JSON number, or as text if it is not finite, which a refused model may have."""
     return scale if math.isfinite(scale) else str(scale)
 
 
 def _parameters(graph: Graph, names: Iterable[str]) -> int:
-    """Bytes of the constants among these tensors, each once."""
+    """Bytes of the constants among named tensors, each counted once."""
     tensors = (graph.tensors[name] for name in dict.fromkeys(names))
     return sum(tensor.bytes for tensor in tensors if tensor.constant is not None)
 
 
 def _alive(graph: Graph) -> dict[str, Any]:
-    """The most bytes of tensors that are alive at one node, and that node."""
+    """Greatest number of bytes of tensors alive at one node, and that node."""
     first, last = lifetimes(graph)
     change = [0] * (len(graph.nodes) + 1)
     for name, tensor in graph.tensors.items():
@@ -106,7 +106,7 @@ def _alive(graph: Graph) -> dict[str, Any]:
 
 
 def _agreement(graph: Graph, ops: OpIndex) -> Iterator[dict[str, Any]]:
-    """Nodes whose elements may differ from those of each rule of `numerics=`."""
+    """Nodes whose elements may differ from those of each rule of `numerics=`, with the reasons."""
     for rule in Numerics:
         for node, why in departing(graph, rule, ops):
             yield {"numerics": rule.value, "op": node.op, "source": node.source, "why": why}

@@ -1,4 +1,4 @@
-"""The text of `opsmith show`, from the facts that its JSON has."""
+"""Text of `opsmith show`, from the facts in its JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,9 @@ Facts = Mapping[str, Any]
 
 
 def lines(found: Facts) -> Iterator[str]:
-    """The lines, without why a model is refused: commands report errors themselves."""
+    """Lines of the description, without the reasons of a refusal: commands report errors
+    themselves.
+    """
     yield f"{_name(found['model'])}: {found['bytes']:,} bytes, sha256 {found['sha256'][:16]}…"
     for kind in ("inputs", "outputs"):
         yield from (f"  {kind[:-1]:7}{_tensor(each)}" for each in found[kind])
@@ -114,7 +116,7 @@ def _boards(boards: Sequence[Facts]) -> Iterator[str]:
 
 
 def _agreed(fixed: str) -> str:
-    """Sentence about a model in which no node departs."""
+    """Sentence about a model in which no node departs from a rule."""
     if fixed:
         return f"numerics={fixed}, which the model's format fixes: no node departs from LiteRT's"
     return "agreement with LiteRT: every node follows each numerics="
@@ -152,7 +154,7 @@ def _tensor(tensor: Facts) -> str:
 
 
 def _scale(tensor: Facts) -> str:
-    """Scale and zero point of a tensor; "" where it has none."""
+    """Scale and zero point of a tensor; "" for an unquantised one."""
     found = tensor["quantization"] or {}
     return f"{_short(found['scale'])} {found['zero_point']:+}" if "scale" in found else ""
 
@@ -166,7 +168,7 @@ def _shape(tensor: Facts) -> str:
 
 
 def _name(text: str) -> str:
-    """A name of the model on one line of its row."""
+    """Name in the model on one line, shortened."""
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return escaped(text)
 
@@ -174,7 +176,7 @@ def _name(text: str) -> str:
 def _table(
     head: Sequence[str], rows: Iterator[Sequence[str]] | Sequence[Sequence[str]]
 ) -> Iterator[str]:
-    """The rows below their heads; numbers are on the right."""
+    """Lines of a table with headings; numbers are right-aligned."""
     cells = [head, *rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     numeric = [

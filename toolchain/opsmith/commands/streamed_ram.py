@@ -84,8 +84,8 @@ def _named(error: OverBudget, needed: Mapping[str, int], option: str, how: str) 
 def _fitting(
     error: OverBudget, task: ConvertTask, options: BuildOptions, model: Mapping[str, Any]
 ) -> dict[str, int]:
-    """The bytes that the firmware needs of each memory with these options; {} where they do not fit
-    there, or no such model can be.
+    """Bytes that the firmware needs of each memory with given options; {} where it does not fit, or
+    no such model is possible.
     """
     try:
         conversion = replace(task.conversion, options=replace(options, dump=""))
@@ -104,7 +104,7 @@ def _fitting(
 
 
 def _saved(model: Mapping[str, Any], arenas: Mapping[str, int], kept: int) -> dict[str, int]:
-    """The bytes of each memory that streaming saves; negative where it needs more."""
+    """Bytes of each memory that streaming saves; negative where it needs more."""
     before = {memory: each["bytes"] for memory, each in model["arena"].items()}
     home = Configuration().memory
     names = {**before, **arenas, home: 0}

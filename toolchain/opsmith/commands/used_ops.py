@@ -1,6 +1,7 @@
-"""The list of the ops that a model uses: `resolve` writes it, `convert` loads these and no other.
+"""List of the ops that a model uses: `resolve` writes it, `convert` loads only the ops in it.
 
-An edit between the two would go unnoticed: `convert` depends on the list, not on every op.py.
+An edit between the two would go unnoticed, since `convert` depends on the list, not on every op.py;
+so the digests in the list are compared.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ Used = Mapping[str, Mapping[str, Any]]
 
 
 def used_text(ops: Iterable[OpFolder]) -> str:
-    """The content of the list."""
+    """Text of the list of given ops."""
     return list_text({found.op.name: _entry(found.folder, found.backends) for found in ops})
 
 
@@ -31,13 +32,13 @@ def list_text(used: Used) -> str:
 
 
 def read_used(path: Path) -> Used:
-    """Read the list that `resolve` wrote."""
+    """Read a list that `resolve` wrote."""
     used: Used = json.loads(path.read_text(encoding="utf-8"))
     return used
 
 
 def load_used(used: Used, backends: Sequence[Path] = ()) -> OpIndex:
-    """Load these ops as `resolve` found them. Raises BLD023, OPS0xx and KRN0xx."""
+    """Load the listed ops, unchanged since `resolve`. Raises BLD023, OPS0xx and KRN0xx."""
     ops = discover([Path(entry["folder"]) for entry in used.values()], backends, part=True)
     check_unchanged(used)
     return ops
@@ -58,7 +59,9 @@ def _where(entry: Mapping[str, Any]) -> str:
 
 
 def _entry(folder: Path, backends: Sequence[Path]) -> dict[str, Any]:
-    """The folders, and the SHA-256 over the files of these registrations."""
+    """Entry of an op: its folder, its backends, and the SHA-256 of the files of their
+    registrations.
+    """
     digest = hashlib.sha256()
     for place in (folder, *backends):
         for file in registration_files(place):

@@ -1,6 +1,7 @@
-"""`verify`: say which record a firmware.elf belongs to, and check that record and its products.
+"""`verify`: prints the record to which a firmware.elf belongs, and checks the record and its
+products.
 
-The digest of the record comes from the ELF file alone; the record is looked for beside it.
+The digest of the record comes from the ELF file alone; the record is looked up beside it.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ ELF = "firmware.elf"
 
 
 def main(arguments: list[str]) -> int:
-    """Print what is found; 1 where a file is not the one that the record names. Raises BLD118."""
+    """Print the findings; returns 1 where a file is not the one in the record. Raises BLD118."""
     parser = Parser(prog="opsmith verify", description=__doc__)
     parser.add_argument("elf", type=Path, metavar="firmware.elf")
     parser.add_argument("--record", type=Path, metavar="FILE", help=f"{BUILD_INFO}, if elsewhere")
@@ -46,13 +47,13 @@ def main(arguments: list[str]) -> int:
 
 
 def record_beside(elf: Path, place: Path) -> dict[str, Any]:
-    """The record in a file, which is the one that the ELF file names. Raises BLD118."""
+    """Record in a file, if it is the one that the ELF file names. Raises BLD118."""
     _content(elf, MOST_ELF)
     return _read(place, _note(elf))
 
 
 def _note(elf: Path) -> str:
-    """The digest of the record that the ELF file belongs to. Raises BLD118."""
+    """Digest of the record to which the ELF file belongs. Raises BLD118."""
     try:
         record = read_note(elf)
         what, fix = "it has no note of a record", "name a firmware.elf that was not stripped"
@@ -64,7 +65,7 @@ def _note(elf: Path) -> str:
 
 
 def _read(place: Path, record: str) -> dict[str, Any]:
-    """The record with this digest. Raises BLD118."""
+    """Record with a given digest. Raises BLD118."""
     where = str(place)
     fix = f"the firmware belongs to record {record}: name that file by --record="
     try:
@@ -87,7 +88,7 @@ def _read(place: Path, record: str) -> dict[str, Any]:
 
 
 def _files(info: Mapping[str, Any], elf: Path) -> dict[str, str]:
-    """Verdicts by product: the file of this name beside the ELF file is as recorded, or not."""
+    """Verdict by product: whether the file of its name beside the ELF file is as recorded."""
     places = {name: elf if name == ELF else elf.with_name(name) for name in info["products"]}
     return {
         name: _state(place, str(info["products"][name])) for name, place in sorted(places.items())

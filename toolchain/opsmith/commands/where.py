@@ -1,4 +1,4 @@
-"""`where`: print the folder of a firmware's products, whether it is built or not."""
+"""`where`: prints the folder of a firmware's products, whether it is built or not."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from opsmith.errors import ToolchainError
 
 
 def main(arguments: list[str]) -> int:
-    """Ask the SConstruct of this folder; returns the exit status of SCons."""
+    """Ask the SConstruct of the current folder; returns the exit status of SCons."""
     parser = Parser(prog="opsmith where", description=__doc__)
     parser.add_argument("variables", nargs="+", metavar="NAME=VALUE", help="as for scons")
     parser.add_argument("--json", action="store_true", help="print one JSON object, with the files")
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
 
 def require_sconstruct(here: Path) -> None:
-    """Raise BLD120 in a folder that SCons would find no project in."""
+    """Raise BLD120 in a folder where SCons would find no project."""
     names = ("SConstruct", "Sconstruct", "sconstruct", "SConstruct.py")
     homes = [each for each in (here, *here.parents) if any((each / n).is_file() for n in names)]
     if here in homes:

@@ -1,1 +1,1 @@
-"""Discovery of ops, with what backends bring for them: found, loaded and checked."""
+"""Discovery of ops, with the kernels that backends bring for them: found, loaded and checked."""

@@ -1,7 +1,7 @@
 """Kernels that backends bring for ops that they do not own: KERNELS of `<backend>/<op>.py`.
 
-A backend is a folder with a runtime.toml: one of runtimes/, which are always there, or of a folder
-that the user names, or that an installed package brings.
+A backend is a folder with a runtime.toml: one of runtimes/, which is always included, or one in a
+folder that the user names, or that an installed package brings.
 """
 
 import os
@@ -35,7 +35,7 @@ Complaint = tuple[str, str, str]  # code, what, fix
 
 
 def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
-    """The shipped backends, then those of these folders, by name. Raises BLD038, OPS078, OPS079."""
+    """Shipped backends, then those of the given folders, by name. Raises BLD038, OPS078, OPS079."""
     found: dict[str, Path] = {}
     problems: list[Problem] = []
     for root in dict.fromkeys([SHIPPED, *(root.resolve() for root in roots)]):
@@ -57,7 +57,9 @@ def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
 
 
 def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Folders of a root that bring kernels and are no backends; a root without any backend."""
+    """Problems of folders in a root that bring kernels but are no backends, and of a root without
+    backends.
+    """
     fix = 'write one: title = "…" and grants = ["…"], the features that its kernels may use'
     without = [
         folder
@@ -73,12 +75,12 @@ def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]
 
 
 def named_backends(roots: Sequence[Path]) -> tuple[Path, ...]:
-    """The backends of these folders alone."""
+    """Backends in the given folders, without shipped ones."""
     return tuple(each for each in backend_folders(roots) if each.parent != SHIPPED)
 
 
 def registering(backend: Path) -> list[Path]:
-    """The files of a folder that export KERNELS, found without importing any."""
+    """Files of a folder that export KERNELS, found without importing any."""
     return list(filter(registers, sorted(backend.glob("*.py"))))
 
 
@@ -88,21 +90,21 @@ def brings(backend: Path, op: str) -> bool:
 
 
 def may_bring(backend: Path, op: str) -> bool:
-    """True if a backend has a file for this op, or for families, of which it may be."""
+    """True if a backend has a file for an op, or for families, to which the op may belong."""
     return brings(backend, op) or brings_for_families(backend)
 
 
 def brings_for_families(backend: Path) -> bool:
-    """True if a backend has kernels for families, of which any op may be."""
+    """True if a backend has kernels for families, to which any op may belong."""
     of_families = (backend / f"{name}.py" for name in family_names() if brings(backend, name))
     return any(map(registers, of_families))
 
 
 def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> Op:
-    """The op, whose variants have the kernels that these backends bring besides its own.
+    """Op whose variants have the kernels of backends in addition to its own.
 
-    All are in the order of order.py. Raises OPS0xx, KRN0xx; where the op is `known` to be right,
-    nothing is checked again.
+    Kernels are in the order of order.py. Raises OPS0xx, KRN0xx; for an op that is `known` to be
+    valid, nothing is checked again.
     """
     op = _with_runtimes(op, backends)
     brought: list[Brought] = []
@@ -122,7 +124,7 @@ def with_backends(op: Op, backends: Sequence[Path], *, known: bool = False) -> O
 
 
 def _brought_for(op: Op, backend: Path) -> Mapping[str, Sequence[Variant]]:
-    """The variants that each file of a backend is for: by the name of the op, or of a family.
+    """Variants for which each file of a backend is meant, by the name of the op or of a family.
 
     Families of shipped backends are part of the op already.
     """
@@ -134,7 +136,9 @@ def _brought_for(op: Op, backend: Path) -> Mapping[str, Sequence[Variant]]:
 
 
 def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
-    """The op, whose kernels for a runtime require that, and know the emitter where it is here."""
+    """Op whose kernels for a runtime require its feature, and know its emitter if the backend is
+    given.
+    """
     kernels = [kernel for variant in op.variants for kernel in variant.kernels]
     named = {kernel.runtime for kernel in kernels if kernel.runtime}
     if not named:
@@ -160,7 +164,7 @@ def _joined(variant: Variant, brought: Sequence[Brought]) -> Variant:
 def _load(
     op: Op, backend: Path, name: str, variants: Sequence[Variant], *, known: bool
 ) -> tuple[Brought, ...]:
-    """Kernels of a backend's file for these variants; they and its functions are checked."""
+    """Kernels in a backend's file for given variants, checked and with wrapped functions."""
     file = backend / f"{name}.py"
     given = vars(load_module(file, "OPS002")).get("KERNELS")
     brought = registered(given, str(file), variants)
@@ -177,7 +181,7 @@ def _load(
 
 
 def _placed(given: Brought, header: str, runtime: Runtime) -> Brought:
-    """Kernels of `given` that know their backend, the place of their C++, and the emitter of their
+    """Kernels of `given` with their backend, the place of their C++, and the emitter of their
     calls.
     """
     name, emitter = runtime.name, runtime.emitter
@@ -244,7 +248,9 @@ def _shown(types: Any) -> str:
 
 
 def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
-    """The backend's namespace lies in the op's, where its kernels and folders are, too."""
+    """Problems of a backend's namespace in the op's, which also contains the op's kernels and
+    folders.
+    """
     taken = {kernel.name for variant in op.variants for kernel in variant.kernels}
     taken |= {variant.folder.partition("/")[0] for variant in op.variants}
     if backend.name in taken:
@@ -252,13 +258,13 @@ def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
 
 
 def misnamed(backend: Path, what: str) -> Problem:
-    """OPS079: why a backend cannot have its name."""
+    """Problem OPS079: the reason why a backend cannot have its name."""
     fix = "rename the folder: its name is a namespace within those of ops, and a path of `#include`"
     return Problem("OPS079", what, str(backend), fix)
 
 
 def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
-    """Kernels of backends that an earlier one always goes before."""
+    """Problems of kernels of backends to which an earlier kernel is always preferred."""
     for kernel, better in never_taken(variant.kernels):
         if kernel.backend is not None:
             what = f"kernel '{kernel.name}' is never taken: '{better.path}' takes whatever it does"
@@ -267,7 +273,9 @@ def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
 
 
 def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:
-    """Kernels of one name for one variant: of two folders, or of one for the same cores."""
+    """Problems of kernels of one name for one variant: of two folders, or of one for the same
+    cores.
+    """
     for kernel, earlier in confusable(variant.kernels):
         if kernel.backend is not None and kernel.backend == earlier.backend:
             what = f"kernel '{kernel.name}' of '{op.name}' is brought twice for the same cores"

@@ -1,4 +1,4 @@
-"""Find op folders, and load and check their `op.py`."""
+"""Finds op folders, and loads and checks their `op.py`."""
 
 import os
 import sys
@@ -22,17 +22,17 @@ from opsmith.op.wrap import wrapped
 def discover(
     roots: Sequence[Path], backends: Sequence[Path] = (), *, part: bool = False
 ) -> OpIndex:
-    """Every op folder below the roots, with what backends bring for it.
+    """Index of every op folder below the roots, with the kernels that backends bring.
 
-    `backends` are folders of backends, besides the shipped ones. The ops that these name are among
-    them, unless the roots are `part` of what was discovered before. Raises OPS0xx, KRN0xx and
-    BLD038: all problems of all folders at once.
+    `backends` are folders of backends, besides the shipped ones. Ops to which an op refers must be
+    among the found ones, unless the roots are `part` of an earlier discovery. Raises OPS0xx, KRN0xx
+    and BLD038: all problems of all folders at once.
     """
     return index(known_folders(op_folders(roots), backend_folders(backends)), part=part)
 
 
 def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpFolder]:
-    """Op folders, checked now or by an earlier command that kept the claims of the op.
+    """Op folders, checked now or by an earlier command that stored the claims of the op.
 
     Raises OPS0xx and KRN0xx: all problems of all folders at once.
     """
@@ -66,7 +66,9 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
 
 
 def namesakes(folder: Path, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Backends that are named like this op: `#include` would find its headers instead of theirs."""
+    """Problems of backends with the name of an op, since `#include` would find the op's headers
+    instead of theirs.
+    """
     for backend in (each for each in backends if each.name == folder.name):
         if backend.parent == SHIPPED:
             what, fix = f"an op cannot be named like runtimes/{folder.name}/", "rename the op"
@@ -76,9 +78,9 @@ def namesakes(folder: Path, backends: Sequence[Path]) -> Iterator[Problem]:
 
 
 def op_folders(roots: Sequence[Path]) -> Iterator[Path]:
-    """The folders with an `op.py` directly below each root (or the root itself), sorted by name.
+    """Folders with an `op.py` directly below each root (or the root itself), sorted by name.
 
-    An `op.py` that is a folder, or a link to nothing, is one, too: `load_op` says what is wrong.
+    An `op.py` that is a folder, or a dangling link, counts, too: `load_op` reports the problem.
     """
     seen: set[Path] = set()
     for root in roots:
@@ -109,17 +111,17 @@ def _is_op(folder: Path) -> bool:
 
 
 def load_op(folder: Path, backends: Sequence[Path] | None = None) -> OpFolder:
-    """The op of one folder, with what these backends bring for it, or the shipped ones.
+    """Op of one folder, with the kernels of given backends, or of the shipped ones.
 
-    All of it is checked, and its functions keep to their rules. Raises OPS0xx, KRN0xx.
+    The op is checked, and its functions are wrapped. Raises OPS0xx, KRN0xx.
     """
     brought = backend_folders() if backends is None else backends
     return OpFolder.of(folder, *_loaded(folder, brought, _problems))
 
 
 def load_known(folder: Path, backends: Sequence[Path], known: Sequence[Path]) -> OpFolder:
-    """Op of one folder; not checked again where an earlier command with the backends `known` kept
-    its claims.
+    """Op of one folder, which is not checked again where an earlier command with the backends
+    `known` stored its claims.
     """
     if kept(folder, Keeper(known).key(folder)) is None:
         return load_op(folder, backends)
@@ -165,7 +167,7 @@ def _title(text: object) -> str:
 
 
 def _checked(op: Op, folder: Path) -> list[Problem]:
-    """Problems of the registration, also where reading its values raises."""
+    """Problems of the registration, including exceptions while its values are read."""
     try:
         return list(check_op(op, folder))
     except Exception as error:

@@ -1,9 +1,10 @@
-"""Claims of ops, kept from one command to the next.
+"""Claims of ops, stored from one command to the next.
 
 A model uses a few of all ops, and loading an op and checking it takes far longer than reading the
-files of its folder. What a checked op claims is therefore kept beside its bytecode, under a digest
-of all that the check depends on. An op with problems is not kept: each command tells them.
-An installed Opsmith brings the claims of its ops, which nobody edits (ops/claims.json).
+files of its folder. The claims of a checked op are therefore stored beside its bytecode, under a
+digest of everything on which the check depends. An op with problems is not stored: each command
+reports them. An installed Opsmith brings the claims of its ops, which nobody edits
+(ops/claims.json).
 """
 
 import contextlib
@@ -37,13 +38,13 @@ _MOST_BYTES = 64 << 20  # of a file that belongs to an op
 
 @dataclass(frozen=True)
 class Keeper:
-    """Keeps claims of ops for which these backends may bring kernels."""
+    """Store of claims of ops for which the given backends may bring kernels."""
 
     backends: Sequence[Path]
 
     def key(self, folder: Path) -> str:
-        """A digest of what the check of an op depends on: the files of its folder, of backends that
-        bring kernels for it, and of the toolchain. Empty where one cannot be read.
+        """Digest of everything on which the check of an op depends: the files of its folder, of
+        backends that bring kernels for it, and of the toolchain. Empty where a file is unreadable.
         """
         try:
             parts = [folder.name, _machinery(), _digest(folder, all_names(folder))]
@@ -55,7 +56,7 @@ class Keeper:
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def end(self) -> None:
-        """Let later commands know what of these files was looked at."""
+        """Store the digests of the files that were read for later commands."""
         _known(os.path.join(os.getcwd(), "")).keep()
 
     @cached_property
@@ -68,8 +69,8 @@ class Keeper:
 
 
 def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
-    """True if one of these modules is of no place that keys are digests of: not of these folders,
-    the toolchain, the lock or Python itself. What imported it may change, and its key not.
+    """True if a module is from outside of the places that keys cover: the given folders, the
+    toolchain, the lock and Python itself. It may change without a change of the key.
     """
     roots = [*folders, *_MACHINERY]
     known = tuple(f"{root.resolve()}{os.sep}" for root in roots)
@@ -88,7 +89,7 @@ def come_from_elsewhere(names: Iterable[str], folders: Iterable[Path]) -> bool:
 
 
 def kept(folder: Path, key: str) -> Claims | None:
-    """The claims that were kept under this key, if any were."""
+    """Claims that were stored under a key; None if there are none."""
     try:
         record = json.loads(read_bytes(_place(folder), _MOST_BYTES))
         return _claims(record["claims"]) if key and record["key"] == key else None
@@ -97,14 +98,14 @@ def kept(folder: Path, key: str) -> Claims | None:
 
 
 def brought(folder: Path) -> Claims | None:
-    """The claims of an op that an installed Opsmith brings with it; None of any other op."""
+    """Claims of an op that an installed Opsmith brings; None for any other op."""
     if not INSTALLED or folder.resolve().parent != HOME / "ops":
         return None
     return _claims(known) if (known := _listed().get(folder.name)) is not None else None
 
 
 def claims_text(claims: Iterable[Claims]) -> str:
-    """The text of ops/claims.json, with a line for each op."""
+    """Text of ops/claims.json, with a line for each op."""
     rows = (f"{json.dumps(each.name)}: {json.dumps(astuple(each))}" for each in claims)
     return "{\n" + ",\n".join(rows) + "\n}\n"
 
@@ -116,14 +117,14 @@ def _listed() -> Mapping[str, Any]:
 
 
 def _claims(fields: Sequence[Any]) -> Claims:
-    """Claims from their fields, as JSON has these."""
+    """Claims from a list of their fields, as in JSON."""
     name, sources, root, row_ops, shapes, features = fields
     claimed = tuple(SourceClaim(*each) for each in sources)
     return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
 
 
 def keep(folder: Path, key: str, claims: Claims) -> None:
-    """Keep the claims under this key, where Python may keep bytecode."""
+    """Store claims under a key, where Python may store bytecode."""
     place = _place(folder)
     if key and not sys.dont_write_bytecode and place.parents[1].is_dir():
         record = json.dumps({"key": key, "claims": astuple(claims)})
@@ -135,7 +136,9 @@ def keep(folder: Path, key: str, claims: Claims) -> None:
 
 
 def _place(folder: Path) -> Path:
-    """The file; for what is installed, where nothing is written, below the products of builds."""
+    """Path of the stored claims; for an op of an installed Opsmith, below the products of builds,
+    since its folder is not written.
+    """
     if INSTALLED and folder.resolve().parent == HOME / "ops":
         return Path("build", "claims", f"{folder.name}.json")
     bytecode = importlib.util.cache_from_source(str(folder / "op.py"), optimization="")
@@ -144,7 +147,7 @@ def _place(folder: Path) -> Path:
 
 @cache
 def _machinery() -> str:
-    """The digest of the files that load and check ops, and of what these run on."""
+    """Digest of the files that load and check ops, and of the packages that they use."""
     files = [str(LOCK)]
     for top in _MACHINERY:
         found = (file for file in all_names(top) if file.endswith((".py", ".toml")))
@@ -167,5 +170,5 @@ def _digest(root: Path, files: Iterable[str]) -> str:
 
 @cache
 def _known(project: str) -> Digests:
-    """Digests of a project's files, with those that builds in it have kept, if any."""
+    """Digests of a project's files, with those that builds in it have stored."""
     return Digests(FILE if FILE.exists() else None)

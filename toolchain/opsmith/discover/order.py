@@ -1,7 +1,7 @@
-"""The order of the kernels of a variant, which decides where costs are equal or not known.
+"""Order of the kernels of a variant, which decides where costs are equal or unknown.
 
-The backend of the lowest `rank` goes first, and of one backend the name that sorts first. What an
-op has for every core comes after what needs something, and its reference is last.
+The backend of the lowest `rank` goes first, and within one backend kernels are sorted by name. An
+op's own kernels for every core come after those with requirements, and its reference is last.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ _LAST = 1 << 31  # of kernels for every core
 
 
 def in_order(op: Op, backends: Iterable[Path]) -> Op:
-    """The op, whose variants have their kernels in order. Raises BLD030 of a backend."""
+    """Op whose variants have their kernels in order. Raises BLD030 of a backend."""
     runtimes = list(map(runtime_of, backends))
     return replace(op, variants=tuple(_ordered(each, runtimes) for each in op.variants))
 
@@ -34,7 +34,7 @@ def _ordered(variant: Variant, runtimes: Sequence[Runtime]) -> Variant:
 
 
 def _rank(kernel: Kernel, runtimes: Sequence[Runtime]) -> int:
-    """The rank of the backend that brings a kernel or grants what it requires."""
+    """Rank of the backend that brings a kernel or grants its required features."""
     if kernel.backend is None and not kernel.runtime and not kernel.requires:
         return _LAST
     ranks = [each.rank for each in runtimes if _is_of(kernel, each)]

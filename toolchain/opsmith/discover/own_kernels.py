@@ -1,6 +1,6 @@
 """Kernels of an op that files of its folder register: found by file, listed nowhere.
 
-A file whose backend is not among the folders of runtimes/ is of no use, and is left out.
+A file for a backend that is not in runtimes/ is left out.
 """
 
 import re
@@ -32,9 +32,9 @@ class Brought:
 
 
 def with_own_kernels(op: Op, folder: Path, module: ModuleType) -> Op:
-    """The op, whose variants have the kernels of all files of its folder before those listed.
+    """Op whose variants have the kernels of all files of its folder before those listed in op.py.
 
-    Raises KRN017 where KERNELS of a file is something else, and what `load_beside` raises.
+    Raises KRN017 where KERNELS of a file has a wrong form, and errors of `load_beside`.
     """
     for file in registrations(folder):
         place = file.parent.relative_to(folder).as_posix()
@@ -51,8 +51,8 @@ def with_own_kernels(op: Op, folder: Path, module: ModuleType) -> Op:
 
 
 def with_kinds(op: Op) -> Op:
-    """The op, whose variants have the kernels that shipped backends bring for variants of their
-    kind, before those listed.
+    """Op whose variants have the kernels that shipped backends bring for variants of their kind,
+    before those listed.
     """
     for family, of in families(op).items():
         for file in sorted(SHIPPED.glob(f"*/{family}.py")):
@@ -63,7 +63,7 @@ def with_kinds(op: Op) -> Op:
 
 
 def families(op: Op) -> Mapping[str, Sequence[Variant]]:
-    """The variants of an op that families make, by the names of these."""
+    """Variants of an op that families make, by the name of the family."""
     names = dict.fromkeys(each.kind.family for each in op.variants if each.kind is not None)
     return {
         name: [each for each in op.variants if each.kind is not None and each.kind.family == name]
@@ -72,7 +72,7 @@ def families(op: Op) -> Mapping[str, Sequence[Variant]]:
 
 
 def registered(given: Any, file: str, variants: Sequence[Variant]) -> tuple[Brought, ...]:
-    """KERNELS of a file, each made for its variant. Raises KRN017 where it is none."""
+    """Kernels in KERNELS of a file, each made for its variant. Raises KRN017 for a wrong form."""
     good = (
         type(given) is tuple
         and given
@@ -108,7 +108,7 @@ def _asked(make: Callable[[Variant], Any], variant: Variant, file: str) -> tuple
 
 
 def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator[Brought]:
-    """Kernels for each variant that an entry is for; functions are asked for theirs."""
+    """Kernels for each variant to which an entry applies; functions are called for theirs."""
     if given.types == EVERY:
         fitting = list(variants)
     elif isinstance(given.types, str):
@@ -128,7 +128,7 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
 
 
 def _is_meant(types: Any, variant: Variant) -> bool:
-    """True if a variant has these element types, some of its own or all."""
+    """True if a variant has the given element types, which may be a part of its own."""
     given = isinstance(types, Mapping) and bool(types) == bool(variant.types)
     return given and types.items() <= variant.types.items()
 
@@ -143,7 +143,7 @@ def _joined(variant: Variant, found: Sequence[Brought]) -> Variant:
 
 
 def registrations(folder: Path) -> Iterator[Path]:
-    """The files of an op's folder that register kernels."""
+    """Files of an op's folder that register kernels."""
     for file in sorted(folder.rglob("*.py")):
         own = file.name != "op.py" and not file.name.startswith("test_")
         if own and registers(file):

@@ -1,6 +1,6 @@
-"""The headers of ops and of what their kernels share, by the package that has them.
+"""Headers of ops and of the code that their kernels share, by package.
 
-Where a header lies in a package is how kernels include it, which is the same in a checkout.
+The place of a header in a package is the path by which kernels include it, as in a checkout.
 """
 
 import posixpath
@@ -73,8 +73,8 @@ def headers_of_core(runtimes: Path, name: str, title: str) -> PackageHeaders:
 
 
 def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Names in the includes of a header, each with its place in a package; "" for what no package
-    has.
+    """Names in the includes of a header, each with its place in a package; "" for a header that no
+    package has.
     """
     for kind, named in _INCLUDE.findall(text):
         beside = [posixpath.dirname(place)] if kind == '"' else []
@@ -83,7 +83,9 @@ def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[
 
 
 def _headers(folder: Path) -> list[Path]:
-    """The files below a folder that kernels may include; what only tests and Python read is not."""
+    """Files below a folder that kernels may include, without files that only tests and Python
+    read.
+    """
     return [path for path in all_files(folder) if path.suffix not in _NO_HEADERS]
 
 
@@ -93,7 +95,7 @@ def _below(folder: Path, files: Iterable[Path]) -> dict[str, bytes]:
 
 
 def _places(op: str, kernel: Kernel) -> Iterator[tuple[str, frozenset[str]]]:
-    """The places of a kernel's files, and what it requires."""
+    """Places of a kernel's files, with the features that the kernel requires."""
     requires = frozenset(kernel.requires)
     for source in (kernel.source, *kernel.sources):
         if kernel.backend is None and (kernel.beside or source != kernel.source):

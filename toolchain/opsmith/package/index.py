@@ -1,7 +1,8 @@
-"""An index of Conan recipes: a package for each op, and for what the kernels of all ops share.
+"""Index of Conan recipes: a package for each op, and for the code that the kernels of all ops
+share.
 
-The index is a folder that Conan takes as a remote of type local-recipes-index. All recipes are the
-same file; their conandata.yml is in JSON, which is YAML.
+The index is a folder that Conan accepts as a remote of type local-recipes-index. All recipes are
+the same file; their conandata.yml is in JSON, which is YAML.
 """
 
 import json
@@ -31,12 +32,12 @@ FLAGS = ("-ffp-contract=off",)  # a fused multiply-add rounds once where definit
 
 
 def package_name(part: str) -> str:
-    """The package of an op, a backend, or of the core."""
+    """Name of the package of an op, a backend, or the core."""
     return f"opsmith-{part}"
 
 
 def recipes(ops: Sequence[OpFolder], backends: Sequence[Path], version: str) -> dict[str, bytes]:
-    """Path in the index -> content, for these ops and what these backends bring for them."""
+    """Content of the index by path, for ops and the kernels that backends bring for them."""
     runtimes = list(map(runtime_of, backends))
     names = [found.name for found in ops]
     packages = [headers_of_core(SHIPPED, package_name("core"), "What kernels of all ops share.")]
@@ -79,7 +80,7 @@ class _Index:
                 self.read[place] = tuple(dict.fromkeys(each for _, each in named if each))
 
     def recipe(self, package: PackageHeaders) -> Iterator[tuple[str, bytes]]:
-        """Path below recipes/ -> content, of one package."""
+        """Content by path below recipes/ of one package."""
         top, parts = package.name, self._parts(package)
         yield f"{top}/config.yml", _json({"versions": {self.version: {"folder": "all"}}})
         yield f"{top}/all/conanfile.py", RECIPE.read_bytes()
@@ -115,7 +116,7 @@ class _Index:
 
     @property
     def _choices(self) -> list[str]:
-        """The runtimes: those first, and by default, that grant nothing."""
+        """Runtimes for an option, the default first; those that grant nothing precede the rest."""
         plain = [not (each.grants or each.provides or each.emits) for each in self.runtimes]
         ranked = sorted(zip(plain, self.runtimes, strict=True), key=lambda r: (not r[0], r[1].name))
         return [runtime.name for _, runtime in ranked]
@@ -124,13 +125,15 @@ class _Index:
         return f"{name}/{self.version}"
 
     def _required(self, package: PackageHeaders, places: Sequence[str]) -> set[str]:
-        """The packages that have what headers of one include."""
+        """Packages whose headers are included by the headers of a package."""
         named = {each for place in places for each in self.read.get(place, ())} | {*places}
         core = {self._core} if package.name != self._core else set()
         return ({self.owners[each] for each in named} | core) - {package.name}
 
     def _parts(self, package: PackageHeaders) -> dict[str, list[str]]:
-        """Part -> the places of its headers, and of those of others that its kernels are in."""
+        """Places of a package's headers, and of headers elsewhere that contain its kernels, by
+        part: any, or a runtime.
+        """
         found: dict[str, list[str]] = {ANY: []}
         elsewhere = [place for place, _ in package.kernels if place not in package.files]
         taken_by = self._taken_by(package)
@@ -146,8 +149,8 @@ class _Index:
         return found
 
     def _taken_by(self, package: PackageHeaders) -> dict[str, set[str]]:
-        """Place -> the runtimes that grant what kernels require which read it; "" where that is
-        nothing.
+        """Runtimes that grant the features required by the kernels that read a header, by place; ""
+        where kernels require none.
         """
         found: dict[str, set[str]] = {}
         for place, required in package.kernels:
@@ -157,7 +160,7 @@ class _Index:
         return found
 
     def _closure(self, place: str) -> list[str]:
-        """A header and all that it includes."""
+        """Places of a header and of all headers that it includes, directly or not."""
         found, left = dict.fromkeys([place]), [place]
         while left:
             new = [each for each in self.read.get(left.pop(), ()) if each not in found]

@@ -1,7 +1,7 @@
 """Installs the packages that ops require, by Conan, into a folder of the build.
 
-Of each package its headers, archives and licences are copied to a folder of its name. What a
-compiler and a linker are given is in `compile.txt` and `link.txt`, which they take by `@`.
+Of each package its headers, archives and licences are copied to a folder of its name. Arguments of
+compiler and linker are in `compile.txt` and `link.txt`, which both read by `@`.
 """
 
 import fcntl
@@ -61,8 +61,8 @@ build_type=Release
 
 @dataclass(frozen=True)
 class Installation:
-    """Packages to be installed, where they come from, and the board and compiler that they are
-    for.
+    """Packages to be installed, their sources, and the board and compiler for which they are
+    meant.
     """
 
     required: Wanted
@@ -75,7 +75,7 @@ class Installation:
 def install(installation: Installation, home: Path, out: Path) -> dict[str, str]:
     """Copy the packages to folders below `out`; returns further files by name.
 
-    `home` is where Conan keeps what it builds. Raises BLD080 to BLD082 and BLD087.
+    `home` is the folder in which Conan keeps its builds. Raises BLD080 to BLD082 and BLD087.
     """
     if not installation.required:
         _remove_packages(out)
@@ -92,7 +92,7 @@ def install(installation: Installation, home: Path, out: Path) -> dict[str, str]
 
 def copied(graph: Mapping[str, Any], lock: str, out: Path) -> dict[str, str]:
     """Copy the packages of a graph that Conan installed; returns further files by name. Raises
-    BLD087 for those that cannot be what firmware is made of.
+    BLD087 for packages that cannot be part of firmware.
     """
     nodes = _linked_first(graph)
     _remove_packages(out)
@@ -102,7 +102,7 @@ def copied(graph: Mapping[str, Any], lock: str, out: Path) -> dict[str, str]:
 
 @contextmanager
 def _alone(home: Path) -> Iterator[None]:
-    """Other builds wait: Conan's cache is for one process at a time."""
+    """Lock of Conan's cache, which only one process may use; other builds wait."""
     home.mkdir(parents=True, exist_ok=True)
     with (home / ".opsmith.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -110,7 +110,7 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 def _remote(conan: Conan, source: str) -> str:
-    """Make Conan know a source; returns its name there."""
+    """Register a source of packages in Conan; returns its name there."""
     place = source if is_address(source) else str(Path(source).resolve())
     name = f"source-{hashlib.sha256(os.fsencode(place)).hexdigest()[:8]}"
     kind = [] if is_address(source) else ["--type=local-recipes-index"]
@@ -121,10 +121,10 @@ def _remote(conan: Conan, source: str) -> str:
 def _resolved(
     conan: Conan, asking: Conan, installation: Installation
 ) -> tuple[Mapping[str, Any], str]:
-    """The graph of what is installed now, and the lock that describes it.
+    """Graph of the installed packages, and the lock that describes it.
 
-    In its home Conan finds what earlier builds took, be it of other sources or withdrawn since. So
-    one with an empty home, `asking`, says which revisions the sources have.
+    Conan's home contains packages of earlier builds, perhaps of other sources or withdrawn since.
+    So a Conan with an empty home, `asking`, determines the revisions that the sources have.
     """
     fix, lock = _fix(installation, conan.home), asking.home / "made.lock"
     pinned = [] if installation.lock is None else [f"--lockfile={installation.lock.absolute()}"]
@@ -137,8 +137,8 @@ def _resolved(
 
 
 def _arguments(conan: Conan, installation: Installation) -> list[str]:
-    """Arguments that tell Conan what to install, with profiles and remotes that this Conan then
-    knows.
+    """Arguments of Conan that name the requirements, with profiles and remotes that are registered
+    in its home.
     """
     board = profile(installation.board, installation.compiler_major)
     profiles = {"board": board, "packages": _PROFILE, "machine": _MACHINE}
@@ -163,7 +163,7 @@ def _fix(installation: Installation, home: Path) -> str:
 
 
 def _linked_first(graph: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The packages for the board, each before those that it requires."""
+    """Packages for the board, each before those that it requires."""
     found: dict[str, None] = {}
 
     def visit(number: str) -> None:
@@ -180,7 +180,7 @@ def _linked_first(graph: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
-    """Copy a package to the folder of its name; returns what is to be known of it."""
+    """Copy a package to the folder of its name; returns facts about it."""
     name, root = node["name"], Path(node["package_folder"])
     parts = [part for part in node["cpp_info"].values() if not _is_empty(part)]
     check_words(name, parts)
@@ -214,7 +214,7 @@ def _copied(node: Mapping[str, Any], out: Path) -> dict[str, Any]:
 
 
 def _remove_packages(out: Path) -> None:
-    """Make the folder, without what an earlier build had there."""
+    """Make the folder, and remove packages of an earlier build from it."""
     out.mkdir(parents=True, exist_ok=True)
     for place in out.iterdir():
         if place.is_dir() and not place.is_symlink():
@@ -222,12 +222,12 @@ def _remove_packages(out: Path) -> None:
 
 
 def _is_empty(part: Mapping[str, Any]) -> bool:
-    """True if it is the place of a package's own facts, beside components that have them all."""
+    """True if a part has no facts of its own, beside components that have all of them."""
     return not any(part[each] for each in ("includedirs", "libdirs", "libs", "defines"))
 
 
 def _folders(parts: Iterable[Mapping[str, Any]], kind: str, root: Path) -> list[Path]:
-    """Folders of a package that exist, from its root."""
+    """Folders of a package that exist, relative to its root."""
     named = dict.fromkeys(Path(folder) for part in parts for folder in part[kind] or ())
     inside = (each for each in named if each.is_relative_to(root) and is_inside(each, root))
     return [each.relative_to(root) for each in inside if each.is_dir()]
@@ -247,7 +247,7 @@ def _licence_files(root: Path) -> list[Path]:
 
 
 def _files(out: Path, packages: Sequence[Any], lock: str) -> dict[str, str]:
-    """The files that say what there is, for programs and for the report."""
+    """Files with arguments of compiler and linker, the lock, and facts for the report, by name."""
     places = [(out / package["name"], package) for package in packages]
     compiling = [f"-I{place / each}" for place, package in places for each in package["includes"]]
     compiling += [f"-D{define}" for _, package in places for define in package["defines"]]

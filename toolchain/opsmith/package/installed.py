@@ -1,4 +1,4 @@
-"""The files that say which packages were installed for a build, and what they are."""
+"""Files with facts about the packages that were installed for a build."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r"https?://[!-~]+")
 
 
 def read_facts(file: Path) -> list[Mapping[str, Any]]:
-    """The packages. Raises BLD022 for a file that cannot be read."""
+    """Facts about each installed package. Raises BLD022 for an unreadable file."""
     why = "it does not say what packages are"
     try:
         match json.loads(read_text(file, _MOST_BYTES)):

@@ -1,6 +1,6 @@
-"""Conan profiles of boards: the core as a setting, GCC, and flags for all that is linked together.
+"""Conan profiles of boards: the core as a setting, GCC, and flags for everything that is linked.
 
-Flags are no part of a package's id. The core's name is: `cpu` is a setting of our own, which
+Flags are no part of a package's id. The core's name is: `cpu` is a setting of Opsmith's, which
 SETTINGS_USER declares; this machine's own core has none, as in the profiles that Conan detects.
 """
 
@@ -27,7 +27,7 @@ _PROGRAMS = {"CC": "gcc", "CXX": "g++", "AR": "ar", "RANLIB": "ranlib", "STRIP":
 
 
 def profile(board: Board, compiler_major: int) -> str:
-    """The profile of packages for a board, and of programs that are linked with them.
+    """Profile of packages for a board, and of programs that are linked with them.
 
     Raises BLD082 where Conan's name for the architecture is not known.
     """
@@ -74,7 +74,7 @@ def _arch(core: Core) -> str:
 
 
 def _conf(core: Core) -> dict[str, str]:
-    """Compiler and flags, as CMake and Meson get them from Conan's toolchains."""
+    """Compiler and flags, as CMake and Meson get both from Conan's toolchains."""
     tools = core.architecture.tools
     if not tools:
         return {}
@@ -98,8 +98,8 @@ def _conf(core: Core) -> dict[str, str]:
 
 
 def _buildenv(core: Core) -> dict[str, str]:
-    """Compiler and flags for SCons, which gets nothing else of Conan, under names of its own: Meson
-    would add CFLAGS to those of `_conf`.
+    """Compiler and flags for SCons, which gets nothing else from Conan, under names of its own,
+    since Meson would add CFLAGS to those of `_conf`.
     """
     tools = core.architecture.tools
     if not tools:
@@ -110,15 +110,15 @@ def _buildenv(core: Core) -> dict[str, str]:
 
 
 def _links(core: Core) -> list[str]:
-    """The flags that Meson links with, which adds none, and CMake after those for compiling: GCC
-    takes each specs file once.
+    """Flags with which Meson links, which adds none, and which CMake adds after flags for
+    compiling: GCC accepts each specs file only once.
     """
     flags = [flag for flag in core.flags if not flag.startswith(("--specs=", "-specs="))]
     return [*flags, *_links_besides(core)]
 
 
 def _links_besides(core: Core) -> list[str]:
-    """The flags for linking alone."""
+    """Flags that are only for linking."""
     link = core.architecture.link
     return [flag for flag in link if flag not in _OWN] + [_STUBS[f] for f in link if f in _STUBS]
 
@@ -128,5 +128,5 @@ def _list(flags: Sequence[str]) -> str:
 
 
 def _harmless(text: str) -> str:
-    """The text for Jinja, which reads profiles first."""
+    """Text escaped for Jinja, which processes profiles first."""
     return text.replace("{", "{{ '{' }}")

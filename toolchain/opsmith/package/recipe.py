@@ -1,5 +1,5 @@
-"""The Conan recipe of a model: the same text for all of its cores, so that their packages are those
-of one recipe revision.
+"""Conan recipe of a model: the same text for all cores, so that their packages belong to one recipe
+revision.
 """
 
 SHORTEST = 2  # characters of a name in Conan
@@ -55,13 +55,13 @@ class ModelPackage(ConanFile):
 
 
 def conan_name(model: str) -> str:
-    """The name of a model's package, which Conan has in small letters, at least two of them."""
+    """Name of a model's package in Conan: small letters, at least two."""
     name = model.lower()
     return name if len(name) >= SHORTEST else f"model_{name}"
 
 
 def recipe(model: str, version: str, file: str, sha256: str) -> str:
-    """The text of conanfile.py, for the model that a `file` with this SHA-256 has."""
+    """Text of conanfile.py for the model from a `file` with this SHA-256."""
     return _RECIPE.format(
         model=model,
         name=conan_name(model),

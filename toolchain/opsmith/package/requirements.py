@@ -12,7 +12,7 @@ Wanted = Mapping[str, tuple[str, ...]]  # reference -> the ops that ask for it
 
 
 def wanted(ops: Iterable[Op]) -> Wanted:
-    """References that these ops require, sorted, each with the names of the ops that require it."""
+    """References that ops require, sorted, each with the names of the ops that require it."""
     found: dict[str, list[str]] = {}
     for op in ops:
         for reference in op.requires:
@@ -21,7 +21,7 @@ def wanted(ops: Iterable[Op]) -> Wanted:
 
 
 def references(required: Wanted) -> list[str]:
-    """References to packages, one each, which hold for all who ask for it. Raises BLD087."""
+    """References to packages, one each, that satisfy all requirements. Raises BLD087."""
     by_name: dict[str, list[str]] = {}
     for reference in required:
         by_name.setdefault(reference.partition("/")[0], []).append(reference)
@@ -30,7 +30,7 @@ def references(required: Wanted) -> list[str]:
 
 
 def unavailable(required: Wanted) -> Iterator[Problem]:
-    """The problem of a build that nothing says where packages come from. Code BLD086."""
+    """Problems BLD086 of a build in which no option says where packages come from."""
     for reference, names in required.items():
         what = f"requires {reference}, and nothing says where packages come from"
         fix = "add conan=DIR, an index of Conan recipes, or the address of a remote"
@@ -38,8 +38,8 @@ def unavailable(required: Wanted) -> Iterator[Problem]:
 
 
 def shown_packages(facts: Path | None, ops: Sequence[Op]) -> list[dict[str, Any]]:
-    """Facts for reports about the packages that were installed for these ops, from the file
-    `facts`. Raises BLD086 where there is none, and an op requires some.
+    """Facts for reports about the packages that were installed for the ops, from the file `facts`.
+    Raises BLD086 where it is None, and an op requires packages.
     """
     if facts is None:
         raise_all(unavailable(wanted(ops)))
@@ -49,7 +49,7 @@ def shown_packages(facts: Path | None, ops: Sequence[Op]) -> list[dict[str, Any]
 
 
 def _conflicts(same: list[str], required: Wanted) -> Iterator[Problem]:
-    """Requirements of one package that no version meets, or that cannot be joined."""
+    """Problems of requirements on one package that no version meets, or that cannot be joined."""
     fixed = [each for each in same if not _is_range(each)]
     apart = [each for each in same if "|" in each or "," in each or "@" in each]
     if len(fixed) > 1 or (apart and len(same) > 1):
@@ -59,7 +59,7 @@ def _conflicts(same: list[str], required: Wanted) -> Iterator[Problem]:
 
 
 def _joined(same: list[str]) -> str:
-    """Conditions as one: a range, where there are several."""
+    """Conditions on one package as one reference: a range, if there are several."""
     if len(same) == 1:
         return same[0]
     name = same[0].partition("/")[0]
@@ -72,5 +72,5 @@ def _is_range(reference: str) -> bool:
 
 
 def refused(what: str, where: str, fix: str) -> ToolchainError:
-    """The error about packages that cannot be what a firmware is made of."""
+    """Error BLD087 about packages that cannot be part of firmware."""
     return ToolchainError.of("BLD087", what, where=where, fix=fix)

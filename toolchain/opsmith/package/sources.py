@@ -1,10 +1,10 @@
-"""The sources of a model, or of several, as a package has them: self-contained, in folders and a
-namespace of their own, so that packages made apart go into one program.
+"""Sources of a model, or of several, for a package: self-contained, in folders and a namespace of
+their own, so that a program can use packages that were made separately.
 
-Files of the checkout, of the build and from elsewhere get a place in the package, and what includes
-them is rewritten. Namespace opsmith becomes one inside that of the package, which is the model's:
-two packages may have different versions of a kernel. Several models keep namespaces of their own,
-beside that of the package, which has what they share; `opsmith` is an alias in each.
+Files of the checkout, of the build and from elsewhere get a place in the package, and their
+includes are rewritten. Namespace opsmith becomes one inside that of the package, which is the
+model's: two packages may have different versions of a kernel. Several models keep namespaces of
+their own, beside that of the package, which has the shared code; `opsmith` is an alias in each.
 """
 
 import os
@@ -29,7 +29,7 @@ _SYMBOL = re.compile(rf"\b{SPACE}\.(?=\w)")  # what the linker calls a constant 
 
 @dataclass(frozen=True)
 class Origins:
-    """Folders that the sources of a package come from. Paths are those that the compiler says."""
+    """Folders of the sources of a package. Paths are those that the compiler reports."""
 
     name: str  # of the package
     build: Path  # the folder of its products
@@ -39,9 +39,10 @@ class Origins:
     models: tuple[str, ...] = ()  # where there are several
 
     def folders(self) -> dict[Path, str]:
-        """Folder in which headers are looked for -> its name in the package, the inner ones first.
+        """Name in the package of each folder in which headers are looked up, by folder, inner ones
+        first.
 
-        All bindings are together, as ops are whose names differ.
+        All bindings are in one folder, since the names of ops differ.
         """
         found: dict[Path, str] = {}
         for folder in (each for each in map(normal, self.includes) if each not in (Path(), HOME)):
@@ -57,7 +58,9 @@ class Origins:
 
 
 def faces(models: Sequence[str]) -> dict[str, str]:
-    """Emitted header -> its path in the package: the interface of each model, for C++ and for C."""
+    """Path in the package of each emitted interface header: one for each model, for C++ and
+    for C.
+    """
     found = {}
     for name, files in zip(models, files_of(models), strict=True):
         found[files.header] = f"{PUBLIC}/{name}/{name}.h"
@@ -66,7 +69,7 @@ def faces(models: Sequence[str]) -> dict[str, str]:
 
 
 def places(origins: Origins, public: Iterable[Path], private: Iterable[Path]) -> dict[Path, str]:
-    """File -> its path in the package; `public` are the headers that users include."""
+    """Path in the package of each file; `public` are the headers that users include."""
     name, found = origins.name, {}
     own = faces(origins.models or (name,))
     for file in map(normal, public):
@@ -81,7 +84,7 @@ def places(origins: Origins, public: Iterable[Path], private: Iterable[Path]) ->
 
 
 def packaged(origins: Origins, where: Mapping[Path, str]) -> dict[str, bytes]:
-    """Path in the package -> content, of all files that have a place."""
+    """Content of all files that have a place, by path in the package."""
     found = {}
     for file, place in where.items():
         content = file.read_bytes()
@@ -93,7 +96,9 @@ def packaged(origins: Origins, where: Mapping[Path, str]) -> dict[str, bytes]:
 
 
 def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]) -> str:
-    """The text of a source that lies somewhere else now, as do the files that it names."""
+    """Text of a source with includes changed for its place, and the places of included files, in
+    the package.
+    """
 
     def include(match: re.Match[str]) -> str:
         head, kind, named = match.groups()
@@ -113,29 +118,31 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
 
 
 def with_alias(header: str, model: str, package: str) -> str:
-    """The header of one of several models, which finds `opsmith` where the package has it."""
+    """Header of one of several models, in which `opsmith` is an alias of the package's
+    namespace.
+    """
     head, opened, rest = header.partition(f"\nnamespace {model} {{\n")
     assert opened
     return f"{head}{opened}\nnamespace opsmith = ::{package}::opsmith;\n{rest}"
 
 
 def emitted_name(package: str, file: str) -> str:
-    """The path below src/ of an emitted file: those that others could have too get the name of the
-    package.
+    """Path below src/ of an emitted file; a name that another package could use gets the package's
+    name as prefix.
     """
     own = {"model_c.cc": f"{package}_c.cc", "weights.bin": f"{package}_weights.bin"}
     return own.get(file, file)
 
 
 def normal(path: Path) -> Path:
-    """The path without `.` and `..`."""
+    """Path without `.` and `..`."""
     return Path(os.path.normpath(path))
 
 
 def _included(
     file: Path, named: str, includes: Sequence[Path], where: Mapping[Path, str], *, beside: bool
 ) -> Path | None:
-    """The file that the compiler finds; None for one that is not in the package."""
+    """File that an include means for the compiler; None for a file outside of the package."""
     for folder in (*([file.parent] if beside else []), *includes):
         found = normal(folder / named)
         if found in where:
@@ -144,12 +151,12 @@ def _included(
 
 
 def _from_root(place: str) -> str:
-    """A file's path from the folder in which headers are looked for."""
+    """Path of a file from the folder in which headers are looked up."""
     return place.partition("/")[2]
 
 
 def _private(origins: Origins, file: Path) -> str:
-    """Place of a file below src/: as below the folder in which headers are looked for."""
+    """Place of a file below src/: its path below the folder in which headers are looked up."""
     if file.is_relative_to(origins.build):
         return emitted_name(origins.name, file.relative_to(origins.build).as_posix())
     for library, folder in origins.foreign.items():
@@ -163,7 +170,7 @@ def _private(origins: Origins, file: Path) -> str:
 
 
 def _twice(found: Mapping[Path, str]) -> str:
-    """The path of a package that two files would have; empty where there is none."""
+    """Path of a package that two files would have; empty if there is none."""
     seen: set[str] = set()
     for place in found.values():
         if place in seen:

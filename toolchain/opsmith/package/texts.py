@@ -12,7 +12,7 @@ GCC_ONLY = ("-fno-schedule-insns",)
 
 
 def texts(package: Package) -> dict[str, str]:
-    """Path in the package -> text, except for licences."""
+    """Text of each file of the package except licences, by path."""
     name = package.name
     return {
         "README.md": _readme(package),
@@ -25,8 +25,8 @@ def texts(package: Package) -> dict[str, str]:
 
 
 def notice(name: str, models: Sequence[str], others: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """The text of NOTICE: under which licence what is linked is; `others` are libraries and folders
-    from elsewhere, each with the files of its licence in the package.
+    """Text of NOTICE: the licences of everything that is linked; `others` are libraries and folders
+    from elsewhere, each with its licence files in the package.
     """
     lines = [
         f"lib{name}.a and its sources contain the following.",
@@ -44,7 +44,7 @@ def notice(name: str, models: Sequence[str], others: Iterable[tuple[str, Sequenc
 
 
 def build_commands(package: Package) -> list[str]:
-    """The commands that make the archive from the sources, in the package's folder."""
+    """Commands that make the archive from the sources, in the package's folder."""
     compiler = package.compiler
     compile_all = [compiler, *package.core, *package.flags, "-Iinclude", f"-I{PRIVATE}", "-c"]
     compile_all += [f"{PRIVATE}/{source}" for source in package.sources]
@@ -107,7 +107,7 @@ def _title(package: Package) -> str:
 
 
 def _interfaces(package: Package) -> Iterator[str]:
-    """Rows of the table: the headers of each model."""
+    """Rows of a table with the headers of each model."""
     for name in [each.name for each in package.models] or [package.name]:
         yield f"| `include/{name}/{name}.h` | the interface for C++17, in namespace `{name}` |"
         yield f"| `include/{name}/{name}_c.h` | the same calls for C |"
@@ -134,8 +134,8 @@ def _digests(package: Package) -> Iterator[str]:
 
 
 def _alone(package: Package) -> str:
-    """Sentence of the README on models that other packages in the same program must not contain;
-    empty for a package of one model.
+    """Sentence of the README on models that other packages in one program must not contain; empty
+    for a package of one model.
     """
     if not package.models:
         return ""
@@ -144,8 +144,8 @@ def _alone(package: Package) -> str:
 
 
 def _constants(package: Package) -> str:
-    """Section of the README on linker scripts for constants that the board has other memories
-    for.
+    """Section of the README on linker scripts for constants in other memories of the board; empty
+    if there are none.
     """
     if not package.memories:
         return ""
@@ -183,7 +183,9 @@ set_target_properties({name}::{name} PROPERTIES
 
 
 def _config_version(package: Package) -> str:
-    """Whatever asks for the same major version and an equal or lower one may have it."""
+    """Text of the CMake version file, which accepts requests for the same major version and an
+    equal or lower version.
+    """
     major = package.version.partition(".")[0]
     return f"""\
 set(PACKAGE_VERSION "{package.version}")

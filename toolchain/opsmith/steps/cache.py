@@ -5,8 +5,8 @@ and its content that only owners of the user's key can write. Any other file in 
 stderr, and the step runs as if there were none.
 
 SCons's CacheDir would not do: nothing verifies its entries, and ninja does not know it. This cache
-is asked where a seal does not hold, by SCons and ninja alike. The price: a secret key, without which
-entries are not distinguishable from forged ones.
+is asked where a seal does not hold, by SCons and ninja alike. The price: a secret key, since only
+that distinguishes entries from forged ones.
 """
 
 import contextlib
