@@ -1,4 +1,4 @@
-"""Abs of int16 by mve.h and dsp.h."""
+"""Abs kernels of int16 by mve.h and dsp.h."""
 
 from opsmith.op import KernelsFor, NodeView, i16
 from opsmith.runtimes.cmsis.kernel import of_reference

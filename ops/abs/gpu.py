@@ -1,4 +1,4 @@
-"""Abs on a GPU, of int16 and int32."""
+"""Abs kernels of int16 and int32 on a GPU."""
 
 from opsmith.op import KernelsFor, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference

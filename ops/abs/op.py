@@ -13,7 +13,7 @@ from opsmith.runtimes.families.unary import (
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
-    """Formula for quantised elements."""
+    """Absolute values of quantised elements, in numpy."""
     p = Rescaling.of(node)
     return p.rescaled(p.x_zero_point + abs(x.astype(np.int64) - p.x_zero_point))
 

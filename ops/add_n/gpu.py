@@ -1,4 +1,4 @@
-"""AddN on a GPU."""
+"""AddN kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i32
 from opsmith.runtimes.gpu.kernel import of_reference

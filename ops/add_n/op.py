@@ -19,7 +19,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as each tensor."""
+    """Type of y, which is the type of each input."""
     first, *others = node.variadic("x")
     if not others:
         raise OpError("x is one tensor, and must be several")
@@ -30,12 +30,12 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def params(node: NodeView) -> Params:
-    """Number and size of the inputs."""
+    """Number of inputs, and of elements of each."""
     return Params(len(node.variadic("x")), node["y"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy; integers wrap, and no sum of floats is infinite."""
+    """Sums of the inputs in numpy; integers wrap, and no sum of floats is infinite."""
     y, *others = inputs
     with np.errstate(all="ignore"):
         for x in others:
@@ -47,17 +47,17 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True, kw_only=True)
 class ByteParams(Params, ByteSums):
-    """Inputs of int8, and how their sums are requantised."""
+    """Number and size of int8 inputs, and requantisation of their sums."""
 
 
 def byte_params(node: NodeView) -> ByteParams:
-    """Params of a node of int8."""
+    """Params of an int8 node."""
     sums = byte_sums(node.variadic("x")[0], node["y"])
     return ByteParams(**vars(params(node)), **vars(sums))
 
 
 def byte_problems(node: NodeView) -> Iterator[str]:
-    """Problems of sums of int8 with the quantisation."""
+    """Problems of quantisation that sums of int8 cannot have."""
     xs = node.variadic("x")
     first = xs[0].quantization
     if first is None or first.per_channel or any(x.quantization != first for x in xs):
@@ -69,7 +69,7 @@ def byte_problems(node: NodeView) -> Iterator[str]:
 
 
 def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums of int8 in numpy."""
+    """Sums of int8 inputs, in numpy."""
     p = byte_params(node)
     lifted = [x.astype(np.int32) - p.x_zero_point for x in inputs]
     return [rescaled(p, np.sum(lifted, axis=0))]

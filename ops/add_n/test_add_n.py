@@ -1,4 +1,4 @@
-"""AddN: two tensors and more, against LiteRT, which has no sums of int8."""
+"""AddN: two inputs and more, against LiteRT, which has no sums of int8."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:
-    """A sum of N tensors to build."""
+    """ADD_N of `count` tensors to build."""
     given = {f"x{i}": shape for i in range(count)}
     return moving("ADD_N", given, [shape], dtype=dtype, version=1)
 
 
 def infinite(model: ModelWriter) -> None:
-    """Sums beyond the range of floats, and their sums with others."""
+    """Add an ADD_N of floats whose sums leave the range of floats, before and after others."""
     largest, far = np.finfo(np.float32).max, np.inf
     rows = (
         [largest, largest, far, far, -far, far],
@@ -29,7 +29,7 @@ def infinite(model: ModelWriter) -> None:
 def of_bytes(
     count: int, x_scales: tuple[float, ...] = (0.05,), x_zero_point: int = 3, y_scale: float = 0.1
 ) -> Build:
-    """A sum of int8 to build."""
+    """ADD_N of int8 tensors to build."""
 
     def build(model: ModelWriter) -> None:
         scales = [x_scales[i % len(x_scales)] for i in range(count)]

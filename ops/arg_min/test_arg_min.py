@@ -14,5 +14,5 @@ class TestArgMin(OpTests):
 
     @pytest.mark.slow
     def test_kernels_pass_over_nan_as_litert_does(self) -> None:
-        """Seeded inputs have none."""
+        """Compares inputs with NaN, which seeded inputs do not have."""
         self.check_kernels(*with_nan(SOURCE))

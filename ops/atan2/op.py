@@ -30,7 +30,7 @@ ODD, EVEN = (  # coefficients of the series, the last first
 
 
 def angle(y: Array, x: Array) -> Array:
-    """The angles to points."""
+    """Angles of points (x, y), in numpy."""
     tangent = np.where(y == 0, F(0), np.abs(y / x))
     found = arctangent(np.where(np.isinf(x) & np.isinf(y), F(1), tangent))
     found = np.where(np.signbit(x), PI - (found - PI_LOW), found)
@@ -40,7 +40,7 @@ def angle(y: Array, x: Array) -> Array:
 
 
 def arctangent(x: Array) -> Array:
-    """The angle whose tangent is x, which is not below 0."""
+    """Angle whose tangent is x, for x >= 0."""
     steep = x >= STEEP
     x = np.where(steep, F(1), x)
     part = np.searchsorted(FROM, x, side="right")
@@ -58,13 +58,13 @@ def arctangent(x: Array) -> Array:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """A sentence for shapes that would have to be broadcast."""
+    """Sentence about shapes that would have to be broadcast."""
     if node["a"].shape != node["b"].shape:
         yield f"a {node['a'].type} and b {node['b'].type} must have one shape"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The angles in numpy."""
+    """Angles of points, in numpy."""
     with np.errstate(all="ignore"):
         return [angle(*inputs)]
 

@@ -1,4 +1,4 @@
-"""Atan2: all directions, steep and flat, and the borders of floats."""
+"""Atan2: all directions, steep and flat, and the limits of floats."""
 
 from dataclasses import replace
 

@@ -16,7 +16,7 @@ LANE_PIXELS = 256  # bytes that a halfword can sum up
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of integers in numpy."""
+    """Means of integers, in numpy."""
     p = pool_params(node)
     sums, counts = pool_sums(node, inputs[0].astype(np.int64))
     means = np.sign(sums) * ((np.abs(sums) + counts // 2) // counts)
@@ -24,17 +24,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means of float32 in numpy: sums from the first element of a window to its last."""
+    """Means of float32 in numpy, summed from the first element of a window to its last."""
     with np.errstate(over="ignore", invalid="ignore"):
         sums, counts = pool_sums(node, inputs[0])
         return [real_clamped(node, sums / counts.astype(np.float32))]
 
 
 def rows(node: NodeView) -> RowWindow:
-    """y row by row where no window leaves the image: what lies outside is not counted.
+    """Window of rows for y row by row, where no window leaves the image; else places outside do not
+    count.
 
-    A stride of the window's height leaves no room for padding above and below a row. Where windows
-    do not overlap and their sums take fewer bytes than their rows, these come one by one: of int8.
+    A stride of the window's height leaves no room for padding above and below a row. Where int8
+    windows do not overlap and their sums take fewer bytes than their rows, rows come one by one.
     """
     p, a = pool_geometry(node), node.attributes
     sums, kept = 4 * p.output_width, (p.window_height - 1) * p.input_width  # of each channel

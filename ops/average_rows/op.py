@@ -1,8 +1,8 @@
 """AverageRows: the mean over windows of the rows of an image that come one after the other.
 
-What AVERAGE_POOL_2D is for models that stream: each run takes one row, and y is the mean over all
-rows since the window began; after the last of `window_height` rows it is that of the window, and
-the next row begins another. Sums are kept instead of rows.
+Models that stream have this op in place of AVERAGE_POOL_2D: each run takes one row, and y is the
+mean over all rows since the window began; after the last of `window_height` rows y is the mean of
+the window, and the next row begins a new window. Sums are kept instead of rows.
 """
 
 from opsmith.op import *
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.window import PADDINGS, output_size, padding_befo
 
 @dataclass(frozen=True)
 class Params:
-    """The windows over a row, and the bounds of y. Sizes in pixels and channels."""
+    """Windows over a row, and bounds of y. Sizes in pixels and channels."""
 
     input_width: int
     channels: int
@@ -26,7 +26,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [1, 1, output_width, channels of x]."""
+    """Type of y: [1, 1, output_width, channels of x]."""
     x, a = node["x"], node.attributes
     if len(x.shape) != 4 or x.shape[:2] != (1, 1):
         raise OpError(f"x {x.type} must be one row of one image")
@@ -37,7 +37,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry of this node."""
+    """Geometry and bounds of a node."""
     x, y, a = node["x"], node["y"], node.attributes
     size, window, stride = x.shape[2], a["window_width"], a["stride_width"]
     left = padding_before(a["padding"], size, window, stride, 1, y.shape[2])
@@ -48,7 +48,7 @@ def params(node: NodeView) -> Params:
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The mean in numpy; the state is the sums, and how many rows are in them."""
+    """Mean in numpy; the state is the sums, and the number of rows in them."""
     p, x = params(node), inputs[0][0, 0].astype(np.int64)
     if state["rows"][0] == p.window_height:
         state["rows"][0], state["sums"][:] = 0, 0

@@ -16,7 +16,7 @@ def rows(
     y_scale: float = 0.1,
     activation: str = "NONE",
 ) -> Build:
-    """Pooling of rows."""
+    """Pooling of a model's rows to build."""
     reach = size[2] if padding == "SAME" else size[2] - window + 1
     y = (1, 1, -(-reach // stride), size[3])
     sizes = {"window_height": height, "window_width": window, "stride_width": stride}

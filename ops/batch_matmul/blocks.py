@@ -1,7 +1,7 @@
-"""BatchMatMul by blocks: some vectors of one operand, by each vector of the other.
+"""BatchMatMul by blocks: several vectors of one operand times each vector of the other.
 
-Vectors are the rows of a and the columns of b. Those of a block are copied, so that they may lie
-anyhow; the others are streamed, best from where they are.
+Vectors are the rows of a and the columns of b. Vectors of a block are copied, so that any strides
+do; the other operand's vectors are streamed, best from their place.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixWalk(Pairs):
-    """Walk through matrices, in elements: the last axis is the elements of a matrix of y."""
+    """Walk through matrices, in elements; the last axis is the elements of a matrix of y."""
 
     depth: int
     streams_b: bool  # blocks are rows of a, and columns of b are streamed; else the other way round
@@ -34,7 +34,7 @@ class MatrixWalk(Pairs):
 
 @dataclass(frozen=True, kw_only=True)
 class Int8MatrixWalk(MatrixWalk):
-    """Walk through matrices, and how sums of int8 become y."""
+    """Walk through matrices, and requantisation of int8 sums."""
 
     block_zero_point: int
     stream_zero_point: int
@@ -44,7 +44,7 @@ class Int8MatrixWalk(MatrixWalk):
 
 
 def blocks(node: NodeView) -> Int8MatrixWalk | Refused:
-    """The walk of a node of int8 whose sums are multiplied by less than 1/2."""
+    """Walk of an int8 node, or Refused where a multiplier is 1/2 or more."""
     scale, left = multiplier(node)
     if not 1 <= -left <= MAX_SHIFT:
         return Refused("a.scale * b.scale / y.scale is not between 2^-23 and 1/2")
@@ -63,7 +63,7 @@ def blocks(node: NodeView) -> Int8MatrixWalk | Refused:
 
 
 def walk(node: NodeView) -> MatrixWalk:
-    """The walk of a node, in which vectors are streamed from where they are if possible."""
+    """Walk of a node in which vectors are streamed from their place where possible."""
     (*a, a_next, a_step), (*b, b_step, b_next) = (steps(node, name) for name in "ab")
     *batches, rows, columns = node["y"].shape
     # batches that share b are further rows

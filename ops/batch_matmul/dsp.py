@@ -1,4 +1,4 @@
-"""BatchMatMul of int8 by dsp.h: two vectors by a block of four."""
+"""BatchMatMul of int8 by dsp.h: two vectors at a time by a block of four."""
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
@@ -17,11 +17,11 @@ SHARED = {
 
 @dataclass(frozen=True, kw_only=True)
 class DspBlocks(PaddedRows, Int8MatrixWalk):
-    """Walk over matrices, and constants by which sums become y."""
+    """Walk through matrices, and constants by which sums become y."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for shifts to the right; blocks, and vectors that are not contiguous, are copied."""
+    """Plan for right shifts; blocks, and vectors that are not contiguous, are copied."""
     found = blocks(node)
     if isinstance(found, Refused):
         return found

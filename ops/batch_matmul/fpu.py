@@ -11,7 +11,7 @@ FOUR = 4  # rows and columns whose products stay in registers
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for matrices of several rows, with copies of those that are not contiguous."""
+    """Plan for matrices of several rows; operands that are not contiguous are copied."""
     p = sums(node)
     if p.a_stride[4] or p.b_stride[3]:
         return Refused("a has one row, or b one column")

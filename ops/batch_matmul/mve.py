@@ -1,4 +1,4 @@
-"""BatchMatMul of int8 by mve.h, for Helium: a vector by a block of four."""
+"""BatchMatMul of int8 by mve.h, for Helium: a vector at a time by a block of four."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, i8
 from opsmith.op.cost import instructions
@@ -12,7 +12,7 @@ MAX_STEP = ((1 << 16) - 1) // 7  # from one element to the next: offsets of a ga
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for shifts to the right, with copies of vectors that are not contiguous."""
+    """Plan for right shifts; vectors that are not contiguous are copied."""
     found = blocks(node)
     if isinstance(found, Refused):
         return found

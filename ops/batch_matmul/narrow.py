@@ -1,4 +1,4 @@
-"""BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors by a block of two, or of four."""
+"""BatchMatMul of int16 by dsp_narrow.h and mve_narrow.h: vectors times a block of two or four."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.broadcast import part_distances
@@ -13,7 +13,7 @@ MVE_BLOCK = 4
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowWalk(MatrixWalk):
-    """Walk over matrices, and constants by which sums of 64 bits become y."""
+    """Walk through matrices, and constants by which 64-bit sums become y."""
 
     multiplier: int  # Q15
     shift: int  # to the right
@@ -22,13 +22,13 @@ class NarrowWalk(MatrixWalk):
 
 
 def narrow_walk(node: NodeView) -> NarrowWalk:
-    """The walk of a node of int16."""
+    """Walk of an int16 node."""
     scale, shift = narrow_multiplier(node)
     return NarrowWalk(**vars(walk(node)), multiplier=scale, shift=shift)
 
 
 def _dsp_plan(node: NodeView) -> Plan:
-    """Plan with a copy of a block, and of vectors that are not contiguous."""
+    """Plan that copies blocks, and vectors that are not contiguous."""
     found = narrow_walk(node)
     copied = 0 if found.stream_step == 1 else DSP_BLOCK * found.depth
     return Plan(
@@ -39,7 +39,7 @@ def _dsp_plan(node: NodeView) -> Plan:
 
 
 def _mve_plan(node: NodeView) -> Plan | Refused:
-    """Plan with copies of vectors that are not contiguous, or int8."""
+    """Plan that copies vectors that are not contiguous, or int8."""
     found = narrow_walk(node)
     if (step := max(found.block_step, found.stream_step)) > MAX_STEP:
         return Refused(f"elements of a vector are {step} elements apart, more than {MAX_STEP}")

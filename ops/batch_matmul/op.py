@@ -20,7 +20,7 @@ from .sums import DotProducts, LiftedSums, NarrowSums, lifted_sums, narrow_sums,
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: the batches of a and b, broadcast, the rows of a, and the columns of b."""
+    """Type of y: broadcast batches of a and b, rows of a, and columns of b."""
     for name in TRANSPOSED:
         if not 2 <= len(node[name].shape) <= MAX_RANK:
             raise OpError(f"{name} {node[name].type} must have 2 to {MAX_RANK} dimensions")
@@ -33,19 +33,19 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def int8_problems(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation of int8, and sums that may overflow."""
+    """Problems of int8 quantisation, and of sums that may overflow."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if not problems:
         yield from _overflow(int8_bound(node) > LIMIT, 32)
 
 
 def plain_problems(node: NodeView) -> Iterator[str]:
-    """Sums of int8 that may overflow int32."""
+    """Problems of int8 sums that may overflow int32."""
     yield from _overflow(depth(node) << 14 > LIMIT, 32)
 
 
 def int16_problems(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation of int16, and sums that may overflow."""
+    """Problems of int16 quantisation, and of sums that may overflow."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if problems:
         return
@@ -61,7 +61,7 @@ def _overflow(possible: bool, bits: int) -> Iterator[str]:
 
 
 def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
-    """Two batches by one."""
+    """Example of two batches times one."""
     shapes = {"a": (2, 3, 7), "b": (7, 5), "y": (2, 3, 5)}
     types = zip(shapes.items(), (a, b, y), strict=True)
     scales = {i8: 0.05, i16: 0.05}
@@ -74,7 +74,7 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
 
 
 def reference(params: type[DotProducts], plan: Callable[[NodeView], DotProducts]) -> Kernel:
-    """Kernel that runs everywhere."""
+    """Reference kernel, which runs on every core."""
     return Kernel(
         "reference",
         params,
@@ -89,7 +89,7 @@ PLAIN = reference(DotProducts, sums)
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """True if XNNPACK takes a node of int8."""
+    """True if XNNPACK takes an int8 node."""
     return node["b"].zero_point == 0 and factor(node) < MOST_FACTOR
 
 

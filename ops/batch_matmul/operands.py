@@ -1,4 +1,4 @@
-"""The operands of BatchMatMul: how their elements lie, and how sums of them are scaled."""
+"""Operands of BatchMatMul: strides of their elements, and scales of their sums."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
@@ -11,18 +11,18 @@ TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
 
 
 def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:
-    """Facts of each axis of a or b, with the last two swapped where it is transposed."""
+    """Facts of each axis of a or b; the last two swap where the operand is transposed."""
     *batches, rows, columns = axes
     return (*batches, *((columns, rows) if node.attributes[TRANSPOSED[name]] else (rows, columns)))
 
 
 def depth(node: NodeView) -> int:
-    """Number of products in each sum."""
+    """Number of products of each sum."""
     return turned(node, "a", node["a"].shape)[-1]
 
 
 def steps(node: NodeView, name: str) -> tuple[int, ...]:
-    """The strides of a or b along the batches of y, rows and columns."""
+    """Strides of a or b along y's batches, rows and columns."""
     shape = node[name].shape
     *batches, row, column = strides(shape)
     repeated = [0 if size == 1 else step for size, step in zip(shape, batches, strict=False)]
@@ -31,32 +31,32 @@ def steps(node: NodeView, name: str) -> tuple[int, ...]:
 
 
 def multiplier(node: NodeView) -> tuple[int, int]:
-    """(multiplier, shift) of a.scale * b.scale / y.scale, whose product has single precision."""
+    """(multiplier, shift) of a.scale * b.scale / y.scale, with the product in single precision."""
     scales = (node["a"].scale, (node["b"].scale,), node["y"].scale)
     return quantize_multiplier(float(single_product(*scales)[0]))
 
 
 def factor(node: NodeView) -> float:
-    """a.scale * b.scale / y.scale in single precision, as XNNPACK has it."""
+    """a.scale * b.scale / y.scale in single precision, XNNPACK's factor."""
     return single_quotient(
         float(np.float32(node["a"].scale) * np.float32(node["b"].scale)), node["y"].scale
     )
 
 
 def narrow_multiplier(node: NodeView) -> tuple[int, int]:
-    """(multiplier in Q15, shift to the right) of the sums of int16."""
+    """(multiplier in Q15, right shift) of int16 sums."""
     scale, shift = halved(*np.array(multiplier(node)))
     return int(scale), int(shift)
 
 
 def int8_bound(node: NodeView) -> int:
-    """The largest magnitude of a sum of int8."""
+    """Largest magnitude of an int8 sum."""
     a, b = (max(127 - node[name].zero_point, node[name].zero_point + 128) for name in "ab")
     return a * b * depth(node)
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications."""
+    """Number of multiplications of a node."""
     return node["y"].elements * depth(node)
 
 

@@ -1,4 +1,4 @@
-"""BatchMatMul in numpy, by element type."""
+"""BatchMatMul in numpy, for each element type."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
@@ -10,7 +10,7 @@ from .sums import lifted_sums, narrow_sums
 
 
 def lifted(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of int8 in numpy."""
+    """y of int8, in numpy."""
     p = lifted_sums(node)
     a, b = (
         x.astype(np.int64) - node[name].zero_point for name, x in zip("ab", inputs, strict=True)
@@ -24,12 +24,12 @@ def lifted(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def plain(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums of int8 in numpy."""
+    """Sums of int8, in numpy."""
     return [_products(node, *(x.astype(np.int32) for x in inputs))]
 
 
 def narrow(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of int16 in numpy; what a sum is scaled to wraps at 32 bits."""
+    """y of int16 in numpy; rescaled sums wrap at 32 bits."""
     p = narrow_sums(node)
     rescaled = Narrow(np.int16(p.multiplier).tobytes(), np.int8(p.shift).tobytes())
     scaled = rescaled(_products(node, *(x.astype(np.int64) for x in inputs))).astype(np.int32)
@@ -52,7 +52,7 @@ def _products(node: NodeView, a: Array, b: Array) -> Array:
 
 
 def matrices(node: NodeView, *inputs: Array) -> list[Array]:
-    """a and b as they are multiplied."""
+    """Matrices a and b in the orientation of the product."""
     return [
         np.swapaxes(x, -1, -2) if node.attributes[TRANSPOSED[name]] else x
         for name, x in zip("ab", inputs, strict=True)

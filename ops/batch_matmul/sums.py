@@ -1,4 +1,4 @@
-"""Params of BatchMatMul's reference, by element type: the walk, and how sums become elements."""
+"""Params of BatchMatMul's reference for each element type: a walk, and requantisation of sums."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from .operands import depth, factor, multiplier, narrow_multiplier, steps
 
 @dataclass(frozen=True, kw_only=True)
 class DotProducts(Pairs):
-    """Start of the row of a and of the column of b that each element of y is the product of."""
+    """Walk that gives, for each element of y, the starts of its row of a and column of b."""
 
     depth: int  # elements of a row of a
     a_step: int  # from one of them to the next
@@ -20,7 +20,7 @@ class DotProducts(Pairs):
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowSums(DotProducts):
-    """Sums of int16, and how they are requantised."""
+    """Walk, and requantisation of int16 sums."""
 
     multiplier: int  # Q15
     shift: int  # to the right
@@ -30,7 +30,7 @@ class NarrowSums(DotProducts):
 
 @dataclass(frozen=True, kw_only=True)
 class ZeroPoints(DotProducts):
-    """Sums of int8."""
+    """Walk, and zero points of int8 operands."""
 
     a_zero_point: int
     b_zero_point: int
@@ -39,39 +39,39 @@ class ZeroPoints(DotProducts):
 
 @dataclass(frozen=True, kw_only=True)
 class SingleSums(ZeroPoints):
-    """Sums of int8, and their factor."""
+    """Walk, zero points, and the float32 factor of int8 sums."""
 
     factor: float  # float32
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiftedSums(ZeroPoints):
-    """Sums of int8, and how they are requantised."""
+    """Walk, zero points, and requantisation of int8 sums."""
 
     multiplier: int  # Q31
     shift: int  # to the left
 
 
 def sums(node: NodeView) -> DotProducts:
-    """The walk through a and b."""
+    """Walk through a and b."""
     (*a, a_row, a_step), (*b, b_step, b_column) = (steps(node, name) for name in "ab")
     found = walked(node["y"].shape, (*a, a_row, 0), (*b, 0, b_column))
     return DotProducts(**vars(found), depth=depth(node), a_step=a_step, b_step=b_step)
 
 
 def row_distances(node: NodeView) -> dict[str, Distance]:
-    """Distances of y for kernels that write one row after the other."""
+    """Distances for kernels that write y row by row."""
     return part_distances(node, sums(node))
 
 
 def lifted_sums(node: NodeView) -> LiftedSums:
-    """Params of a node of int8."""
+    """Params of an int8 node."""
     scale, shift = multiplier(node)
     return LiftedSums(**_zero_points(node), multiplier=scale, shift=shift)
 
 
 def single_sums(node: NodeView) -> SingleSums:
-    """Params of a node of int8 by a factor in single precision."""
+    """Params of an int8 node that rescales by a float32 factor."""
     return SingleSums(**_zero_points(node), factor=factor(node))
 
 
@@ -80,6 +80,6 @@ def _zero_points(node: NodeView) -> dict[str, Any]:
 
 
 def narrow_sums(node: NodeView) -> NarrowSums:
-    """Params of a node of int16."""
+    """Params of an int16 node."""
     scale, shift = narrow_multiplier(node)
     return NarrowSums(**vars(sums(node)), multiplier=scale, shift=shift)

@@ -12,7 +12,7 @@ CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
 
 
 def dynamic(a: Sequence[int], *b: int, adj_x: bool = False, adj_y: bool = False) -> BatchMatMul:
-    """A product of floats and constant bytes."""
+    """Product of floats and constant bytes to build."""
     values = np.random.default_rng(6).integers(-128, 128, b).astype(np.int8)
     return BatchMatMul(a, values, adj_x, adj_y, types=("float32", "int8"), by_range=True)
 

@@ -1,4 +1,4 @@
-"""BatchToSpaceND on a GPU."""
+"""BatchToSpaceND kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,4 +1,4 @@
-"""BatchToSpaceND: images become the positions in the blocks of one, whose edges may be cut off."""
+"""BatchToSpaceND: images become the positions in blocks of one image, whose edges may be cut."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
@@ -14,7 +14,9 @@ from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movem
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """An image for as many of x as a block has pixels, a block for each pixel, less the crops."""
+    """Shape of y: one image for each block's number of images in x, each pixel a block, less the
+    crops.
+    """
     (batches, *sizes, channels), block = node["x"].shape, block_shape(node)
     count = int(np.prod(block))
     if batches % count:
@@ -27,12 +29,12 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def params(node: NodeView) -> BlockParams:
-    """The geometry."""
+    """Params of a node."""
     return BlockParams(*geometry(node, "crops"))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The pixels of all positions in a block side by side, in numpy."""
+    """Images of y in numpy: pixels of the positions in a block side by side."""
     (count, *sizes, channels), block = node["x"].shape, block_shape(node)
     axes, rank = len(block), 2 * len(block) + 2
     apart = inputs[0].reshape(*block, count // int(np.prod(block)), *sizes, channels)
@@ -44,7 +46,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of y, which has elements of x alone."""
+    """Range of y, whose elements are all of x."""
     return [ranges[node["x"].id]]
 
 

@@ -1,7 +1,7 @@
 """Bitcast: the bits of x as elements of another type.
 
-An element of x that is N times as wide becomes N of y along a new last axis, and N elements along
-the last axis of x one that is N times as wide.
+An element of x that is N times as wide as y's becomes N elements along a new last axis; if y's are
+wider, N elements along the last axis of x become one.
 """
 
 from dataclasses import replace
@@ -15,7 +15,7 @@ ALIKE = ((i8, u8), (i16,), (i32, u32, f32), (i64, u64, f64))
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: the shape of x with or without the last axis."""
+    """Type of y: the shape of x with or without a last axis."""
     x, to = node["x"], node["y"].dtype
     if x.dtype.size >= to.size:
         more = (x.dtype.size // to.size,) if x.dtype.size > to.size else ()
@@ -26,13 +26,13 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The bytes in numpy."""
+    """Bytes of x as elements of y, in numpy."""
     y = node["y"]
     return [np.frombuffer(inputs[0].tobytes(), y.dtype.numpy).reshape(y.shape).copy()]
 
 
 def pairs() -> Iterator[tuple[DType, DType]]:
-    """Types of x and y: those as wide as each other, and bytes of wider ones."""
+    """Types of x and y: of equal width, or bytes and a wider type."""
     for alike in ALIKE:
         yield from permutations(alike, 2)
     for wide in (i16, i32, u32, f32):
@@ -40,7 +40,7 @@ def pairs() -> Iterator[tuple[DType, DType]]:
 
 
 def example(x: DType, y: DType) -> Example:
-    """A node of three elements of the wider type."""
+    """Example of three elements of the wider type."""
     widest = max(x.size, y.size)
     shapes = ((3, widest // each.size)[: 1 + (each.size < widest)] for each in (x, y))
     operands = zip("xy", (x, y), shapes, strict=True)

@@ -1,4 +1,4 @@
-"""Bitcast: every two types, also of other widths, against LiteRT."""
+"""Bitcast: every pair of types, also of unequal widths, against LiteRT."""
 
 import numpy as np
 
@@ -15,14 +15,16 @@ PAIRS = (
 
 
 def bitcast(x: str, y: str) -> Build:
-    """A BITCAST of 15 elements of the wider type to build."""
+    """BITCAST of 15 elements of the wider type to build."""
     sizes = [np.dtype(each).itemsize for each in (x, y)]
     of_x, of_y = ((5, 3, max(sizes) // size)[: 2 + (size < max(sizes))] for size in sizes)
     return one_node("BITCAST", {"x": (of_x, x)}, {"y": (of_y, y)})
 
 
 def there_and_back(m: ModelWriter) -> None:
-    """The magnitude of floats, by their bits: a view on either side of what computes."""
+    """Add the magnitude of floats by their bits: a bitcast that is a view on either side of the op
+    that computes.
+    """
     x = m.input("x", (7,), "float32")
     bits, flipped = m.tensor("bits", (7,), "int32"), m.tensor("flipped", (7,), "int32")
     m.node("BITCAST", [x], [bits])

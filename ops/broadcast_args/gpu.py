@@ -1,4 +1,4 @@
-"""BroadcastArgs on a GPU."""
+"""BroadcastArgs kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,7 +1,7 @@
 """BroadcastArgs: the shape that tensors of two shapes broadcast to.
 
-Shapes that do not broadcast LiteRT refuses; here, where they are known at run time only, the first
-one counts.
+LiteRT refuses shapes that do not broadcast; firmware takes the first shape's size where shapes are
+known only at run time.
 """
 
 from opsmith.op import *
@@ -17,7 +17,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as many sizes as the longer shape has."""
+    """Type of y: as many sizes as the longer shape has."""
     a, b = node["a"], node["b"]
     if len(a.shape) != 1 or len(b.shape) != 1:
         raise OpError(f"a {a.type} and b {b.type} must have one dimension")
@@ -25,7 +25,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Constant shapes must broadcast."""
+    """Sentence about constant shapes that do not broadcast."""
     shapes = [node[name].data.tolist() for name in "ab" if node[name].constant is not None]
     try:
         broadcast_shape(*map(tuple, shapes))
@@ -34,12 +34,12 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """The lengths of both."""
+    """Numbers of dimensions of both shapes."""
     return Params(node["a"].elements, node["b"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Size by size in numpy, with leading ones. Sizes are int32, as in LiteRT."""
+    """Sizes in numpy, after leading ones. Sizes are int32, as in LiteRT."""
     rank = node["y"].elements
     sizes = (x.astype(np.int32) for x in inputs)
     a, b = (np.pad(x, (rank - len(x), 0), constant_values=1) for x in sizes)

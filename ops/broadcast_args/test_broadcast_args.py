@@ -1,4 +1,4 @@
-"""BroadcastArgs: constant shapes and such of inputs, of both types, against LiteRT."""
+"""BroadcastArgs: shapes that are constant or inputs, of both types, against LiteRT."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from opsmith.tflite.one_node import Build, Given, one_node
 
 
 def known(a: Sequence[int], b: Sequence[int], dtype: str = "int32") -> Build:
-    """Two constant shapes, so that the node is folded."""
+    """BROADCAST_ARGS of two constant shapes to build, which is folded."""
     return one_node(
         "BROADCAST_ARGS",
         {"a": np.array(a, dtype), "b": np.array(b, dtype)},
@@ -19,7 +19,7 @@ def known(a: Sequence[int], b: Sequence[int], dtype: str = "int32") -> Build:
 
 
 def of_input(rank: int, b: Sequence[int], dtype: str = "int32") -> Build:
-    """A shape of an input, and one that is constant."""
+    """BROADCAST_ARGS of an input shape and a constant one to build."""
     a: Given = ((rank,), dtype)
     return one_node(
         "BROADCAST_ARGS",
@@ -44,7 +44,7 @@ class TestBroadcastArgs(OpTests):
 
     @pytest.mark.slow
     def test_kernels_take_shapes_of_inputs(self) -> None:
-        """Shapes that broadcast, which random numbers do not."""
+        """Compares shapes that broadcast, which random numbers do not."""
         both = one_node(
             "BROADCAST_ARGS",
             {"a": ((3,), "int32"), "b": ((2,), "int32")},

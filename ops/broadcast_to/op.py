@@ -7,7 +7,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:
-    """An element along an axis that repeats is always the same."""
+    """Walk through x with step 0 along axes that repeat."""
     x, y = node["x"], tuple(node["shape"].data.reshape(-1).tolist())
     if min(y, default=0) < 0 or broadcast_shape(x.shape, y) != y:
         raise OpError(f"x {x.type} does not broadcast to {y}")

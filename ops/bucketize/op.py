@@ -11,7 +11,7 @@ from opsmith.runtimes.families.unary import unary
 
 @dataclass(frozen=True)
 class Params:
-    """Elements, and boundaries."""
+    """Numbers of elements and of boundaries."""
 
     elements: int
     boundaries: int
@@ -19,23 +19,23 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """The boundaries, ascending."""
+    """Ascending boundaries."""
 
     boundaries: NDArray[np.float32]
 
 
 def tables(node: NodeView) -> Tables:
-    """Tables of a node."""
+    """Boundaries of a node, as a table."""
     return Tables(np.array(node.attributes["boundaries"], np.float32))
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Numbers of elements and boundaries of a node."""
     return Params(node["x"].elements, len(node.attributes["boundaries"]))
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """A sentence for boundaries that do not ascend."""
+    """Sentence about boundaries that do not ascend."""
     given = tables(node).boundaries
     if not (given[:-1] <= given[1:]).all() or np.isnan(given).any():
         yield "boundaries must ascend"
@@ -44,20 +44,20 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The counts in numpy."""
+    """Numbers of boundaries reached, in numpy."""
     x = inputs[0] if inputs[0].dtype.kind == "f" else inputs[0].astype(np.float32)
     boundaries = tables(node).boundaries.astype(x.dtype)
     return [np.searchsorted(boundaries, x, side="right").astype(np.int32)]
 
 
 def example(dtype: DType) -> Example:
-    """A node of this type of x."""
+    """Example with this type of x."""
     tensors = {"x": ExampleTensor(dtype, (7,)), "y": ExampleTensor(i32, (7,))}
     return Example(tensors, {"boundaries": (-1.5, 0.0, 2.0)})
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: some for each element, and some for each halving of the boundaries."""
+    """Instructions: for each element, and for each halving of the boundaries."""
     once, halving = COSTS[node["x"].dtype]
     return node["x"].elements * (once + halving * math.log2(params(node).boundaries + 1))
 

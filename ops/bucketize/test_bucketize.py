@@ -1,4 +1,6 @@
-"""Bucketize: every type, elements on boundaries, equal boundaries, and such that do not ascend."""
+"""Bucketize: every type, elements on boundaries, equal boundaries, and boundaries that do not
+ascend.
+"""
 
 from collections.abc import Sequence
 
@@ -13,7 +15,7 @@ REALS = ("float32", "float64")
 
 
 def bucketize(x: Sequence[int], dtype: str = "float32", boundaries: object = BOUNDARIES) -> Build:
-    """A BUCKETIZE to build."""
+    """BUCKETIZE to build."""
     given = np.array(boundaries, np.float32).tolist()
     made = {"y": (x, "int32")}
     return one_node("BUCKETIZE", {"x": (x, dtype)}, made, {"boundaries": given})

@@ -1,4 +1,4 @@
-"""Cast on a GPU."""
+"""Cast kernels on a GPU."""
 
 from itertools import product
 
@@ -10,7 +10,7 @@ from .op import TYPES
 
 
 def converted(variant: Variant) -> Kernel:
-    """Kernel of unary.cl; what a float becomes saturates, as in LiteRT."""
+    """Kernel of unary.cl; conversions of floats saturate, as in LiteRT."""
     x, y = variant.types["T"], variant.types["U"]
     if y == boolean:
         return each("NOT_ZERO", "U")(variant)

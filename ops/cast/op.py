@@ -14,7 +14,7 @@ TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The numbers as numpy converts them, saturated where they were float."""
+    """Numbers as numpy converts them; converted floats saturate."""
     (x,), to = inputs, node["y"].dtype
     if x.dtype.kind != "f" or not to.is_integer:
         return [x.astype(to.numpy)]
@@ -26,12 +26,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def identity(node: NodeView) -> bool:
-    """A number of the same type is the same number."""
+    """True if x and y have one type."""
     return node["x"].dtype == node["y"].dtype
 
 
 def restores(node: NodeView) -> bool:
-    """True if the other type keeps all low bits, or holds every number exactly."""
+    """True if y's type keeps all low bits, or holds every number exactly."""
     x, y = node["x"].dtype, node["y"].dtype
     if x == boolean:
         return True

@@ -18,14 +18,14 @@ EDGES = (0.0, -0.0, 0.9, -0.9, -1.0, 127.5, -128.5, 255.9, 32767.5, 65536.0, 214
 
 
 def cast(source: str, target: str, x: Sequence[int] = (37,), values: Sequence[float] = ()) -> Build:
-    """A conversion of an input, or of constant values."""
+    """Conversion to build, of an input, or of constant values."""
     data = np.array(values, source)
     given: Given = data if values else (x, source)
     return one_node("CAST", {"x": given}, {"y": (data.shape if values else x, target)})
 
 
 def through_float(target: str) -> Build:
-    """A conversion of integers that reach as far as float32 goes here."""
+    """Conversion to build of integers as large as float32 holds exactly."""
 
     def build(m: ModelWriter) -> None:
         x = m.input("x", (64,), "int64")
@@ -52,6 +52,6 @@ class TestCast(OpTests):
 
     @pytest.mark.slow
     def test_kernels_convert_the_edges_as_litert_does(self) -> None:
-        """Constants are folded, so that only inputs meet the kernels."""
+        """Compares inputs at the limits; constants are folded, and do not reach kernels."""
         cases = [Case(b, cast("float32", b, (len(EDGES),))) for b in TYPES]
         self.check_kernels(cases, [[np.array(EDGES, np.float32)] * len(cases)])

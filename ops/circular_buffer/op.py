@@ -2,8 +2,8 @@
 
 Defined by TensorFlow Lite Micro (micro/kernels/circular_buffer.cc): y is [1, slots, width, depth],
 and holds its zero point before the first frame. There the op also ends every run of the model but
-each `cycles_max`-th; here `cycles_max` must be 1. Without the option, or where it is 0, that is so
-for 5, 13 and 25 slots, as in TensorFlow Lite Micro. Verified against the results in its tests and,
+each `cycles_max`-th; here `cycles_max` must be 1. Without the option, or where it is 0, TensorFlow
+Lite Micro's default is 1 for 5, 13 and 25 slots. Verified against the results in its tests and,
 byte for byte, against the source, compiled apart.
 """
 
@@ -16,14 +16,14 @@ SLOTS_OF_ONE_CYCLE = (5, 13, 25)
 
 @dataclass(frozen=True)
 class Params:
-    """The sizes of a frame and of all frames."""
+    """Sizes of a frame and of all frames."""
 
     frame: int  # elements of x
     elements: int  # of y
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: the model's own shape, since no option says how many frames there are."""
+    """Shape of y as the model stores it, since no option says how many frames there are."""
     x, y = node["x"], node["y"]
     if len(x.shape) != 4 or x.shape[:2] != (1, 1):
         raise OpError(f"x {x.type} is not 1x1xWxC")
@@ -33,7 +33,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The elements are passed on as they are, in every run."""
+    """Problems of an x and y of unlike quantisation, and of a `cycles_max` other than 1."""
     x, y, cycles = node["x"], node["y"], node.attributes["cycles_max"]
     if x.quantization != y.quantization:
         yield "x and y must have the same quantisation"
@@ -43,14 +43,14 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def start(node: NodeView) -> Array:
-    """Frames of the zero point."""
+    """Initial state: frames of the zero point."""
     return np.full(node["y"].elements, node["y"].start, np.int8)
 
 
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The frames in numpy; they are the state."""
+    """Frames in numpy, which are also the state."""
     append(state["frames"], inputs[0].reshape(-1))
     return [state["frames"].reshape(node["y"].shape).copy()]
 

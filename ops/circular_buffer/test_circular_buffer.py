@@ -1,4 +1,4 @@
-"""CircularBuffer: frame after frame, and which runs it does not end."""
+"""CircularBuffer: frame after frame, and options that do not end runs."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def buffered(
     zero_points: tuple[int, int] = (0, 0),
     **options: Any,
 ) -> Build:
-    """A buffer of as many frames as y has, with its options, or without any."""
+    """Buffer to build of as many frames as y has, with its options, or without any."""
     given, made = (
         (each, "int8", 0.5, zero) for each, zero in zip((x, y), zero_points, strict=True)
     )
@@ -26,7 +26,7 @@ def buffered(
 
 
 def variable(m: ModelWriter) -> None:
-    """A buffer whose y is a variable tensor, as in the models of TensorFlow Lite Micro."""
+    """Add a buffer whose y is a variable tensor, as in models of TensorFlow Lite Micro."""
     x = m.input("x", X, "int8", 0.5, 3)
     y = m.tensor("y", Y, "int8", 0.5, 3, variable=True)
     m.node("CUSTOM", [x], [y], custom="CIRCULAR_BUFFER", custom_options={"cycles_max": 1})
@@ -58,7 +58,7 @@ class TestCircularBuffer(OpTests):
     )
 
     def test_frames_move_up(self) -> None:
-        """The values of TensorFlow Lite Micro's own test."""
+        """Compares with the values of TensorFlow Lite Micro's own test."""
         asked = self.in_numpy(EVERY)
         for last in range(3, 16, 3):
             (y,) = asked.run([np.arange(last - 2, last + 1, dtype=np.int8).reshape(X)])

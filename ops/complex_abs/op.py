@@ -1,6 +1,6 @@
 """ComplexAbs: magnitudes of complex numbers, which are pairs of a real and an imaginary part.
 
-As hypotf of glibc: squares and their sum and its root in double precision, then rounded.
+Computed like glibc's hypotf: squares, their sum and its root in double precision, then rounded.
 """
 
 from opsmith.op import *
@@ -8,7 +8,7 @@ from opsmith.runtimes.families.params import Elements
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x without the axis of pairs."""
+    """Type of y: x without the axis of pairs."""
     x = node["x"]
     if x.shape[-1:] != (2,):
         raise OpError(f"x {x.type} has no pairs")
@@ -16,7 +16,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problem of a file without complex numbers."""
+    """Problem of a model file that has no complex numbers."""
     if not node.attributes["pairs"]:
         yield "x is not complex64"
 
@@ -27,7 +27,7 @@ def params(node: NodeView) -> Elements:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The magnitudes in numpy."""
+    """Magnitudes in numpy."""
     wide = inputs[0].astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         root = np.sqrt(wide[..., 0] ** 2 + wide[..., 1] ** 2).astype(np.float32)
@@ -35,7 +35,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> Mapping[str, Distance]:
-    """A pair is read before its magnitude takes half of its place."""
+    """Distance of y from x: a pair is read before its magnitude takes half of its place."""
     return {"x": Distance(forward=0)}
 
 

@@ -1,4 +1,4 @@
-"""ComplexAbs: magnitudes of every size, next to halves between floats, and what is no number."""
+"""ComplexAbs: magnitudes of every size, halves between floats, and NaN."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def magnitudes(x: Sequence[int], length: int) -> Build:
-    """Magnitudes of the spectrum of an input, each row of which a SQUEEZE frees of an axis."""
+    """Magnitudes to build of the spectrum of an input; a SQUEEZE drops an axis of it."""
 
     def build(m: ModelWriter) -> None:
         rows, count = x[:-1], length // 2 + 1
@@ -30,7 +30,7 @@ def magnitudes(x: Sequence[int], length: int) -> Build:
 
 
 def pairs() -> Array:
-    """Numbers of all magnitudes, and halves between floats."""
+    """Complex numbers of all magnitudes, and at halves between floats."""
     random = np.random.default_rng(3)
     numbers = random.normal(0, 1, 60_000) * 2.0 ** random.integers(-149, 128, 60_000)
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, 3.4028235e38, 1.0, 3.0, 4.0]
@@ -42,7 +42,7 @@ def pairs() -> Array:
 
 
 def next_to_halves() -> Array:
-    """Numbers whose magnitude is within a double's last bit of half between two floats."""
+    """Complex numbers whose magnitude is within a double's last bit of half between two floats."""
     half = np.arange(2.0**24 + 1, 2.0**24 + 500_000, 2)  # floats have no odd ones
     first = half - 1
     found = []
@@ -55,7 +55,7 @@ def next_to_halves() -> Array:
 
 
 def complex_input() -> bytes:
-    """A model whose input is complex."""
+    """Model file whose input is complex."""
     m = ModelWriter()
     x = m.input("x", (len(pairs()),), "complex64")
     m.output(m.value("COMPLEX_ABS", [x], m.tensor("y", (len(pairs()),), "float32")))

@@ -1,7 +1,7 @@
 """Concatenation: tensors one after the other along an axis.
 
-Those of uint8 may be quantised otherwise than y, whose quantisation they then get first. LiteRT
-refuses such tensors of int8; those of int16 it takes for what they are not, and they are refused.
+Tensors of uint8 may be quantised otherwise than y, and are then rescaled first. LiteRT refuses such
+tensors of int8; it misreads those of int16, which are refused here.
 """
 
 from opsmith.op import *
@@ -13,7 +13,7 @@ from opsmith.runtimes.families.side_by_side import put_together
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of the tensors, as long along the axis as all of them together."""
+    """Shape of y: that of each tensor, with the sum of sizes along the axis."""
     first, *others = (tensor.shape for tensor in node.variadic("x"))
     at = stated_axis(node)
     for other in others:
@@ -24,7 +24,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The ranges side by side; along another axis what any of them allows."""
+    """Range of y: the tensors' ranges side by side, or their union along another axis."""
     parts = [ranges[tensor.id] for tensor in node.variadic("x")]
     low, high = ([getattr(part, end) for part in parts] for end in ("low", "high"))
     if _along_channels(node):
@@ -37,7 +37,9 @@ def _along_channels(node: NodeView) -> bool:
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """A channel of y and the one of x that it is; along another axis all are the same."""
+    """Channels that are needed: a channel of y and its channel of x; along another axis all tensors
+    have the same.
+    """
     tensors, y = node.variadic("x"), node["y"]
     if not _along_channels(node):
         return tied((*tensors, y), live)
@@ -49,28 +51,28 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """Rows side by side; along their own axis nothing is put together row by row."""
+    """Window of rows for tensors side by side; None along the axis of rows."""
     return None if stated_axis(node) <= AXIS else elementwise_rows(node)
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """Side by side along the same axis."""
+    """Concatenation along the same axis of other axes of the image."""
     return Turned({"axis": axes[stated_axis(node)]})
 
 
 def identity(node: NodeView) -> bool:
-    """True if there is one tensor alone."""
+    """True if there is only one tensor."""
     return len(node.variadic("x")) == 1
 
 
 def otherwise(node: NodeView) -> list[Tensor]:
-    """The tensors of x that are not quantised as y is, of uint8."""
+    """Tensors of x, of uint8, whose quantisation is not y's."""
     y = node["y"]
     return [x for x in node.variadic("x") if y.dtype == u8 and x.quantization != y.quantization]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisations: no tensor of uint8 is rescaled by channel."""
+    """Problems of quantisations: uint8 tensors cannot be rescaled per channel."""
     y, others = node["y"], otherwise(node)
     if y.dtype != u8 or any(x.quantization is None or x.quantization.per_channel for x in others):
         yield from moved_problems(node)
@@ -91,7 +93,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def rescaled(node: NodeView, builder: GraphBuilder) -> None:
-    """The tensors at the quantisation of y, one after the other."""
+    """Add a rescale of each tensor to the quantisation of y, and their concatenation."""
     y, others, parts = node["y"], otherwise(node), []
     for i, x in enumerate(node.variadic("x")):
         parts.append(x)

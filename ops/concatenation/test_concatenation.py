@@ -1,4 +1,4 @@
-"""Concatenation: every axis, on every element type, of tensors that come and that are known."""
+"""Concatenation: every axis and element type, of computed and constant tensors."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,9 @@ def concatenation(
     dtype: str = "int8",
     **others: Any,
 ) -> Build:
-    """Tensors of these shapes; `constant` numbers those that are known."""
+    """Concatenation to build of tensors of these shapes; `constant` has the numbers of constant
+    ones.
+    """
     given: dict[str, Shape | Array] = {f"x{i}": shape for i, shape in enumerate(shapes)}
     for i in constant:
         given[f"x{i}"] = np.arange(np.prod(shapes[i])).reshape(shapes[i]).astype(dtype)
@@ -33,7 +35,7 @@ def concatenation(
 
 
 def _made(shapes: Sequence[Shape], axis: int) -> list[int]:
-    """The first shape, as long along the axis as all together; the first itself without it."""
+    """First shape, with the sum of sizes along the axis; unchanged if it has no such axis."""
     found = list(shapes[0])
     if axis < min(len(shape) for shape in shapes):
         found[axis] = sum(shape[axis] for shape in shapes)
@@ -41,7 +43,7 @@ def _made(shapes: Sequence[Shape], axis: int) -> list[int]:
 
 
 def rescaled(*shapes: Shape, **others: Any) -> Build:
-    """Tensors of uint8 with a zero point other than 0."""
+    """Concatenation to build of uint8 tensors with a zero point other than 0."""
     shapes = shapes or ((2, 5), (2, 40))
     return concatenation(*shapes, axis=1, dtype="uint8", zero_point=3, **others)
 

@@ -1,4 +1,4 @@
-"""Conv2D against LiteRT at all its types: geometry, groups, quantisation and activations."""
+"""Conv2D of all its types against LiteRT: geometry, groups, quantisation and activations."""
 
 import math
 from dataclasses import replace
@@ -19,12 +19,12 @@ POINTWISE_16 = Conv((1, 3, 5, 16), (9, 1, 1, 16), (1, 3, 5, 9))
 
 
 def with_options(base: Any, y: tuple[int, ...], **options: int | str) -> Any:
-    """A convolution with these options, and an output of this shape."""
+    """Convolution with these options, and an output of this shape."""
     return replace(base, y=y, options=options)
 
 
 def strided(x: int, window: int, stride: int, padding: str, y: int) -> Conv:
-    """A square image and window."""
+    """Convolution of a square image by a square window."""
     options = {"padding": padding, "stride_h": stride, "stride_w": stride}
     return Conv((1, x, x, 2), (3, window, window, 2), (1, y, y, 3), options)
 

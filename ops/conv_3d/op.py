@@ -21,7 +21,7 @@ from opsmith.runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """The shape of y: a position for each that the filter takes over x."""
+    """Shape of y, with a pixel for each position of the filter over x."""
     x, weights = node["x"].shape, node["weights"].shape
     if x[4] != weights[3]:
         raise OpError(f"x {node['x'].type} has {x[4]} channels, weights have {weights[3]}")
@@ -31,19 +31,19 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class DilatedVolumes(Volumes):
-    """The geometry, with steps from one tap to the next, and the bounds of y."""
+    """Geometry with dilations, and bounds of y."""
 
     dilation: Three
 
 
 def params(node: NodeView) -> DilatedVolumes:
-    """Params of a node."""
+    """Geometry and bounds of a node."""
     x, y, dilation = node["x"].shape, node["y"].shape, dilations(node)
     return geometry(DilatedVolumes, node, (x[4], y[4]), x[1:4], y[1:4], dilation=dilation)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy, tap by tap and channel by channel."""
+    """Sums of a convolution in numpy, tap by tap and channel by channel."""
     x, weights, *bias = inputs
     p = params(node)
     y = np.zeros(node["y"].shape, np.float32)
@@ -57,7 +57,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _inside(p: DilatedVolumes, axis: int, tap: int) -> tuple[slice, slice]:
-    """The positions of x that a tap reads along an axis, and those of y that it reads them for."""
+    """Slices of x that a tap reads along an axis, and of y that it contributes to."""
     stride, first = p.stride[axis], tap * p.dilation[axis] - p.padding[axis]
     start = max(0, -(first // stride))
     stop = min(p.y_size[axis], (p.x_size[axis] - 1 - first) // stride + 1)

@@ -1,4 +1,4 @@
-"""Conv3D: paddings, steps and dilations along each axis, activations, and what does not fit."""
+"""Conv3D: paddings, strides and dilations along each axis, activations, and refused shapes."""
 
 from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused

@@ -19,8 +19,8 @@ from opsmith.runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """The shape of y, which `sizes` holds. Raises OpError where the filter does not lead from x to
-    it.
+    """Shape of y, which `sizes` holds. Raises OpError where the filter does not lead from x to that
+    shape.
     """
     x, weights, sizes = node["x"].shape, node["weights"].shape, node["sizes"]
     if sizes.shape != (5,) or sizes.data.min() < 1:
@@ -40,13 +40,13 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def params(node: NodeView) -> Volumes:
-    """Params of a node."""
+    """Geometry and bounds of a node."""
     x, y = node["x"].shape, node["y"].shape
     return geometry(Volumes, node, (x[4], y[4]), y[1:4], x[1:4])
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy, element by element of x."""
+    """Sums of a transposed convolution in numpy, element by element of x."""
     weights, x, *bias = inputs[-2:] if node.get("bias") is None else inputs[-3:]
     p = params(node)
     margins = [(0, 0), *((size, size) for size in p.filter), (0, 0)]

@@ -1,4 +1,4 @@
-"""Conv3DTranspose: paddings, steps, activations, and sizes that do not fit."""
+"""Conv3DTranspose: paddings, strides, activations, and sizes that do not fit."""
 
 from opsmith.runtimes.families.volumes_cases import Volume
 from opsmith.testing.op_tests import Case, OpTests, refused

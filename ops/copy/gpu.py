@@ -1,4 +1,4 @@
-"""Copy on a GPU."""
+"""Copy kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 from opsmith.runtimes.gpu.movement import FILE

@@ -10,7 +10,7 @@ from opsmith.runtimes.families.view import copying
 
 
 def overlap(node: NodeView) -> Mapping[str, Distance]:
-    """Distance of x and y where both are one place: there is nothing to do."""
+    """Distance of y from x, which may be one place: then there is nothing to do."""
     return {"x": Distance(in_place=True)}
 
 

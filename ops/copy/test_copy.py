@@ -7,14 +7,14 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def handle(m: ModelWriter, variable: str) -> ModelTensor:
-    """A tensor that names a variable."""
+    """Tensor that names a variable."""
     made = m.tensor("handle", (), "resource")
     m.node("VAR_HANDLE", [], [made], {"container": "", "shared_name": variable})
     return made
 
 
 def turns(*shape: int, dtype: str = "int8") -> Build:
-    """A variable that is x, is read, is y and is read again."""
+    """Model to build in which a variable is set to x, read, set to y, and read again."""
 
     def build(m: ModelWriter) -> None:
         variable = handle(m, f"{dtype}_{'x'.join(map(str, shape))}")

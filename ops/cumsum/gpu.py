@@ -1,4 +1,4 @@
-"""Cumsum on a GPU: a work-item for all sums along an axis."""
+"""Cumsum kernels on a GPU: a work-item for all sums along an axis."""
 
 from opsmith.ir import DType
 from opsmith.op import KernelsFor, NodeView, Work, f32, i8, i32, i64
@@ -15,13 +15,13 @@ BYTES = {
 
 
 def each_axis(node: NodeView) -> Work:
-    """Index space: a work-item for all sums along an axis."""
+    """Index space with a work-item for all sums along an axis."""
     p = along(node)
     return items(p.outer * p.inner)
 
 
 def plain(dtype: DType) -> KernelsFor:
-    """Kernel of gpu.cl for elements as they are."""
+    """Kernel of gpu.cl for elements without quantisation."""
     names = {"PARAMS": "SumsAlong", "SUM": dtype.c, "FIRST": "0", "TERM": "SAME", "RESULT": "SAME"}
     return KernelsFor({"T": dtype}, (of_reference(each_axis, defines=names),))
 

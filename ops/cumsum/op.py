@@ -1,6 +1,6 @@
 """Cumsum: along an axis, the sums of all elements up to each, or after it.
 
-Those of int8 are TensorFlow Lite Micro's.
+Sums of int8 are TensorFlow Lite Micro's.
 """
 
 from opsmith.op import *
@@ -12,49 +12,49 @@ from opsmith.runtimes.families.byte_sums import ByteSums, byte_sums, ratio_probl
 
 @dataclass(frozen=True)
 class SumsAlong(AxisSplit):
-    """The axis, and which elements are in a sum."""
+    """Sizes along the axis, and directions: reverse, and exclusive of the element itself."""
 
     exclusive: bool  # without the element itself
     backward: bool  # those after it, rather than before it
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x."""
+    """Type of y, which is x's."""
     given_axis(node)
     return [node["x"].type]
 
 
 def params(node: NodeView) -> SumsAlong:
-    """The sizes and the directions of a node."""
+    """Sizes and directions of a node."""
     a = node.attributes
     return SumsAlong(**vars(along(node)), exclusive=a["exclusive"], backward=a["reverse"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class ByteSumsAlong(SumsAlong, ByteSums):
-    """Rows of int8, and how their sums are requantised."""
+    """Sizes and directions of int8 rows, and requantisation of their sums."""
 
 
 def byte_params(node: NodeView) -> ByteSumsAlong:
-    """Params of a node of int8."""
+    """Params of an int8 node."""
     return ByteSumsAlong(**vars(params(node)), **vars(byte_sums(node["x"], node["y"])))
 
 
 def byte_problems(node: NodeView) -> Iterator[str]:
-    """Problems of sums of int8 with the quantisation."""
+    """Problems of quantisation that sums of int8 cannot have."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems:
         yield from ratio_problems(node["x"], node["y"])
 
 
 def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums of int8 in numpy."""
+    """Cumulative sums of int8, in numpy."""
     lifted = inputs[0].astype(np.int32) - node["x"].zero_point
     return [rescaled(byte_params(node), evaluate(node, [lifted])[0])]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy, which start from 0, one element after the other."""
+    """Cumulative sums in numpy, from 0, element by element."""
     p, axis = params(node), given_axis(node)
     x = np.flip(inputs[0], axis) if p.backward else inputs[0]
     zero = np.zeros_like(np.take(x, [0], axis))
@@ -66,7 +66,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x: each element is read before its own place is written."""
+    """Distance of y from x: each element is read before its place is written."""
     return {"x": Distance(in_place=True)}
 
 
@@ -74,7 +74,7 @@ KERNEL = Kernel("reference", SumsAlong, every_node(params, overlap=overlap))
 
 
 def variant(dtype: DType) -> Variant:
-    """The variant of one element type."""
+    """Variant of one element type."""
     x, axis = ExampleTensor(dtype, (2, 3, 4)), ExampleTensor(i32, (), data=np.array(1))
     return Variant(
         {"T": dtype},

@@ -19,14 +19,14 @@ def cumsum(
     exclusive: bool = False,
     reverse: bool = False,
 ) -> Build:
-    """A CUMSUM to build."""
+    """CUMSUM to build."""
     given: dict[str, Given] = {"x": (x, dtype), "axis": np.array(axis, np.int32)}
     options = {"exclusive": exclusive, "reverse": reverse}
     return one_node("CUMSUM", given, {"y": (x, dtype)}, options)
 
 
 def of_bytes(x: Sequence[int] = (3, 5, 4), y_scale: float = 0.07, **options: bool) -> Build:
-    """A CUMSUM of int8 to build."""
+    """CUMSUM of int8 to build."""
     given: dict[str, Given] = {"x": (x, "int8", 0.05, 3), "axis": np.array(1, np.int32)}
     return one_node("CUMSUM", given, {"y": (x, "int8", y_scale, -7)}, options)
 

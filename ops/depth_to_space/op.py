@@ -6,7 +6,7 @@ from opsmith.runtimes.families.walk import Walk
 
 
 def walk(node: NodeView, block: int) -> Walk:
-    """Row by row of y: of each row of x one row of all blocks."""
+    """Walk that takes, for each row of x, one row of all blocks after the other."""
     batches, height, width, channels = image(node)
     if channels % block**2:
         raise OpError(f"x {node['x'].type} has {channels} channels, no multiple of {block}x{block}")

@@ -1,4 +1,4 @@
-"""DepthToSpace: every type, blocks of several sizes, and images that have none."""
+"""DepthToSpace: every type, blocks of several sizes, and images that do not divide into blocks."""
 
 from opsmith.runtimes.families.movement_cases import Moving
 from opsmith.testing.op_tests import Case, OpTests, refused

@@ -1,4 +1,4 @@
-"""Dequantize on a GPU."""
+"""Dequantize kernels on a GPU."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.gpu.unary import each

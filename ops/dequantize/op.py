@@ -10,7 +10,7 @@ from opsmith.runtimes.families.unary import unary
 
 @dataclass(frozen=True)
 class DequantizeParams:
-    """Elements, and the quantisation of x."""
+    """Number of elements, and the quantisation of x."""
 
     elements: int
     x_zero_point: int
@@ -22,7 +22,7 @@ BLOCK = 8  # elements that LiteRT's optimised kernel computes at a time
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The values in numpy."""
+    """float32 values of elements, in numpy."""
     p = quantization(node)
     lifted = (inputs[0].astype(np.int32) - p.x_zero_point).astype(np.float32)
     with np.errstate(over="ignore"):
@@ -30,14 +30,19 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def optimised(node: NodeView) -> str | None:
-    """The rule of constants of int8, which LiteRT's optimised kernel has; XNNPACK has all else."""
+    """Rule for int8 constants, which LiteRT's optimised kernel converts; XNNPACK converts all other
+    tensors.
+    """
     x = node["x"]
     return "" if x.constant is not None and x.zero_point != 0 else None
 
 
 def evaluate_int8(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The values in numpy. By the notebook's rule they are those of optimized_ops::Dequantize: the
-    scaled zero point is subtracted from eight scaled elements at a time; those left are lifted.
+    """float32 values of int8 elements, in numpy.
+
+    By the notebook's rule, as optimized_ops::Dequantize computes: the scaled zero point is
+    subtracted from eight scaled elements at a time; the elements left lose their zero point before
+    scaling.
     """
     (y,) = evaluate(node, inputs)
     if node.numerics == Numerics.NOTEBOOK:
@@ -53,7 +58,7 @@ KERNEL = Kernel("reference", DequantizeParams, every_node(quantization), cost=pe
 
 
 def of_type(dtype: DType, **others: Any) -> Variant:
-    """The variant of these elements. `others` are further fields of Variant."""
+    """Variant of one element type; `others` are further fields of Variant."""
     x = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": dtype},

@@ -15,7 +15,7 @@ Floats = NDArray[np.float32]
 
 
 def decoded(p: Params, boxes: Floats, anchors: Floats) -> Floats:
-    """The corners of each box: from centre and size, which are relative to an anchor."""
+    """Corners of each box, from its centre and size relative to an anchor."""
     scales = np.array([p.y_scale, p.x_scale, p.h_scale, p.w_scale])
     with np.errstate(all="ignore"):
         relative, sizes = boxes[:, :4] / scales, anchors[:, 2:].astype(np.float64)
@@ -25,7 +25,7 @@ def decoded(p: Params, boxes: Floats, anchors: Floats) -> Floats:
 
 
 def of_all_classes(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any], int]:
-    """Places of detections, their boxes and their classes, by the fast way; how many boxes."""
+    """Detections by the fast way: places, boxes and classes, and the number of boxes."""
     ranked = np.argsort(-scores, axis=1, kind="stable")
     best = np.take_along_axis(scores, ranked, axis=1)[:, 0]
     chosen = _selected(p, boxes, best, p.max_detections)
@@ -38,7 +38,7 @@ def of_all_classes(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any],
 
 
 def of_each_class(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any], int]:
-    """Detections by the regular way."""
+    """Detections by the regular way: places, boxes and classes, and the number of boxes."""
     found = [
         (box, label)
         for label in range(p.classes)
@@ -49,7 +49,7 @@ def of_each_class(p: Params, boxes: Floats, scores: Floats) -> tuple[list[Any], 
 
 
 def _selected(p: Params, boxes: Floats, scores: Floats, limit: int) -> list[int]:
-    """The best boxes of which none overlaps a better one too much."""
+    """Best boxes, of which none overlaps a better box too much."""
     found: list[int] = []
     for box in np.argsort(-scores, kind="stable").tolist():
         overlaps = any(_overlap(boxes[each], boxes[box]) > p.iou_threshold for each in found)
@@ -59,7 +59,7 @@ def _selected(p: Params, boxes: Floats, scores: Floats, limit: int) -> list[int]
 
 
 def _overlap(a: Floats, b: Floats) -> np.float32:
-    """The area that two boxes share, as a fraction of the area of both."""
+    """Area that two boxes share, as a fraction of the area of both."""
     with np.errstate(all="ignore"):
         first, second = ((each[2] - each[0]) * (each[3] - each[1]) for each in (a, b))
         if first <= 0 or second <= 0:

@@ -6,8 +6,8 @@ classes and suppresses among all boxes; the regular one suppresses within each c
 scores the first counts as better, as in TensorFlow Lite Micro, and NaN is worse than all. What lies
 after the detections is zero, while LiteRT's fast way leaves the memory as it was. Where a box is
 inside out there is no detection; LiteRT ends with an error. exp is computed in double precision, so
-that boxes equal LiteRT's unless it lies within 2^-40 of where rounding to float32 changes. uint8,
-which TensorFlow Lite Micro does not take, is dequantised as it is read.
+that boxes equal LiteRT's unless exp lies within 2^-40 of a point where rounding to float32 changes.
+uint8, which TensorFlow Lite Micro does not take, is dequantised as it is read.
 """
 
 from opsmith.op import *
@@ -21,14 +21,14 @@ IGNORED = ("_output_quantized", "_output_types", "_support_output_type_float_in_
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """Boxes, classes and scores, with room for all detections; how many there are."""
+    """Types of boxes, classes and scores, with room for all detections, and of their number."""
     most, classes = (node.attributes[name] for name in COUNTS[:2])
     shapes = ((1, most * classes, 4), (1, most * classes), (1, most * classes), (1,))
     return [TensorType(f32, shape) for shape in shapes]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Tensors that belong together, and limits within their ranges."""
+    """Problems of tensors whose sizes do not match, and of limits out of range."""
     boxes, scores, anchors = (node[name] for name in INPUTS)
     count = boxes.shape[1] if len(boxes.shape) == 3 else 0
     if not count or boxes.shape[0] != 1 or boxes.shape[2] < 4:
@@ -47,14 +47,16 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def check_uint8(node: NodeView) -> Iterator[str]:
-    """Problems of dequantising. LiteRT rounds scores twice where their zero point is not 0."""
+    """Problems of uint8 quantisation: LiteRT rounds scores twice where their zero point is not
+    0.
+    """
     yield from (problems := list(per_tensor_problems(node, *INPUTS)))
     if not problems:
         yield from zero_problems(node, "scores")
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The detections in numpy."""
+    """Detections in numpy: boxes, classes, scores, and their number."""
     p = params(node)
     values = [_value(node[name], x) for name, x in zip(INPUTS, inputs, strict=True)]
     boxes, scores = decoded(p, values[0][0], values[2]), values[1][0][:, p.background :]
@@ -69,14 +71,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _value(tensor: Tensor, x: Array) -> Floats:
-    """The float32 values of elements."""
+    """float32 values of elements."""
     if tensor.dtype == f32:
         return x
     return (x.astype(np.int32) - tensor.zero_point).astype(np.float32) * np.float32(tensor.scale)
 
 
 def example(dtype: DType, scale: float | None = None) -> Example:
-    """Three detections of two classes among six boxes."""
+    """Example of three detections of two classes among six boxes."""
     given = zip(INPUTS, ((1, 6, 4), (1, 6, 3), (6, 4)), strict=True)
     made = zip(OUTPUTS, ((1, 3, 4), (1, 3), (1, 3), (1,)), strict=True)
     return Example(

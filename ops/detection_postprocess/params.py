@@ -1,4 +1,4 @@
-"""Params of DetectionPostprocess: sizes, limits, and how inputs of uint8 are dequantised."""
+"""Params of DetectionPostprocess: sizes, limits, and quantisation of uint8 inputs."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ INPUTS = ("boxes", "scores", "anchors")
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """The sizes, and what a detection is."""
+    """Sizes, limits of detections, and quantisation of inputs."""
 
     boxes: int
     box_length: int  # numbers of a box, of which four are read
@@ -38,7 +38,7 @@ class Params:
 
 
 def rounded(name: str) -> Any:
-    """An attribute as float32 has it."""
+    """Field that has an attribute as float32."""
     return lambda node: float(np.float32(node.attributes[name]))
 
 
@@ -46,7 +46,7 @@ QUANTIZED = {"scale": 1.0, "zero_point": 0}  # what floats have instead
 
 
 def quantized(name: str, fact: str) -> Any:
-    """The scale or the zero point of an input."""
+    """Field that has the scale or the zero point of an input."""
     return lambda node: QUANTIZED[fact] if node[name].dtype == f32 else getattr(node[name], fact)
 
 

@@ -33,7 +33,7 @@ def detection(
     scores_zero: int = 0,
     **others: Any,
 ) -> Build:
-    """A post-processing with usual options, or with others."""
+    """Post-processing to build with usual options, or with others."""
     options = {**OPTIONS, **others}
     most = max(options["max_detections"] * options["max_classes_per_detection"], 1)
     given = {"boxes": boxes, "scores": scores, "anchors": anchors}
@@ -59,7 +59,9 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def inputs(seed: int, dtype: str = "float32", labels: int = 4) -> list[Array]:
-    """Boxes near their anchors, which overlap, and scores that differ as far as the type allows."""
+    """Inputs: boxes near their anchors, which overlap, and scores that differ as far as the type
+    allows.
+    """
     random = np.random.default_rng(seed)
     boxes = random.normal(0, 3, (1, 12, 4))
     scores = random.permutation(12 * labels).reshape(1, 12, labels) / (12 * labels)
@@ -91,7 +93,7 @@ class TestDetectionPostprocess(OpTests):
 
     @pytest.mark.parametrize("way", WAYS)
     def test_it_equals_litert(self, way: str) -> None:
-        """Compares as many detections as there are; LiteRT's fast way leaves the rest as it was."""
+        """Compares as many detections as there are; LiteRT's fast way leaves the rest unwritten."""
         build = detection(**WAYS[way])
         ours, litert = self.in_numpy(build), Reference(merged_model([Case("x", build)]))
         classes = WAYS[way].get("max_classes_per_detection", 1)
@@ -106,7 +108,7 @@ class TestDetectionPostprocess(OpTests):
 
     @pytest.mark.slow
     def test_kernels_find_the_same(self) -> None:
-        """Compares all ways at once, also for scores that are equal, and for NaN."""
+        """Compares all ways at once, also for equal scores, and for NaN."""
         sets: list[list[Array]] = [[] for _ in range(6)]
         for options in WAYS.values():
             for seed, given in enumerate(sets):
@@ -119,7 +121,9 @@ class TestDetectionPostprocess(OpTests):
         self.check_kernels([Case(way, detection(**options)) for way, options in WAYS.items()], sets)
 
     def test_of_boxes_that_overlap_the_best_is_left(self) -> None:
-        """Three boxes of 2 by 2: two at (0, 0), of which the second is better, one at (5, 5)."""
+        """Compares three boxes of 2 by 2: two at (0, 0), of which the second is better, and one at
+        (5, 5).
+        """
         build = detection((1, 3, 4), (1, 3, 1), (3, 4), num_classes=1)
         anchors = np.array([[0, 0, 2, 2], [0, 0.5, 2, 2], [5, 5, 2, 2]], np.float32)
         scores = np.array([[[0.5], [0.75], [0.5]]], np.float32)

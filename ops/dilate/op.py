@@ -9,7 +9,7 @@ MOST_AXES = 6  # of x, in LiteRT
 
 
 def along(node: NodeView) -> Sequence[SpreadAxis]:
-    """Places of all of x, in a y that is large enough."""
+    """Places of all elements of x in y, which is large enough."""
     x, dilations = node["x"], per_axis(node, "dilations")
     if not 1 <= len(x.shape) <= MOST_AXES:
         raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")

@@ -15,7 +15,7 @@ def dilate(
     dtype: str = "int32",
     padding: Sequence[int] = (),
 ) -> Build:
-    """A DILATE to build."""
+    """DILATE to build."""
     y = [(size - 1) * step + 1 for size, step in zip(x, dilations, strict=False)]
     given: dict[str, Given] = {"x": (x, dtype), "dilations": np.array(dilations, np.int32)}
     return one_node("DILATE", {**given, "padding": (padding, dtype)}, {"y": (y, dtype)})

@@ -1,4 +1,4 @@
-"""Div of bytes by the DSP extension."""
+"""Div kernels of bytes for the DSP extension."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from .op import params
 
 
 def multiplier_problem(node: NodeView) -> str:
-    """Reason why quotients are not multiplied: their scale is too small for a multiplier."""
+    """Reason against quotients whose scale is too small for a multiplier, or ""."""
     return "" if params(node).multiplier else "every quotient is zero at the scale of y"
 
 

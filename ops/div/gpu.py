@@ -1,4 +1,4 @@
-"""Div on a GPU."""
+"""Div kernels on a GPU."""
 
 from opsmith.op import KernelsFor, i8, i16, i32, u8
 from opsmith.runtimes.gpu.kernel import of_reference

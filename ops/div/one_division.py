@@ -15,8 +15,10 @@ CODE = Code(instance=120, general=800, slowdown=2.8, shared={"div::small_quotien
 
 @dataclass(frozen=True, kw_only=True)
 class Divided(Quotients):
-    """One division (a * a_factor + b * b_factor) / (b * 2^b_shift), cut towards zero, of elements
-    without their zero points: y plus `bias` or, without a b_factor, twice the quotient.
+    """Division (a * a_factor + b * b_factor) / (b * 2^b_shift), cut towards zero.
+
+    Elements are without their zero points. The quotient is y plus `bias`, or without a b_factor
+    twice the quotient of a and b.
     """
 
     a_factor: int
@@ -26,7 +28,7 @@ class Divided(Quotients):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan with the factor that gives all quotients."""
+    """Plan with the factor that gives all quotients, or Refused where no factor does."""
     p = params(node)
     ratio = math.ldexp(p.multiplier, p.shift - 31)
     if not ratio or 2 * ratio > LARGEST:
@@ -40,7 +42,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _biased(node: NodeView, every: "Every", ratio: float) -> dict[str, int] | None:
-    """Fields of a division whose quotient is y, where no pair is irregular."""
+    """Fields of a division whose quotient is y, where no pair is irregular; else None."""
     y, bias = node["y"], 1 - node["y"].dtype.limits[0]
     halves = 2 * (y.zero_point + bias) + 1
     shift = math.floor(math.log2(LARGEST / (ratio + halves / 2)))
@@ -54,7 +56,9 @@ def _biased(node: NodeView, every: "Every", ratio: float) -> dict[str, int] | No
 
 
 def _twice(every: "Every", ratio: float) -> dict[str, int] | None:
-    """Fields of a division whose quotient is twice that of a and b: 0 of irregular pairs."""
+    """Fields of a division whose quotient is twice that of a and b, with 0 for irregular pairs;
+    else None.
+    """
     shift = min(LONGEST, math.floor(math.log2(LARGEST / (2 * ratio))))
     factor = every.factor(shift, LARGEST)
     return None if factor is None else {"a_factor": factor, "b_shift": shift}
@@ -73,7 +77,7 @@ class Every:
 
     @classmethod
     def of(cls, node: NodeView) -> "Every":
-        """The pairs of a node, but for divisors of 0."""
+        """Pairs of all elements of a node, without divisors of 0."""
         a, b = (each.ravel() for each in np.meshgrid(*(_elements(node[name]) for name in "ab")))
         b_zero_point, y_zero_point = node["b"].zero_point, node["y"].zero_point
         a, b = a[b != b_zero_point], b[b != b_zero_point]
@@ -88,7 +92,7 @@ class Every:
         return cls(a, b, np.where(irregular, 0, y), irregular, has_less, has_more)
 
     def factor(self, shift: int, largest: int) -> int | None:
-        """The factor of a between the limits that every pair gives it, if there is one."""
+        """Factor of a within the limits that every pair sets, or None."""
         above, a, b = self.a >= 0, abs(self.a), self.b << shift
         y = np.where(above, self.y, -self.y)
         sides = [self.has_less, self.has_more]

@@ -3,8 +3,8 @@
 Integers are cut towards zero. By zero TFLite does not divide them but fails; here that gives 0, and
 a constant divisor of zero is refused.
 
-Quantised elements are divided as LiteRT on x86-64 does it. Its shift by the bits of small quotients
-may be longer than C++ defines, and then makes 1 of 0.
+Quantised elements are divided as in LiteRT on x86-64. Its shift by the bits of small quotients may
+be longer than C++ defines, and then makes 1 of 0.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ from opsmith.runtimes.families.division import ZERO_DIVISOR
 
 @dataclass(frozen=True, kw_only=True)
 class Quotients(Pairs):
-    """Pairs of quantised elements, and how their quotients become elements of y."""
+    """Walk through pairs of quantised elements, and requantisation of their quotients."""
 
     a_zero_point: int
     b_zero_point: int
@@ -41,7 +41,7 @@ class Quotients(Pairs):
 
 
 def params(node: NodeView) -> Quotients:
-    """LiteRT computes the ratio in single precision."""
+    """Walk and rescaling of a node; LiteRT computes the ratio of scales in single precision."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore", under="ignore", divide="ignore"):
         multiplier, shift = quantize_multiplier(float(a / (b * y)))
@@ -51,7 +51,7 @@ def params(node: NodeView) -> Quotients:
 
 
 def problems(node: NodeView) -> Iterator[str]:
-    """Sentences for a ratio of scales that is too large, and a known divisor of zero."""
+    """Sentences about a ratio of scales that is too large, and a known divisor of zero."""
     b = node["b"]
     if b.constant is not None and (b.data == b.zero_point).any():
         yield "b is 0 in places"
@@ -61,13 +61,15 @@ def problems(node: NodeView) -> Iterator[str]:
 
 
 def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Quotients near a divisor of zero have no bounds but the activation's."""
+    """Range of y: the activation's bounds, since quotients near a divisor of zero have no
+    others.
+    """
     low, high = (np.full(channels_of(node["y"]), end, np.int64) for end in clamp_range(node))
     return [Range(low, high)]
 
 
 def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Quotients of quantised elements, as `rescaled_quotient` in reference.h."""
+    """Quotients of quantised elements in numpy, as `rescaled_quotient` in reference.h computes."""
     p = params(node)
     a, b = (x.astype(np.int64) for x in np.broadcast_arrays(*inputs))
     a, b = a - p.a_zero_point, b - p.b_zero_point
@@ -83,14 +85,14 @@ def quotients(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def shifted(x: Array, exponent: Array) -> Array:
-    """x / 2^exponent, rounded; bits that C++ does not define are as x86 has them."""
+    """x / 2^exponent, rounded; shifts that C++ does not define are x86's."""
     mask = ((np.int64(1) << (exponent & 63)) - 1).astype(np.int32).astype(np.int64)
     threshold = (mask >> 1) + (x < 0)
     return np.asarray((x >> (exponent & 31)) + ((x & mask) > threshold))
 
 
 def variant(dtype: DType) -> Variant:
-    """The variant for quantised elements of this type."""
+    """Variant for quantised elements of one type."""
     kernel = reference(Quotients, params, 110.0)
     return quantised(
         dtype,
@@ -104,7 +106,7 @@ def variant(dtype: DType) -> Variant:
 
 
 def quotient(a: Array, b: Array) -> Array:
-    """Quotient as in reference.h: -2^31 / -1 saturates."""
+    """Quotient of integers as in reference.h: -2^31 / -1 saturates."""
     whole = np.abs(a) // np.where(b == 0, 1, np.abs(b))
     y = np.where(b == 0, 0, whole * np.sign(a) * np.sign(b))
     return np.minimum(y, np.iinfo(np.int32).max)

@@ -26,7 +26,7 @@ REGULAR = replace(
 
 
 def div(a: Sequence[int], b: Sequence[int], **changes: Any) -> Binary:
-    """A division by constants of these shapes."""
+    """Division by constants to build, of these shapes."""
     return replace(PLAIN, a=a, b=b, **changes)
 
 
@@ -80,7 +80,7 @@ class TestDiv(OpTests):
 
     @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
-        """Divisors of an input, zeros among them."""
+        """Compares divisors of an input, some of which are zero."""
         any_int32 = Case("int32", div((4, 9), (9,), constant=""))
         any_int8 = Case("int8", replace(I8, constant=""))
         regular = Case("regular", replace(REGULAR, b=(256, 10), constant=""))

@@ -1,4 +1,4 @@
-"""DynamicUpdateSlice on a GPU."""
+"""DynamicUpdateSlice kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

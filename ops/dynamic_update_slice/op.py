@@ -1,6 +1,6 @@
-"""DynamicUpdateSlice: a tensor with part of it replaced, from a position that may be computed.
+"""DynamicUpdateSlice: a tensor with a part replaced, at a position that may be computed.
 
-The part lies within the tensor: positions that would lead out of it are moved inside.
+The part stays within the tensor: a position that would lead out of it is moved inside.
 """
 
 from opsmith.op import *
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry, with leading axes of one position."""
+    """Geometry, with leading axes of one position."""
 
     bytes: int  # of y
     size: Eight  # of the update; of its last axis 1, which is a row
@@ -24,7 +24,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x, which has room for the update."""
+    """Type of y, which is x's; x has room for the update."""
     x, update, start = node["x"], node["update"], node["start"]
     fits = len(x.shape) == len(update.shape) and all(map(int.__le__, update.shape, x.shape))
     if not x.shape or not fits:
@@ -35,14 +35,14 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of quantisations that differ: all elements are passed on as they are."""
+    """Problems of quantisations that differ: elements are copied without conversion."""
     yield from moved_problems(node)
     if node["update"].quantization != node["x"].quantization:
         yield "update must be quantised as x is"
 
 
 def params(node: NodeView) -> Params:
-    """The geometry."""
+    """Geometry of a node."""
     x, update = node["x"], node["update"]
     room = [size - part for size, part in zip(x.shape, update.shape, strict=True)]
     return Params(
@@ -57,7 +57,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The tensor in numpy, with the part replaced."""
+    """Tensor with the part replaced, in numpy."""
     x, update, start = inputs
     first = np.clip(start, 0, np.array(x.shape) - update.shape)
     y = x.copy()
@@ -71,7 +71,7 @@ def changes_nothing(node: NodeView) -> bool:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x: in place, only the part is written."""
+    """Distance of y from x: in place, only the part is written."""
     return {"x": Distance(in_place=True)}
 
 

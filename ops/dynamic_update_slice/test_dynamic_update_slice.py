@@ -1,4 +1,4 @@
-"""DynamicUpdateSlice: every type, from known and computed positions, also beyond the tensor."""
+"""DynamicUpdateSlice: every type, at known and computed positions, also beyond the tensor."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def update(x: Shape, part: Shape, start: Shape, wide: bool = False, **others: Any) -> Build:
-    """An update to build; its positions are int64 where they are `wide`."""
+    """Update to build; its positions are int64 if `wide`."""
     at = np.array(start, np.int64) if wide else numbers(start)
     given: Given = {"x": x, "update": part, "start": at}
     return moving("DYNAMIC_UPDATE_SLICE", given, [x], version=1, **others)

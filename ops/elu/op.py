@@ -8,12 +8,12 @@ from opsmith.runtimes.families.unary import by_formula, unary
 
 
 def of_floats(x: Array) -> Array:
-    """Formula for float32, and for the table."""
+    """exp(x) - 1 of negative elements, in float32; also for tables."""
     return np.where(x < 0, real_exponential_minus_one(x), x)
 
 
 def of_doubles(x: Array) -> Array:
-    """XNNPACK's of int8 (src/reference/unary-elementwise.cc)."""
+    """XNNPACK's exp(x) - 1 for int8 (src/reference/unary-elementwise.cc)."""
     return np.where(x < 0, np.expm1(x), x)
 
 

@@ -1,4 +1,4 @@
-"""EmbeddingLookup on a GPU, of int8 that become float32."""
+"""EmbeddingLookup kernel on a GPU, from int8 to float32."""
 
 from opsmith.op import KernelsFor, f32, i8, i32
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.movement import EVERY_TYPE, X
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry of a table whose rows become float32."""
+    """Geometry of a table whose rows become float32."""
 
     tuples: int  # indices
     positions: int  # rows of the table
@@ -23,12 +23,12 @@ class Tables:
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """A row for each index."""
+    """Shape of y: a row for each index."""
     return *node["indices"].shape, *node["x"].shape[1:]
 
 
 def tuples(node: NodeView) -> Tuples:
-    """An index leads along the first axis."""
+    """Axes that an index addresses: the first of the table."""
     x, indices = node["x"], node["indices"]
     if len(indices.shape) != 1 or len(x.shape) < 2:
         raise OpError(f"indices {indices.type} must be a vector, x {x.type} a table of rows")
@@ -39,21 +39,21 @@ def tuples(node: NodeView) -> Tuples:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of a table of int8: zero points must be 0, scales one or one for each row."""
+    """Problems of an int8 table: zero points must be 0, scales one for all or one for each row."""
     given = node["x"].quantization
     if given is None or any(given.zero_points) or (given.per_channel and given.axis):
         yield "x must be quantised with zero point 0, per tensor or by rows"
 
 
 def params(node: NodeView) -> Params:
-    """The geometry."""
+    """Geometry of a node's table."""
     x = node["x"]
     row = x.elements // x.shape[0]
     return Params(node["indices"].elements, x.shape[0], row, _scales(node).size)
 
 
 def tables(node: NodeView) -> Tables:
-    """The scales."""
+    """Table of the rows' scales."""
     return Tables(_scales(node))
 
 
@@ -63,7 +63,7 @@ def _scales(node: NodeView) -> NDArray[np.float32]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The rows times their scales, in numpy."""
+    """Rows times their scales, in numpy."""
     indices, table = inputs
     rows = table.astype(np.float32).reshape(len(table), -1) * _scales(node)[:, None]
     return [rows[positions(indices[:, None], (len(table),))].reshape(node["y"].shape)]

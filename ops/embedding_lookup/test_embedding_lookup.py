@@ -1,4 +1,4 @@
-"""EmbeddingLookup: every type, known and computed indices, tables of int8 that become float32."""
+"""EmbeddingLookup: every type, known and computed indices, int8 tables that become float32."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def look_up(x: Shape, indices: object, y: Shape, **others: Any) -> Build:
-    """A lookup to build."""
+    """Lookup to build."""
     return looking_up("EMBEDDING_LOOKUP", x, indices, y, indices_first=True, **others)
 
 
 def dequantised(
     scale: float | Sequence[float], zero_point: int = 0, axis: int = 0
 ) -> Callable[[ModelWriter], None]:
-    """A lookup of float32 in a constant table of int8 to build."""
+    """Lookup to build of float32 in a constant int8 table."""
 
     def build(m: ModelWriter) -> None:
         where = index_tensor(m, (2, 0, 1, 0), "int32", computed=True)

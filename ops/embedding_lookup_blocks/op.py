@@ -1,6 +1,6 @@
 """EmbeddingLookupBlocks: rows of a table of int4 or int2 with a scale for each block, as float32.
 
-The front end makes it of an EMBEDDING_LOOKUP whose table is quantised blockwise.
+The front end makes this op of an EMBEDDING_LOOKUP whose table is quantised blockwise.
 """
 
 from dataclasses import asdict, replace
@@ -18,7 +18,7 @@ from opsmith.runtimes.families.indices import INDICES, NO_POSITION, index_proble
 
 @dataclass(frozen=True, kw_only=True)
 class Params(BlockStorage):
-    """The geometry of the table, and how it is stored."""
+    """Geometry and storage of the table."""
 
     tuples: int  # indices
     positions: int  # rows of the table
@@ -26,14 +26,14 @@ class Params(BlockStorage):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants."""
+    """Packed table, and scales of its blocks."""
 
     x: NDArray[np.uint8]  # [positions][blocks * block], several in each byte
     scales: NDArray[np.float32]  # [positions][blocks]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """A row for each index."""
+    """Type of y: a row for each index."""
     indices, x = node["indices"], node["x"]
     if len(indices.shape) != 1 or len(x.shape) != 2:
         raise OpError(f"indices {indices.type} must be a vector, x {x.type} a table of rows")
@@ -47,7 +47,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry."""
+    """Geometry and storage of a node's table."""
     tuples, table = node["indices"].elements, node["x"].shape[0]
     return Params(tuples=tuples, positions=table, **asdict(blocks_of(node, "x")))
 
@@ -59,13 +59,13 @@ def tables(node: NodeView) -> Tables:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The rows in numpy."""
+    """Rows of the table as float32, in numpy."""
     at = positions(inputs[0][:, np.newaxis], node["x"].shape[:1])
     return [block_values(node, "x")[at]]
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: for each element of y, and for taking it out of a byte."""
+    """Instructions: for each element of y, and to unpack it from a byte."""
     return node["y"].elements * (12.0 if blocks_of(node, "x").bits == 8 else 17.0)
 
 

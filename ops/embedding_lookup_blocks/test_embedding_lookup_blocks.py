@@ -19,7 +19,9 @@ def look_up(
     bits: int = 4,
     scales: Sequence[int] | None = None,
 ) -> Build:
-    """A lookup in a table whose rows have `count` blocks; `scales` is another shape of these."""
+    """Lookup to build in a table whose rows have `count` blocks; `scales` replaces the shape of the
+    scales.
+    """
     random = np.random.default_rng(bits)
     table = random.integers(LEAST[bits], -LEAST[bits], (rows, block * count)).astype(np.int8)
     table.flat[0] = LEAST[bits]

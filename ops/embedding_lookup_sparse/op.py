@@ -1,6 +1,6 @@
 """EmbeddingLookupSparse: weighted sums or means of a table's rows, for each place that has some.
 
-Ids and indices that are no positions lead to the nearest ones, where TFLite fails at run time.
+Ids and indices out of range lead to the nearest position, where TFLite fails at run time.
 """
 
 import math
@@ -20,7 +20,7 @@ COMBINERS = ("SUM", "MEAN", "SQRTN")
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry."""
+    """Sizes of the table, the lookups and y."""
 
     places: int  # of y
     row: int  # elements of each, and of a row of the table
@@ -34,7 +34,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: the shape but for its last size, then that of a row."""
+    """Type of y: the shape without its last size, followed by the shape of a row."""
     ids, indices, shape, weights, table = map(node.__getitem__, NAMES)
     if len(ids.shape) != 1 or weights.shape != ids.shape:
         raise OpError(f"ids {ids.type} and weights {weights.type} must be vectors of one size")
@@ -51,7 +51,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences for ids and indices that lead nowhere."""
+    """Sentences about constant ids and indices that are out of range."""
     yield from index_problems(node["ids"], node["table"].shape[:1])
     indices, sizes = node["indices"], _sizes(node)
     at = indices.data[:, :-1] if indices.constant is not None else np.zeros((1, len(sizes)))
@@ -60,7 +60,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def _sizes(node: NodeView) -> tuple[int, ...]:
-    """The axes of y that indices are positions along."""
+    """Sizes of y's axes that indices address."""
     return tuple(node["shape"].data.tolist())[:-1]
 
 
@@ -80,7 +80,9 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy: a place is divided when the lookup after it leads to another."""
+    """Sums in numpy: a place is divided by its weight when the next lookup leads to another
+    place.
+    """
     ids, indices, weights, table = inputs[0], inputs[1], inputs[-2], inputs[-1]
     p, sizes, combiner = params(node), _sizes(node), node.attributes["combiner"]
     y = np.zeros((p.places, p.row), np.float32)
@@ -98,17 +100,17 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def rows_of(node: NodeView) -> tuple[int, int]:
-    """Rows of the table."""
+    """Least and greatest row of the table."""
     return 0, node["table"].shape[0] - 1
 
 
 def places_of(node: NodeView) -> tuple[int, int]:
-    """Positions along each axis."""
+    """Least and greatest position along each axis."""
     return 0, min(_sizes(node), default=1) - 1
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: for each element of a row that is added, and, but for sums, for dividing it."""
+    """Instructions: to add each element of a row, and, except for sums, to divide it."""
     p, combiner = params(node), node.attributes["combiner"]
     divided = 0 if combiner == "SUM" else min(p.lookups, p.places)
     root = 264.0 if combiner == "SQRTN" else 0.0

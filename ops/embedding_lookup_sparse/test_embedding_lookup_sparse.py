@@ -22,7 +22,8 @@ def lookup(
     weights: Sequence[float] = WEIGHTS,
     computed: str = "",
 ) -> Build:
-    """An EMBEDDING_LOOKUP_SPARSE to build; ids or places are `computed`: these or one more each.
+    """EMBEDDING_LOOKUP_SPARSE to build; ids or places are `computed`: these numbers, or each plus
+    one.
 
     Weights are an input unless they are given.
     """

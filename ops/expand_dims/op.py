@@ -7,7 +7,7 @@ from opsmith.runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of x with an axis of size 1 before this one, or after the last."""
+    """Shape of x with an axis of size 1 at the place that input `axis` names."""
     x = node["x"]
     place = new_axis_of(one_axis(node["axis"]), x)
     return (*x.shape[:place], 1, *x.shape[place:])

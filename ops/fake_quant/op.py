@@ -1,7 +1,7 @@
 """FakeQuant: floats rounded to the steps of a quantisation, of which zero is one.
 
-A network that was trained with it keeps it where a converter did not quantise. NaN becomes the
-least step.
+Networks trained with fake quantisation keep this op where a converter did not quantise. NaN becomes
+the least step.
 """
 
 from opsmith.op import *
@@ -12,7 +12,7 @@ F = np.float32
 
 @dataclass(frozen=True)
 class FakeQuantParams:
-    """Elements, and the steps that they are rounded to; floats are float32."""
+    """Number of elements, and the steps to which they are rounded, in float32."""
 
     elements: int
     least: float
@@ -21,7 +21,7 @@ class FakeQuantParams:
 
 
 def steps(node: NodeView) -> FakeQuantParams:
-    """Params of a node."""
+    """Number of elements, and steps, of a node."""
     low, high = (F(node.attributes[name]) for name in ("min", "max"))
     most = F(2 ** node.attributes["num_bits"] - 1)
     step = (high - low) / most
@@ -35,7 +35,7 @@ def steps(node: NodeView) -> FakeQuantParams:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences for steps that are none."""
+    """Sentences about bounds or bits that make no steps."""
     bits, low, high = (node.attributes[name] for name in ("num_bits", "min", "max"))
     if not 2 <= bits <= 16:
         yield f"num_bits is {bits}, which must be 2 to 16"
@@ -44,7 +44,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def rounded(node: NodeView, x: Array) -> Array:
-    """The nearest steps, of which those half away are the greater."""
+    """Nearest steps, of which halves go up, in numpy."""
     p = steps(node)
     least, greatest, step = F(p.least), F(p.greatest), F(p.step)
     within = np.where(least < x, x, least)

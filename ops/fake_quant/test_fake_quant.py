@@ -18,7 +18,7 @@ def fake_quant(
     *,
     narrow: bool = False,
 ) -> Build:
-    """A FAKE_QUANT to build."""
+    """FAKE_QUANT to build."""
     options = {"min": low, "max": high, "num_bits": bits, "narrow_range": narrow}
     return one_node("FAKE_QUANT", {"x": (x, dtype)}, {"y": (x, dtype)}, options)
 

@@ -1,4 +1,4 @@
-"""Fill on a GPU, which has no float64."""
+"""Fill kernels on a GPU, which has no float64."""
 
 from opsmith.op import KernelsFor, f64
 from opsmith.runtimes.gpu.kernel import of_reference

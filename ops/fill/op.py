@@ -6,13 +6,13 @@ from opsmith.runtimes.families.movement import EVERY_TYPE
 
 @dataclass(frozen=True)
 class Filled:
-    """Size of the tensor that is filled."""
+    """Number of elements of the tensor that is filled."""
 
     elements: int  # of y
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: of the sizes that `dims` lists."""
+    """Type of y, with the sizes that `dims` lists."""
     dims, value = node["dims"], node["value"]
     if len(dims.shape) != 1:
         raise OpError(f"dims {dims.type} must have one dimension")
@@ -25,7 +25,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The elements are passed on as they are, so both sides must mean the same by them."""
+    """Problem of quantisations that differ: the value is copied without conversion."""
     if node["value"].quantization != node["y"].quantization:
         yield "value and y must have the same quantisation"
 
@@ -36,7 +36,7 @@ def params(node: NodeView) -> Filled:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The tensor in numpy."""
+    """Filled tensor, in numpy."""
     return [np.full(node["y"].shape, inputs[-1])]
 
 
@@ -44,7 +44,7 @@ KERNELS = (Kernel("reference", Filled, every_node(params)),)
 
 
 def variant(dtype: DType) -> Variant:
-    """The variant of one element type."""
+    """Variant of one element type."""
     dims = ExampleTensor(i32, (2,), data=np.array([3, 4]))
     value, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (3, 4))
     return Variant(

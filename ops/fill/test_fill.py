@@ -17,7 +17,7 @@ def fill(
     value: Sequence[int] = (),
     scales: tuple[float, float] = (0.5, 0.5),
 ) -> Build:
-    """A FILL with a value of an input."""
+    """FILL to build with a value of an input."""
     of_value, of_y = [(each,) if dtype == "int8" else () for each in scales]
     given: dict[str, Given] = {"dims": np.array(dims, np.int32), "value": (value, dtype, *of_value)}
     made = {"y": (dims if y is None else y, dtype, *of_y)}
@@ -25,7 +25,7 @@ def fill(
 
 
 def of_constant(m: ModelWriter) -> None:
-    """A constant value: folded at build time."""
+    """Add a FILL of a constant value, which is folded at build time."""
     dims, value = (
         m.constant("dims", np.array([2, 3], np.int32)),
         m.constant("value", np.array(7, np.float32)),

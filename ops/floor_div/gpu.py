@@ -1,4 +1,4 @@
-"""FloorDiv on a GPU."""
+"""FloorDiv kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, i32
 from opsmith.runtimes.gpu.kernel import of_reference

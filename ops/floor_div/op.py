@@ -8,7 +8,7 @@ from opsmith.runtimes.families.division import division
 
 
 def quotient(a: Array, b: Array) -> Array:
-    """The quotient of float32, divided in double precision."""
+    """Quotient of float32 rounded down, divided in double precision."""
     return np.asarray(np.floor(a.astype(np.float64) / b))
 
 

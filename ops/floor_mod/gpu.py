@@ -1,4 +1,4 @@
-"""FloorMod on a GPU."""
+"""FloorMod kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, i32, i64
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -8,7 +8,7 @@ from opsmith.runtimes.families.division import division
 
 
 def remainder(a: Array, b: Array) -> Array:
-    """The remainder in float32; a zero has the sign of a."""
+    """Remainder of float32; a zero has the sign of a."""
     y = np.fmod(a, b)
     return np.where((y != 0) & ((y < 0) != (b < 0)), y + b, y)
 

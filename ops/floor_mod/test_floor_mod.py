@@ -15,5 +15,5 @@ class TestFloorMod(OpTests):
 
     @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
-        """Divisors of an input, zeros and -1 among them."""
+        """Compares divisors of an input, with zeros and -1."""
         check_on_host(self.folder, any_divisor("FLOOR_MOD", INTEGERS), oracle="numpy")

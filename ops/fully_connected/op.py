@@ -12,7 +12,9 @@ from .u8 import U8
 
 
 def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
-    """Weights of the elements in another order: sums of integers are equal, those of floats not."""
+    """Weights for elements of a row in another order, of integer layers; None for floats, whose
+    sums would change.
+    """
     weights = node["weights"]
     if node["y"].quantization is None or weights.packed:
         return None

@@ -1,4 +1,4 @@
-"""FullyConnected: shapes, quantisation and LiteRT's rounding, of int8, int16 and float32."""
+"""FullyConnected of int8, int16 and float32: shapes, quantisation and LiteRT's rounding."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def two_inputs(m: ModelWriter) -> None:
-    """No third input at all, as version 6 writes it."""
+    """Add a layer without a third input, as version 6 of the operator has."""
     x = m.input("x", (2, 4), "int8", 0.1)
     weights = m.constant("weights", np.arange(-6, 6, dtype=np.int8).reshape(3, 4), 0.1)
     y = m.tensor("y", (2, 3), "int8", 0.3)
@@ -23,7 +23,7 @@ def two_inputs(m: ModelWriter) -> None:
 
 
 def absent_bias(m: ModelWriter) -> None:
-    """A third input that is none."""
+    """Add a layer whose third input, the bias, is absent."""
     x = m.input("x", (1, 4), "int8", 0.1)
     weights = m.constant("weights", np.arange(-6, 6, dtype=np.int8).reshape(3, 4), 0.1)
     y = m.tensor("y", (1, 3), "int8", 0.3)
@@ -32,7 +32,7 @@ def absent_bias(m: ModelWriter) -> None:
 
 
 def of_constant(m: ModelWriter) -> None:
-    """Every input is constant: folded at build time."""
+    """Add a layer of constant inputs, which is folded at build time."""
     x = m.constant("x", np.arange(-8, 8, dtype=np.int8).reshape(2, 8), 0.1)
     weights = m.constant("weights", np.arange(-12, 12, dtype=np.int8).reshape(3, 8), 0.1)
     y = m.tensor("y", (2, 3), "int8", 0.01)
@@ -196,7 +196,7 @@ CASES = (
 
 
 def of_no_depth(m: ModelWriter) -> None:
-    """Weights without elements."""
+    """Add a layer with weights without elements."""
     weights = m.constant("weights", np.zeros((3, 0), np.int8), 0.5, 0)
     y = m.tensor("y", (1, 3), "int8", 0.5, 0)
     m.node("FULLY_CONNECTED", [m.input("x", (1, 4), "int8", 0.5, 0), weights], [y], {}, version=4)
@@ -251,7 +251,7 @@ class TestFullyConnected(OpTests):
 
     @pytest.mark.slow
     def test_ranges_of_x_that_is_not_finite_are_those_of_numpy(self) -> None:
-        """LiteRT's are others."""
+        """Compares with numpy; LiteRT's ranges of such rows are others."""
         rows = np.linspace(-1, 1, 36, dtype=np.float32).reshape(3, 12)
         infinite, nan = rows.copy(), rows.copy()
         infinite[0, 3], infinite[1, 5], infinite[2, 7] = np.inf, -np.inf, np.inf

@@ -13,12 +13,12 @@ ROWS = 4  # of x, and channels, whose sums are computed together
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
-    """The sizes, and the bounds of y."""
+    """Sizes, and bounds of y."""
 
 
 @dataclass(frozen=True)
 class RealTables:
-    """Constants."""
+    """float32 weights in blocks of four channels, and biases."""
 
     weights: NDArray[np.float32]  # [channels][depth]
     bias: NDArray[np.float32]
@@ -39,7 +39,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Four rows of x are read again for each four of their channels."""
+    """Distances for kernels that read four rows of x again for each four channels."""
     p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
     walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
     distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)

@@ -1,7 +1,7 @@
 """FullyConnectedBlocks: rows of float32 times int4 or int2 weights with a scale for each block.
 
-The front end makes it of a FULLY_CONNECTED whose weights are quantised blockwise. LiteRT's
-reference kernel leaves their scales out.
+The front end makes this op of a FULLY_CONNECTED whose weights are quantised blockwise. LiteRT's
+reference kernel ignores their scales.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""Params of kernels of FullyConnectedBlocks that read weights in place, and their constants."""
+"""Params of FullyConnectedBlocks kernels that read weights in place, and their constants."""
 
 from dataclasses import asdict, replace
 
@@ -15,12 +15,12 @@ from opsmith.runtimes.families.matmul import MATMUL, Sizes
 
 @dataclass(frozen=True, kw_only=True)
 class Params(RealClamped, Sizes, BlockStorage):
-    """The sizes, the bounds of y, and how weights are stored."""
+    """Sizes, bounds of y, and storage of weights."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants."""
+    """Packed weights, scales of their blocks, and biases."""
 
     weights: NDArray[np.uint8]  # [channels][depth], several in each byte
     scales: NDArray[np.float32]  # [channels][blocks]
@@ -33,11 +33,11 @@ LAYER = replace(
 
 
 def params(node: NodeView) -> Params:
-    """The sizes, and the storage."""
+    """Sizes, bounds and storage of a node."""
     return LAYER.params(Params, node, **asdict(blocks_of(node, "weights")))
 
 
 def tables(node: NodeView) -> Tables:
-    """The weights, packed."""
+    """Packed weights, scales and biases of a node."""
     packed = packed_integers(node["weights"].data, blocks_of(node, "weights").bits)
     return LAYER.params(Tables, node, weights=packed, scales=node["scales"].data)

@@ -20,8 +20,8 @@ def blocks(
     y: str = "float32",
     **options: object,
 ) -> Build:
-    """A layer whose rows have `count` blocks, with a bias of N elements: of each channel without
-    `bias`, and 0 for none.
+    """Layer to build whose rows have `count` blocks, with a bias of `bias` elements: None for one
+    per channel, 0 for no bias.
     """
     random = np.random.default_rng(bits)
     depth = block * count

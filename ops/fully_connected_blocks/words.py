@@ -1,4 +1,6 @@
-"""FullyConnectedBlocks by words.h: whole words of weights in place, up to four rows at a time."""
+"""FullyConnectedBlocks by words.h: weights read in place by whole words, up to four rows at a
+time.
+"""
 
 from functools import partial
 
@@ -24,7 +26,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView) -> WordTables:
-    """The weights, packed."""
+    """Packed weights, scales and biases of a node."""
     bytes_ = packed_integers(node["weights"].data, blocks_of(node, "weights").bits)
     words = bytes_.view("<u4")
     return MATMUL.params(WordTables, node, weights=words, scales=node["scales"].data)

@@ -1,4 +1,4 @@
-"""FullyConnected by weights of run time, on a GPU: a work-item for each element of y."""
+"""FullyConnected with weights computed at run time, on a GPU: a work-item for each element of y."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL, scales
@@ -9,13 +9,13 @@ from .integers import Params
 
 @dataclass(frozen=True)
 class ScaleBits:
-    """Scaling of sums where there is no double precision."""
+    """Scale of sums as bits of a double, for devices without double precision."""
 
     scale: NDArray[np.int64]  # bits of doubles, of each channel
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan of bytes, whose scales are bits of doubles."""
+    """Plan for bytes, whose scales are bits of doubles."""
 
     def tables() -> ScaleBits:
         found = np.broadcast_to(scales(node), node["y"].shape[-1])

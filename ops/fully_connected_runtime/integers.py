@@ -1,4 +1,4 @@
-"""FullyConnected of int8 and uint8 by computed weights."""
+"""FullyConnected of int8 and uint8 with computed weights."""
 
 from functools import partial
 
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.matmul import MATMUL, Sizes, operand_problems, sc
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, Sizes):
-    """The params for integers: the sizes, the zero points, and the bounds of y."""
+    """Sizes, zero points, and bounds of y."""
 
     weights_zero_point: int
     per_channel: bool
@@ -20,13 +20,13 @@ class Params(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class Tables:
-    """Scaling of sums."""
+    """Scale of sums."""
 
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 
 
 def of_bytes(t: DType) -> Variant:
-    """The variant of int8 or uint8."""
+    """Variant of int8 or uint8."""
     shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
     tensors = {name: ExampleTensor(t, shape, scale=0.1) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(i32, (5,), scale=0.01)
@@ -42,7 +42,7 @@ def of_bytes(t: DType) -> Variant:
 
 
 def integer_problems(node: NodeView) -> Iterator[str]:
-    """Problems of the arithmetic of integers with any weights, and any bias that is computed."""
+    """Problems of sums that may overflow with any weights, and any bias that is computed."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return

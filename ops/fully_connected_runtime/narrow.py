@@ -1,4 +1,4 @@
-"""FullyConnected of int16 by weights of int16, known or computed."""
+"""FullyConnected of int16 with weights of int16, constant or computed."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
@@ -13,14 +13,14 @@ from opsmith.runtimes.families.matmul import MATMUL, Sizes
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowParams(Clamped, Sizes):
-    """The sizes, the bounds of y, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
     multiplier: int  # Q15
     shift: int  # to the right
 
 
 def of_halfwords(bias: DType) -> Variant:
-    """The variant of int16 with a bias of int32 or int64."""
+    """int16 variant with a bias of int32 or int64."""
     shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
     tensors = {name: ExampleTensor(i16, shape, scale=0.01) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(bias, (5,), scale=0.0001)
@@ -35,20 +35,22 @@ def of_halfwords(bias: DType) -> Variant:
 
 
 def params(node: NodeView) -> NarrowParams:
-    """The sizes and the multiplier."""
+    """Sizes and multiplier of a node."""
     found = (np.array([each]) for each in _multiplier(node))
     multiplier, shift = (int(each[0]) for each in halved(*found))
     return MATMUL.params(NarrowParams, node, multiplier=multiplier, shift=shift)
 
 
 def _multiplier(node: NodeView) -> tuple[int, int]:
-    """(Q31, to the left) of x.scale * weights.scale, in single precision, / y.scale."""
+    """(Q31 multiplier, left shift) of x.scale * weights.scale / y.scale, with the product in single
+    precision.
+    """
     scales = (node["x"].scale, (node["weights"].scale,), node["y"].scale)
     return quantize_multiplier(float(single_product(*scales)[0]))
 
 
 def problems(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation and of the bias with the arithmetic."""
+    """Problems of quantisation and bias that this arithmetic cannot take."""
     yield from bias_problems(node)
     said, bias = node.attributes["quantized_bias_type"], node.get("bias")
     if bias is not None and (said == "INT64") != (bias.dtype == i64):
@@ -66,7 +68,7 @@ def problems(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; what a sum is scaled to wraps at 32 bits."""
+    """y in numpy; rescaled sums wrap at 32 bits."""
     x, weights, *bias = (each.astype(np.int64) for each in inputs)
     p = params(node)
     rescaling = Narrow(np.int16(p.multiplier).tobytes(), np.int8(p.shift).tobytes())

@@ -14,7 +14,7 @@ from .narrow import of_halfwords
 
 @dataclass(frozen=True, kw_only=True)
 class RealParams(RealClamped, Sizes):
-    """The params for floats: the sizes, and the bounds of y."""
+    """Sizes, and bounds of y, for floats."""
 
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -31,7 +31,7 @@ def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def check_bias(node: NodeView) -> Iterator[str]:
-    """A bias is an element for each channel."""
+    """Sentence about a bias that has not one element for each channel."""
     bias, channels = node.get("bias"), node["weights"].shape[0]
     if bias is not None and bias.elements != channels:
         yield f"bias has {bias.elements} elements instead of {channels}"

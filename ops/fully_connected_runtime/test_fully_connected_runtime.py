@@ -1,4 +1,4 @@
-"""FullyConnected of computed weights: what fully_connected has for constant ones."""
+"""FullyConnected of computed weights: cases like those of fully_connected."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class WeightsAsInput(MatMul):
-    """Weights are an input."""
+    """Layer whose weights are an input."""
 
     def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
         scales = [self.weights_scale * (1 + i / 7) for i in range(self.weights_scales)]
@@ -24,7 +24,7 @@ class WeightsAsInput(MatMul):
 
 @dataclass(frozen=True)
 class ConstantWeights(MatMul):
-    """Weights are constants of the type of x."""
+    """Layer whose weights are constants of x's type."""
 
     def _quantised(self, m: ModelWriter, values: NDArray[Any]) -> ModelTensor:
         return m.constant("weights", values.astype(self.dtype) * 200, self.weights_scale)
@@ -32,7 +32,7 @@ class ConstantWeights(MatMul):
 
 @dataclass(frozen=True)
 class GivenBias(MatMul):
-    """The bias is an input, the weights are constant."""
+    """Layer whose bias is an input, and whose weights are constant."""
 
     def _bias(self, m: ModelWriter, rng: np.random.Generator, limit: int) -> ModelTensor:
         scale = self.x_scale * self.weights_scale if self.x_scale else ()
@@ -41,7 +41,7 @@ class GivenBias(MatMul):
 
 @dataclass(frozen=True)
 class RealGiven(RealMatMul):
-    """Weights and bias of float32 are inputs."""
+    """float32 layer whose weights and bias are inputs."""
 
     def _weights(self, m: ModelWriter, rng: np.random.Generator, shape: Any) -> ModelTensor:
         return m.input("weights", shape, "float32")

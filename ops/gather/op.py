@@ -1,7 +1,7 @@
 """Gather: the positions along an axis that indices name.
 
-The axes of indices come in place of that axis. The first `batch_dims` axes are those of x and of
-indices: each has indices of its own.
+In y, the axes of indices replace that axis. The first `batch_dims` axes belong to x and to indices:
+each batch has its own indices.
 """
 
 from opsmith.op import *
@@ -10,14 +10,14 @@ from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of x, with the axes of indices in place of the axis."""
+    """Shape of x, in which the axes of indices replace the axis."""
     x, indices, found = node["x"].shape, node["indices"].shape, tuples(node)
     axis = found.axes.start
     return *x[:axis], *indices[found.batches :], *x[axis + 1 :]
 
 
 def tuples(node: NodeView) -> Tuples:
-    """An index leads along the axis."""
+    """Axes that an index addresses: the one of attribute `axis`."""
     x, indices = node["x"], node["indices"]
     axis, batches = axis_of(node.attributes["axis"], x), node.attributes["batch_dims"]
     batches += len(indices.shape) if batches < 0 else 0

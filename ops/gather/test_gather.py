@@ -1,4 +1,4 @@
-"""Gather: every type, along every axis, with indices that are known and that are computed."""
+"""Gather: every type and axis, with known and computed indices."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ BATCHES = ((0, 2), (1, 1))
 def gather(
     x: Shape, indices: object, y: Shape, axis: int = 0, batch_dims: int = 0, **others: Any
 ) -> Build:
-    """A gathering to build."""
+    """GATHER to build."""
     options = {"axis": axis, "batch_dims": batch_dims}
     return looking_up("GATHER", x, indices, y, options, **others)
 
@@ -55,7 +55,7 @@ class TestGather(OpTests):
 
     @pytest.mark.slow
     def test_indices_beyond_the_axis_lead_to_its_ends(self) -> None:
-        """LiteRT fails there, which firmware cannot."""
+        """Checks the nearest position; LiteRT fails there, which firmware cannot."""
         x = np.arange(20, dtype=np.int8).reshape(4, 5)
         anywhere = (-(2**31), -1, 0, 3, 4, 2**31 - 1)
         wide = (-(2**40), -1, 0, 3, 4, 2**32 + 1)

@@ -1,16 +1,18 @@
-"""GatherND: what tuples of indices lead to, along as many of the first axes as they have."""
+"""GatherND: elements of x at tuples of indices, along as many of the first axes as tuples have."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """A tuple of indices, their last axis, leads to an element, or to all along the other axes."""
+    """Shape of y: the last axis of indices, a tuple, leads to an element, or to all along the other
+    axes.
+    """
     return *node["indices"].shape[:-1], *node["x"].shape[len(tuples(node).axes) :]
 
 
 def tuples(node: NodeView) -> Tuples:
-    """A tuple leads along the first axes."""
+    """Axes that a tuple addresses: the first of x."""
     x, indices = node["x"], node["indices"]
     if not indices.shape or not 1 <= indices.shape[-1] <= len(x.shape):
         raise OpError(f"the last axis of indices {indices.type} has no 1 to {len(x.shape)} indices")

@@ -1,4 +1,4 @@
-"""GatherND: every type, elements and rows, with indices that are known and that are computed."""
+"""GatherND: every type, elements and rows, with known and computed indices."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ PAIRS = ((1, 0), (0, 2), (1, 2))
 
 
 def gather(x: Shape, indices: object, y: Shape, **others: Any) -> Build:
-    """A gathering to build."""
+    """GATHER_ND to build."""
     return looking_up("GATHER_ND", x, indices, y, **others)
 
 

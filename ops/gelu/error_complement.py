@@ -59,7 +59,7 @@ def error_complement(x: Array) -> Array:
 
 
 def _far(size: Array) -> Array:
-    """size * erfc(size) from 1.25 on."""
+    """size * erfc(size) for sizes from 1.25 on."""
     inverse = _F(1) / (size * size)
     below = size.view(np.uint32) < np.uint32(0x4036DB6D)  # 1 / 0.35
     ratio = np.where(below, _quotient(_FAR, inverse), _quotient(_FARTHER, inverse))

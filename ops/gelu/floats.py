@@ -1,4 +1,4 @@
-"""GELU of float32 in numpy, bit by bit as reference.h has it."""
+"""GELU of float32 in numpy, bit by bit as in reference.h."""
 
 import math
 
@@ -21,7 +21,7 @@ def gelu(x: Array, approximate: bool) -> Array:
 
 
 def _error_complement(values: Array) -> Array:
-    """erfc; the last elements, fewer than four, by the exponential of the C library."""
+    """erfc of float32; the last elements, fewer than four, use the exponential of the C library."""
     x = np.clip(values, _F(-11), _F(11))
     square = x * x
     near = x * _polynomial(

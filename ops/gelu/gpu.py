@@ -1,4 +1,4 @@
-"""GELU on a GPU, of float32."""
+"""GELU kernel of float32 on a GPU."""
 
 from opsmith.op import KernelsFor, f32
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -14,7 +14,7 @@ from .floats import gelu
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
-    """Formula for tables, in the order in which LiteRT takes products."""
+    """GELU of values for tables, with products in LiteRT's order."""
     half = np.float32(0.5) * x
     if not node.attributes["approximate"]:
         return half * error_complement(x * np.float32(-math.sqrt(0.5)))
@@ -25,20 +25,22 @@ def of_values(x: Floats, node: NodeView) -> Floats:
 
 @dataclass(frozen=True)
 class Gelu:
-    """Elements of float32, and which formula."""
+    """Number of float32 elements, and which formula."""
 
     elements: int
     approximate: bool
 
 
 def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """Erfc needs all channels: which elements are the last ones changes their bits."""
+    """Channels that are needed: all for erfc, since the last elements of x have other bits."""
     tensors = (node["x"], node["y"])
     return tied(tensors, live) if node.attributes["approximate"] else all_live(tensors)
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """Window of rows, where rows are of whole fours: other elements of erfc depend on all of x."""
+    """Window of rows, where rows are whole fours, or None: erfc of other elements depends on all of
+    x.
+    """
     whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
     return elementwise_rows(node) if whole or node.attributes["approximate"] else None
 

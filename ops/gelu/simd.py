@@ -1,4 +1,4 @@
-"""GELU of float32 by simd.h: vectors of erfc."""
+"""GELU kernels of float32 by simd.h: erfc in vectors."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32, refusing
 from opsmith.op.cost import per_element
@@ -6,7 +6,7 @@ from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels with the definition's plan, for the exact formula."""
+    """Kernels with the plan of the reference, for the exact formula."""
     return for_each_set(
         variant.kernels[-1],
         "opsmith::gelu::in_vectors",
@@ -18,7 +18,7 @@ def vectors(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def by_tangent(node: NodeView) -> str:
-    """Reason why the kernel does not take a node; empty where it does."""
+    """Reason against the formula by tanh, for kernels of erfc, or ""."""
     return "the formula is approximate" if node.attributes["approximate"] else ""
 
 

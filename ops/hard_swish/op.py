@@ -17,13 +17,13 @@ Ints = NDArray[np.int64]
 
 
 def of_floats(x: Array) -> Array:
-    """Formula for float32."""
+    """HardSwish of float32, in numpy."""
     raised = x + 3
     return x * np.where(raised < 0, 0, np.where(raised > 6, 6, raised)) / 6
 
 
 def multipliers(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(Q15 multiplier, shift) of 128 units of x to y, and to a scale of 3 / 2^15."""
+    """(Q15 multiplier, shift) from 128 units of x to y, and to a scale of 3 / 2^15."""
     unit = np.float32(node["x"].scale) / np.float32(128)
     with np.errstate(over="ignore"):
         to_y = _narrow(float(unit / np.float32(node["y"].scale)))
@@ -37,7 +37,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """Formula for int8 and uint8."""
+    """HardSwish of int8 and uint8, in numpy."""
     (y_multiplier, y_shift), (multiplier, shift) = multipliers(node)
     units = (x.astype(np.int64) - node["x"].zero_point) << 7
     left = _saturated(units << max(shift - 1, 0))
@@ -64,7 +64,7 @@ def _rounded_product(a: Ints, b: int) -> Ints:
 
 
 def _rounded_shift(x: Ints, bits: int) -> Ints:
-    """x / 2^bits, ties away from zero; where all bits go, as 16 bits of a mask have it."""
+    """x / 2^bits, ties away from zero; if all bits are shifted out, as a 16-bit mask gives."""
     mask = np.int64((1 << bits) - 1).astype(np.int16).astype(np.int64)
     rest, half = x & mask, (mask >> 1) + (x < 0)
     return (x >> bits) + (rest > half)

@@ -1,4 +1,4 @@
-"""L2Normalization of bytes by the DSP extension."""
+"""L2Normalization kernels of bytes for the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, i8, u8
 from opsmith.op.cost import instructions

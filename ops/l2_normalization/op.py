@@ -15,13 +15,15 @@ EPSILON = np.float32(1e-6)  # the least norm of float32
 
 @dataclass(frozen=True)
 class LiftedRows(Rows):
-    """Rows of bytes."""
+    """Rows of bytes, and the zero point of x."""
 
     x_zero_point: int
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """Problems of the last dimension and the quantisation with the arithmetic of bytes."""
+    """Problems of x's last dimension, and of quantisation that the arithmetic of bytes cannot
+    take.
+    """
     x, y = node["x"], node["y"]
     if x.shape and x.shape[-1] > MAX_DEPTH:
         yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"
@@ -31,7 +33,7 @@ def check_bytes(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The quotients of bytes in numpy: LiteRT shifts int8 after it is multiplied, uint8 before."""
+    """Quotients of bytes in numpy: LiteRT shifts int8 after the multiplication, uint8 before."""
     dtype = node["y"].dtype
     x = inputs[0].astype(np.int64) - node["x"].zero_point
     multiplier, shift = inverse_root((x * x).sum(axis=-1, keepdims=True))
@@ -41,7 +43,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The quotients of float32 in numpy: sums from the first element of a row to its last."""
+    """Quotients of float32 in numpy, with sums from the first element of a row to its last."""
     (x,) = inputs
     with np.errstate(over="ignore", invalid="ignore"):
         norms = np.sqrt(np.add.accumulate(x * x, axis=-1)[..., -1:])
@@ -49,12 +51,14 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its last pass element by element: y may lie on x."""
+    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
+    elements.
+    """
     return {"x": Distance(forward=0)}
 
 
 def of_bytes(dtype: DType) -> Variant:
-    """The variant of int8 or uint8."""
+    """Variant of int8 or uint8."""
     x = ExampleTensor(dtype, (2, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (2, 12), scale=1 / 128, zero_point=ZERO_POINTS[dtype])
     plan, cost = every_node(by_name(LiftedRows), overlap=overlap), instructions(row_count, 370, 25)

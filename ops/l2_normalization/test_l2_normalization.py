@@ -17,7 +17,7 @@ def signed(
     y_zero_point: int = 0,
     activation: str = "NONE",
 ) -> Build:
-    """A normalisation of bytes."""
+    """Normalisation of bytes to build."""
     given, made = (x, dtype, scale, x_zero_point), (x, dtype, y_scale, y_zero_point)
     options = {"fused_activation_function": activation}
     return one_node("L2_NORMALIZATION", {"x": given}, {"y": made}, options, version=2)
@@ -27,7 +27,7 @@ unsigned = partial(signed, dtype="uint8", x_zero_point=130, y_zero_point=128)
 
 
 def real(x: Sequence[int]) -> Build:
-    """A normalisation of float32."""
+    """Normalisation of float32 to build."""
     return one_node("L2_NORMALIZATION", {"x": (x, "float32")}, {"y": (x, "float32")})
 
 

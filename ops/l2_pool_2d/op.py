@@ -6,7 +6,7 @@ from opsmith.runtimes.families.pooling import pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The roots in numpy: sums from the first element of a window to its last."""
+    """Root mean squares in numpy, summed from the first element of a window to its last."""
     (x,) = inputs
     with np.errstate(over="ignore", invalid="ignore"):
         sums, counts = pool_sums(node, x * x)

@@ -1,4 +1,4 @@
-"""LeakyReLU of int16 by mve.h and dsp.h."""
+"""LeakyReLU kernels of int16 by mve.h and dsp.h."""
 
 from opsmith.op import KernelsFor, NodeView, i16
 from opsmith.runtimes.cmsis.kernel import of_reference

@@ -1,4 +1,4 @@
-"""LeakyReLU on a GPU, of int16 and float32."""
+"""LeakyReLU kernels of int16 and float32 on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i16
 from opsmith.runtimes.gpu.kernel import of_reference

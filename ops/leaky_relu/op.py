@@ -10,7 +10,7 @@ from opsmith.runtimes.families.unary import by_reference, double_ratio, float_ra
 
 @dataclass(frozen=True)
 class FloatParams:
-    """Elements, and the factor of negative ones."""
+    """Number of elements, and the factor of negative elements."""
 
     elements: int
     alpha: float  # float32
@@ -18,7 +18,7 @@ class FloatParams:
 
 @dataclass(frozen=True)
 class Params:
-    """Elements, and Q31 multipliers from x to y, of negative ones and of others."""
+    """Number of elements, and Q31 multipliers from x to y: of negative elements, and of others."""
 
     elements: int
     sign: int  # of alpha: what negative ones become is rounded without it
@@ -36,7 +36,7 @@ def alpha_ratio(node: NodeView) -> float:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node of quantised elements."""
+    """Params of a quantised node."""
     ratio = alpha_ratio(node)
     ratios = abs(ratio), float_ratio(node)
     negative, others = (quantize_multiplier(each, wraps=True) for each in ratios)
@@ -44,7 +44,7 @@ def params(node: NodeView) -> Params:
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
-    """Formula for quantised elements."""
+    """LeakyReLU of quantised elements, in numpy."""
     lifted = x.astype(np.int64) - node["x"].zero_point
     found = _RESCALED[node.numerics](node, lifted) + node["y"].zero_point
     return np.asarray(np.clip(found, *node["y"].dtype.limits))
@@ -68,14 +68,14 @@ _RESCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_256ths}
 
 
 def _single_ratios(node: NodeView) -> tuple[float, float]:
-    """x.scale / y.scale, and that times alpha, in single precision."""
+    """x.scale / y.scale, and alpha times that ratio, in single precision."""
     positive = single_quotient(node["x"].scale, node["y"].scale)
     with np.errstate(over="ignore", under="ignore"):
         return positive, float(np.float32(positive) * np.float32(node.attributes["alpha"]))
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """True if XNNPACK takes a node of int8."""
+    """True if XNNPACK takes an int8 node."""
     positive, negative = _single_ratios(node)
     least, most = 1 / 256, 128.0
     small = abs(negative) < least or not least <= positive <= most
@@ -83,7 +83,7 @@ def taken_by_xnnpack(node: NodeView) -> bool:
 
 
 def ratio_differs(node: NodeView) -> bool:
-    """True if a ratio in double precision makes another element of any element of x."""
+    """True if a ratio in double precision would change y for some element of x."""
     low, high = (end - node["x"].zero_point for end in node["x"].dtype.limits)
     double = double_ratio(node)
     alpha = abs(alpha_ratio(node)), abs(double * node.attributes["alpha"])
@@ -92,7 +92,7 @@ def ratio_differs(node: NodeView) -> bool:
 
 
 def of_floats(node: NodeView, x: Array) -> Array:
-    """Formula for float32."""
+    """LeakyReLU of float32, in numpy."""
     return np.asarray(np.where(x > 0, x, x * np.float32(node.attributes["alpha"])))
 
 

@@ -25,7 +25,7 @@ FACTS: Facts = {
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """Rows of x, and the window and the power: sums to the power of -mantissa * 2^(shift - 24)."""
+    """Rows of x, the window, and the power: sums to the power of -mantissa * 2^(shift - 24)."""
 
     radius: int  # elements before and after each that count with it
     bias: float
@@ -42,7 +42,7 @@ params = by_name(Params, **FACTS)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of x without dimensions, and of attributes that leave bases of powers negative."""
+    """Problems of an x without dimensions, and of attributes that make bases of powers negative."""
     yield from row_problems(node)
     for name in ("bias", "alpha"):
         value = node.attributes[name]
@@ -55,7 +55,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The quotients in numpy."""
+    """Quotients in numpy."""
     x, p = inputs[0], node.once(params)
     sums = np.zeros_like(x)
     with np.errstate(all="ignore"):
@@ -67,7 +67,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of a power for each element, and of the squares in its window."""
+    """Cost of a power for each element, and of the squares in its window."""
     squares = 2 * node.once(params).radius + 1
     return node["x"].elements * (POWER + SQUARE * squares)
 

@@ -1,4 +1,4 @@
-"""LocalResponseNormalization: windows of every size, and powers that LiteRT has of a C library."""
+"""LocalResponseNormalization: windows of every size, and powers from a C library, as LiteRT has."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def norm(
     alpha: float = 0.3,
     beta: float = 0.75,
 ) -> Build:
-    """A normalisation of float32."""
+    """Normalisation of float32 to build."""
     options = {"radius": radius, "bias": bias, "alpha": alpha, "beta": beta}
     tensor = (x, "float32")
     return one_node("LOCAL_RESPONSE_NORMALIZATION", {"x": tensor}, {"y": tensor}, options)
@@ -48,7 +48,7 @@ class TestLocalResponseNormalization(OpTests):
     @pytest.mark.slow
     @pytest.mark.parametrize("beta", [0.25, 0.75, 1.0, 3.3])
     def test_kernels_have_the_powers_of_a_c_library(self, beta: float) -> None:
-        """Sums are from the least to beyond the greatest, zero, infinity and NaN."""
+        """Compares sums from the least to beyond the greatest, with zero, infinity and NaN."""
         random = np.random.default_rng(int(100 * beta))
         sizes = np.exp2(random.uniform(-70, 60, (1, 64, 64, 1)))
         x = (sizes * random.choice([-1, 1], sizes.shape)).astype(np.float32)
@@ -58,7 +58,9 @@ class TestLocalResponseNormalization(OpTests):
 
     @pytest.mark.slow
     def test_windows_are_those_of_litert_s_default_kernel(self) -> None:
-        """LiteRT's default kernel moves a sum along and has powers of float32."""
+        """Compares windows alone: LiteRT's default kernel has a sliding sum and powers of
+        float32.
+        """
         for case in self.cases:
             ours = numpy_reference(self.folder, case)
             litert = Reference(merged_model([case]), default=True)

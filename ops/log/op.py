@@ -8,7 +8,7 @@ from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
-    """Logarithms for tables: what has none becomes the least value of y."""
+    """Logarithms for tables; values without a logarithm get the least value of y."""
     y = node["y"]
     least = np.float32(y.dtype.limits[0] - y.zero_point) * np.float32(y.scale)
     return np.where(x > 0, real_logarithm(x), least)

@@ -1,4 +1,4 @@
-"""Log: tables, with what has no logarithm, and exact floats."""
+"""Log: tables with values that have no logarithm, and exact floats."""
 
 from opsmith.runtimes.families.unary_cases import Unary, float_cases, unquantised
 from opsmith.testing.op_tests import Case, OpTests

@@ -1,4 +1,4 @@
-"""LogSoftmax of int8 by the DSP extension."""
+"""LogSoftmax kernel of int8 for the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, NodeView, i8
 from opsmith.op.cost import instructions
@@ -9,7 +9,7 @@ from .op import params
 
 
 def unscaled_problem(node: NodeView) -> str:
-    """Reason why differences have no multiplier."""
+    """Reason against a node whose differences have no multiplier, or ""."""
     return "" if params(node).multiplier else "Q5.26 holds no difference of two elements"
 
 

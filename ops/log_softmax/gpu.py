@@ -1,4 +1,4 @@
-"""LogSoftmax on a GPU: work-items that share a row."""
+"""LogSoftmax kernels on a GPU: work-items share a row."""
 
 from opsmith.op import KernelsFor, f32, i8, i32, u8
 from opsmith.runtimes.gpu.kernel import each_row, limits, of_reference

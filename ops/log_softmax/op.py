@@ -31,7 +31,7 @@ LARGEST_SCALE = float((1 << 31) - 1)  # LiteRT caps the scale of differences
 
 @dataclass(frozen=True)
 class DifferenceRows(Rows):
-    """Rows, and how differences from their largest elements become Q5.26, and back."""
+    """Rows, and scalings of differences from a row's largest element to Q5.26, and back."""
 
     multiplier: int  # Q31
     shift: int
@@ -42,13 +42,15 @@ class DifferenceRows(Rows):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants."""
+    """Table of exp(-difference) of two elements."""
 
     exponential: NDArray[np.int32]  # [256], Q0.31: of the largest element minus this one
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """Problems of the last dimension and the quantisation with the arithmetic of bytes."""
+    """Problems of x's last dimension, and of quantisation that the arithmetic of bytes cannot
+    take.
+    """
     x, y = node["x"], node["y"]
     if x.shape and x.shape[-1] > MAX_DEPTH:
         yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"
@@ -62,12 +64,12 @@ def check_bytes(node: NodeView) -> Iterator[str]:
 
 
 def difference_scale(node: NodeView) -> float:
-    """Factor that turns a difference of elements into Q5.26."""
+    """Factor from a difference of elements to Q5.26."""
     return min(node["x"].scale * (1 << (31 - DIFFERENCE_BITS)), LARGEST_SCALE)
 
 
 def params(node: NodeView) -> DifferenceRows:
-    """The rows and the scaling of a node. Where Q5.26 holds no difference, only 0 is scaled."""
+    """Rows and scaling of a node. Where Q5.26 holds no difference, only 0 is scaled."""
     scale = difference_scale(node)
     fraction, shift = math.frexp(scale)
     reverse = quantize_multiplier(2.0**-shift / (math.floor(fraction * 2.0**31 + 0.5) / 2.0**31))
@@ -83,12 +85,12 @@ def params(node: NodeView) -> DifferenceRows:
 
 
 def tables(node: NodeView) -> Tables:
-    """exp(-difference) for every difference of two elements."""
+    """Table of exp(-difference) for every difference of two elements."""
     return Tables(exponentials_of_differences(difference_scale(node)))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The logarithms of bytes in numpy."""
+    """Logarithms of bytes, in numpy."""
     p, dtype, x = params(node), node["y"].dtype, inputs[0].astype(np.int64)
     differences = x - x.max(axis=-1, keepdims=True)
     exponentials = tables(node).exponential.astype(np.int64)[-differences]
@@ -104,7 +106,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The logarithms of float32 in numpy: sums from the first element of a row to its last."""
+    """Logarithms of float32 in numpy, with sums from the first element of a row to its last."""
     x = inputs[0]
     with np.errstate(over="ignore", invalid="ignore"):
         largest = np.fmax.reduce(x, axis=-1, keepdims=True, initial=np.finfo(np.float32).min)
@@ -113,12 +115,14 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its last pass element by element: y may lie on x."""
+    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
+    elements.
+    """
     return {"x": Distance(forward=0)}
 
 
 def of_bytes(dtype: DType) -> Variant:
-    """The variant of int8 or uint8."""
+    """Variant of int8 or uint8."""
     x = ExampleTensor(dtype, (1, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(dtype, (1, 12), scale=OUTPUT_SCALE, zero_point=dtype.limits[1])
     plan, cost = every_node(params, tables, overlap), instructions(row_count, 360, 34)

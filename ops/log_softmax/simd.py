@@ -7,7 +7,7 @@ from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 
 def vectors(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels with the definition's plan."""
+    """Kernels with the plan of the reference."""
     return for_each_set(
         variant.kernels[-1],
         "opsmith::log_softmax::in_vectors",

@@ -15,7 +15,7 @@ def signed(
     y_scale: float = 1 / 16,
     y_zero_point: int = 127,
 ) -> Build:
-    """A log-softmax of bytes."""
+    """Log-softmax of bytes to build."""
     given, made = (x, dtype, scale, 4), (x, dtype, y_scale, y_zero_point)
     return one_node("LOG_SOFTMAX", {"x": given}, {"y": made}, version=2)
 
@@ -24,7 +24,7 @@ unsigned = partial(signed, dtype="uint8", y_zero_point=255)
 
 
 def real(x: Sequence[int]) -> Build:
-    """A log-softmax of float32."""
+    """Log-softmax of float32 to build."""
     return one_node("LOG_SOFTMAX", {"x": (x, "float32")}, {"y": (x, "float32")})
 
 

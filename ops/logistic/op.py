@@ -10,17 +10,19 @@ from opsmith.runtimes.families.unary import Single, by_formula, unary
 
 
 def logistic(x: Array) -> Array:
-    """Formula for tables."""
+    """Logistic function of values, for tables."""
     return np.float32(1) / (1 + real_exponential(-x))
 
 
 def of_doubles(x: Array) -> Array:
-    """XNNPACK's of int8 (src/reference/unary-elementwise.cc)."""
+    """XNNPACK's logistic function for int8 (src/reference/unary-elementwise.cc)."""
     return np.asarray(1 / (1 + np.exp(-x)))
 
 
 def of_floats(x: Array) -> Array:
-    """Formula for float32, with one exponential for lanes of vectors, which take each branch."""
+    """Logistic function of float32 with one exponential, since lanes of vectors take both
+    branches.
+    """
     small = x < -9
     power = real_exponential(np.where(small, x, -x))
     return np.where(x > 16.619047, 1, np.where(small, power, np.float32(1) / (1 + power)))

@@ -8,7 +8,7 @@ from opsmith.runtimes.families.params import Rows, by_name
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x with its last axis once more."""
+    """Type of y: x with its last axis repeated."""
     x = node["x"]
     if not x.shape:
         raise OpError("x must have an axis")
@@ -16,7 +16,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The matrices in numpy."""
+    """Diagonal matrices, in numpy."""
     x = inputs[0][..., np.newaxis]
     return [np.where(np.eye(x.shape[-2], dtype=bool), x, x.dtype.type(0))]
 

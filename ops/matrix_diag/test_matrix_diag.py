@@ -9,7 +9,7 @@ TYPES = ("int8", "uint8", "int16", "int32", "int64", "float32")
 
 
 def matrix_diag(x: Sequence[int], dtype: str = "float32") -> Build:
-    """A MATRIX_DIAG to build."""
+    """MATRIX_DIAG to build."""
     y = (*x, *x[-1:])
     return one_node("MATRIX_DIAG", {"x": (x, dtype)}, {"y": (y, dtype)})
 

@@ -5,7 +5,7 @@ from opsmith.op import *
 
 @dataclass(frozen=True)
 class Params:
-    """Sizes of the matrices."""
+    """Numbers and sizes of the matrices."""
 
     matrices: int
     rows: int
@@ -13,7 +13,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x."""
+    """Type of y, which is x's."""
     x, diagonal = node["x"], node["diagonal"]
     if len(x.shape) < 2:
         raise OpError(f"x {x.type} must have two axes")
@@ -29,7 +29,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The matrices in numpy."""
+    """Matrices with new diagonals, in numpy."""
     y, at = inputs[0].copy(), range(inputs[1].shape[-1])
     y[..., at, at] = inputs[1]
     return [y]

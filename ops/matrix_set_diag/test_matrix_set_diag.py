@@ -9,7 +9,7 @@ TYPES = ("int8", "uint8", "int16", "int32", "int64", "float32")
 
 
 def set_diag(x: Sequence[int], diagonal: Sequence[int], dtype: str = "float32") -> Build:
-    """A MATRIX_SET_DIAG to build."""
+    """MATRIX_SET_DIAG to build."""
     given = {"x": (x, dtype), "diagonal": (diagonal, dtype)}
     return one_node("MATRIX_SET_DIAG", given, {"y": (x, dtype)})
 

@@ -1,4 +1,4 @@
-"""MaxPool2D by the DSP extension, Helium and the FPU."""
+"""MaxPool2D kernels for the DSP extension, Helium and the FPU."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.cmsis.pooling import real_pool_kernel

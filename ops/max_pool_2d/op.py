@@ -10,20 +10,20 @@ from opsmith.runtimes.families.pooling import integer_pool, pool_kernel, pooling
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The maxima of integers in numpy."""
+    """Maxima of integers, in numpy."""
     p, dtype = pool_params(node), node["y"].dtype
     largest = _largest(node, inputs[0], dtype.limits[0])
     return [np.clip(largest, p.activation_min, p.activation_max).astype(dtype.numpy)]
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The maxima of float32 in numpy."""
+    """Maxima of float32, in numpy."""
     least = float(np.finfo(np.float32).min)
     return [real_clamped(node, _largest(node, inputs[0], least))]
 
 
 def _largest(node: NodeView, x: Array, least: float) -> Array:
-    """The largest elements of the windows: what lies outside the image does not count, nor NaN."""
+    """Largest elements of windows; NaN, and places outside the image, do not count."""
     largest = np.full(node["y"].shape, least, x.dtype)
     for outputs, pixels in pool_taps(pool_geometry(node), x):
         known = largest[outputs]
@@ -32,7 +32,9 @@ def _largest(node: NodeView, x: Array, least: float) -> Array:
 
 
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes for x without a border that is never larger than a pixel that its window has."""
+    """Attributes of a node that takes in a border whose value is never larger than a pixel of a
+    window; else None.
+    """
     attributes, (rows, columns) = image_border(node, border), pool_axes(pool_geometry(node))
     if attributes is None or border.value != _never_larger(node):
         return None
@@ -45,7 +47,7 @@ def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
 
 
 def rows(node: NodeView) -> RowWindow:
-    """y row by row; outside of the image are rows that are never larger than a pixel."""
+    """Window of rows for y row by row; rows outside the image are never larger than a pixel."""
     p = pool_geometry(node)
     columns = columns_around(
         p.input_width, p.output_width, p.window_width, p.stride_width, p.padding_left
@@ -55,7 +57,7 @@ def rows(node: NodeView) -> RowWindow:
 
 
 def _never_larger(node: NodeView) -> int | None:
-    """An element that is never larger than a pixel; of float32 none that is an integer here."""
+    """Element that is never larger than a pixel; None for float32, which has no such integer."""
     dtype = node["x"].dtype
     return dtype.limits[0] if dtype.is_integer else None
 

@@ -1,4 +1,4 @@
-"""Maximum of several elements at a time."""
+"""Maximum kernels of several elements at a time."""
 
 from opsmith.runtimes.cmsis.lanes import LANES
 

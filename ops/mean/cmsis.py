@@ -1,4 +1,4 @@
-"""Mean of integers by the DSP extension and Helium."""
+"""Mean kernels of integers for the DSP extension and Helium."""
 
 from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
@@ -14,13 +14,13 @@ from .rules import LANE_THRESHOLDS
 
 
 def shift_problem(node: NodeView) -> str:
-    """Reason why sums are not rescaled by a shift to the right."""
+    """Reason against a node whose sums are not rescaled by a right shift, or ""."""
     shift = params(node).shift
     return "" if -31 <= shift <= -1 else f"sums are shifted by {shift}, not by -31 to -1"
 
 
 def range_problem(node: NodeView) -> str:
-    """Reason why twice a sum, rescaled by a shift to the right, may not fit 32 bits."""
+    """Reason why twice a sum, rescaled by a right shift, may not fit 32 bits, or ""."""
     if (shift := params(node).shift) not in range(-31, 1):
         return f"sums are shifted by {shift}, not by -31 to 0"
     return "" if reduced_elements(node) < 1 << 22 else "sums may have more than 30 bits"

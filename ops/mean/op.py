@@ -25,7 +25,7 @@ from opsmith.runtimes.families.reduction import (
 
 @dataclass(frozen=True)
 class MeanAxes(Axes):
-    """The axes, and what makes a mean of a sum."""
+    """Axes of a reduction, and the constants that make a mean of a sum."""
 
     zero_point_sum: int  # what the zero point of x adds to a sum
     output_zero_point: int
@@ -34,12 +34,14 @@ class MeanAxes(Axes):
 
 
 def params(node: NodeView) -> MeanAxes:
-    """The axes and the scaling of a node."""
+    """Axes and scaling of a node."""
     return MeanAxes(**vars(axes(node)), **rescaling(node))
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """A pixel that is made of all rows of an image, or of their sums, where these are smaller."""
+    """Window of rows for a pixel made of all rows of an image, or of their sums, where those are
+    smaller.
+    """
     x, height = node["x"], image_rows(node)
     if height is None:
         return None
@@ -50,7 +52,7 @@ def rows(node: NodeView) -> RowWindow | None:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The means of nothing but least, and of nothing but greatest elements."""
+    """Range of y: from the mean of least elements to the mean of greatest elements."""
     x, elements = ranges[node["x"].id], reduced_elements(node)
     found = Range(*(scaled_means(node, end * elements) for end in (x.low, x.high)))
     if keeps_channels(node):
@@ -60,12 +62,12 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
-    """The cost of a mean: instructions for each element of x plus those for each of y."""
+    """Cost of a mean: instructions for each element of x and each element of y."""
     return instructions(lambda node: node["x"].elements, per_element, per_mean)
 
 
 def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
-    """The variant of small integers, with kernels besides the reference."""
+    """Variant of small integers, with `kernels` besides the reference."""
     return Variant(
         {"T": dtype},
         kernels=(*kernels, REFERENCE),
@@ -81,7 +83,7 @@ def plain(
     dtype: DType,
     means: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
 ) -> Variant:
-    """The variant of elements that are the numbers themselves."""
+    """Variant of elements that are numbers without quantisation."""
     return Variant(
         {"T": dtype},
         kernels=(PLAIN,),

@@ -1,4 +1,4 @@
-"""Kernels of Mean of int8 for rules that round a sum once."""
+"""Mean kernels of int8 for rules that round a sum once."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ from .op import averaged
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
-    """Plan for sums that thresholds prove."""
+    """Plan for sums with proved thresholds."""
     return threshold_plan(node, scaled_means, mean=True)
 
 

@@ -1,4 +1,4 @@
-"""Mean of float32 by vectors of runtimes/simd/reduction.h."""
+"""Mean kernels of float32 by vectors of runtimes/simd/reduction.h."""
 
 from functools import partial
 

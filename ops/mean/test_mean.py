@@ -1,4 +1,4 @@
-"""Mean: every combination of axes, and the rounding of LiteRT's one division for all."""
+"""Mean: every combination of axes, and the one division by which LiteRT rounds all."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,8 +1,8 @@
 """MeanRows: the mean over all pixels of an image whose rows come one after the other.
 
-What MEAN along height and width is for models that stream: each run takes one row and adds it to
-sums, which are kept instead of rows; after the last row y is the mean, and the next begins another.
-Before, y is the mean of an image whose other rows are zero.
+Models that stream have this op in place of MEAN along height and width: each run adds one row to
+sums, which are kept instead of rows; after the last row y is the mean, and the next row begins a
+new image. Until then, y is the mean of an image whose missing rows are zero.
 """
 
 from opsmith.op import *
@@ -16,7 +16,7 @@ MOST_PIXELS = LIMIT // 255  # of whose sum MEAN says that it fits, too
 
 @dataclass(frozen=True)
 class Params:
-    """A row, the rows of an image, and what makes a mean of a sum."""
+    """Sizes of a row, rows of an image, and the constants that make a mean of a sum."""
 
     pixels: int
     channels: int
@@ -28,7 +28,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [1, 1, 1, channels of x]."""
+    """Type of y: [1, 1, 1, channels of x]."""
     x, rows = node["x"], node.attributes["rows"]
     if len(x.shape) != 4 or x.shape[:2] != (1, 1):
         raise OpError(f"x {x.type} must be one row of one image")
@@ -38,7 +38,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems:
         low, high = node["x"].dtype.limits
@@ -51,7 +51,7 @@ def _pixels(node: NodeView) -> int:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry and the scaling of a node."""
+    """Geometry and scaling of a node."""
     x, (multiplier, shift) = node["x"], mean_scaling(node, _pixels(node))
     (*_, pixels, channels), rows = x.shape, node.attributes["rows"]
     zero_points = x.zero_point, node["y"].zero_point
@@ -61,7 +61,7 @@ def params(node: NodeView) -> Params:
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The mean in numpy; the state is the sums, and how many rows are in them."""
+    """Mean in numpy; the state is the sums, and the number of rows in them."""
     p, x = params(node), inputs[0][0, 0].astype(np.int64)
     if state["rows"][0] == p.rows:
         state["rows"][0], state["sums"][:] = 0, 0

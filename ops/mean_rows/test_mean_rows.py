@@ -8,7 +8,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def rows(size: tuple[int, ...] = (1, 1, 3, 4), count: int = 3, y_scale: float = 0.1) -> Build:
-    """The mean of N rows."""
+    """Mean of `count` rows to build."""
     return custom_node(
         "OpsmithMeanRows",
         {"x": (size, "int8", 0.1, 4)},

@@ -1,4 +1,4 @@
-"""Minimum of several elements at a time."""
+"""Minimum kernels of several elements at a time."""
 
 from opsmith.runtimes.cmsis.lanes import LANES
 

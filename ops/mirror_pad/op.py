@@ -9,7 +9,9 @@ MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once
 
 
 def positions(node: NodeView) -> Positions:
-    """Along each axis away from its start, then all of it, then away from its end."""
+    """Positions along each axis: the mirrored ones before its start, all, and those after its
+    end.
+    """
     x, mode, found = node["x"], node.attributes["mode"], []
     for axis, (size, border) in enumerate(zip(x.shape, borders(node), strict=True)):
         most = size - (mode == "REFLECT")

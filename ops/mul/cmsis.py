@@ -1,4 +1,4 @@
-"""Mul of quantised elements by the DSP extension and Helium."""
+"""Mul kernels of quantised elements for the DSP extension and Helium."""
 
 from functools import partial
 
@@ -27,7 +27,9 @@ from .rules import SinglePairs, ThresholdPairs, by_thresholds, of_products
 
 
 def saturation_problem(node: NodeView) -> str:
-    """Reason why the product of two -2^15, whose double saturates, would give another element."""
+    """Reason why the product of two -2^15, whose double saturates, would give another element, or
+    "".
+    """
     p = params(node)
     high = np.array([((1 << 31) - 1) * p.multiplier + (1 << 31) >> 32])
     y = np.clip(rounding_divide_by_pot(high, -p.shift), p.activation_min, p.activation_max)

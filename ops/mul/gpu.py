@@ -1,4 +1,4 @@
-"""Mul of int8 on a GPU, for rules that round a product once."""
+"""Mul kernels of int8 on a GPU, for rules that round a product once."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.kernel import of_reference

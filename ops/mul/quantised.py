@@ -1,4 +1,4 @@
-"""Mul of int8 and int16: products at the scale of y, and the kernels that rescale them."""
+"""Mul of quantised elements: products at the scale of y, and the kernels that rescale products."""
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
@@ -19,7 +19,7 @@ REFERENCE_COST = 20.0  # instructions per element
 
 @dataclass(frozen=True)
 class ProductPairs(Pairs):
-    """Two quantised tensors, the scale of their products, and the bounds of y."""
+    """Walk through pairs of quantised tensors, rescaling of products, and bounds of y."""
 
     a_zero_point: int
     b_zero_point: int
@@ -31,7 +31,7 @@ class ProductPairs(Pairs):
 
 
 def quantised(dtype: DType) -> Variant:
-    """The variant of int8, uint8 or int16."""
+    """Variant of int8, uint8 or int16."""
     channels = example(dtype, (2, 3, 4, 5), (5,), np.array([50, 89, 120, 57, 123]), y_scale=0.1)
     definition = reference(ProductPairs, params, REFERENCE_COST)
     return binary.quantised(
@@ -50,7 +50,7 @@ def quantised(dtype: DType) -> Variant:
 
 
 def params(node: NodeView) -> ProductPairs:
-    """Zero points and the scale of products; TFLite multiplies scales in single precision."""
+    """Walk, zero points and scale of products; TFLite multiplies scales in single precision."""
     multiplier, shift = quantize_multiplier(factor(node), wraps=True)
     return ProductPairs(
         **vars(pairs(node)),
@@ -62,7 +62,7 @@ def params(node: NodeView) -> ProductPairs:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The product in numpy."""
+    """Products of quantised elements, in numpy."""
     if node.numerics == Numerics.NOTEBOOK and is_square(node):
         return [_squared(node, inputs[0])]
     a, b = (
@@ -78,7 +78,7 @@ def is_square(node: NodeView) -> bool:
 
 
 def _squared(node: NodeView, x: Array) -> Array:
-    """XNNPACK's square of int8, of values (src/reference/unary-elementwise.cc)."""
+    """XNNPACK's square of int8, computed from float values (src/reference/unary-elementwise.cc)."""
     a, y = node["a"], node["y"]
     values = (x.astype(np.int64) - a.zero_point).astype(np.float32) * np.float32(a.scale)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -87,7 +87,7 @@ def _squared(node: NodeView, x: Array) -> Array:
 
 
 def requantized(node: NodeView, products: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Elements of y of these products."""
+    """Elements of y for these products."""
     y: NDArray[np.int64] = _RESCALED[node.numerics](node, products) + node["y"].zero_point
     return np.clip(y, *clamp_range(node))
 
@@ -105,8 +105,8 @@ def factor(node: NodeView) -> float:
 
 
 def factor_differs(node: NodeView) -> bool:
-    """True if TensorFlow Lite Micro's factor, in double precision, makes another element of any
-    product, or the tensors have more axes than it takes.
+    """True if TensorFlow Lite Micro's factor, in double precision, would change y for some product,
+    or if tensors have more axes than it takes.
     """
     a, b, y = (node[name].scale for name in "aby")
     ends = [[end - node[name].zero_point for end in node[name].dtype.limits] for name in "ab"]
@@ -117,7 +117,7 @@ def factor_differs(node: NodeView) -> bool:
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """True if XNNPACK takes a node of int8."""
+    """True if XNNPACK takes an int8 node."""
     return few_axes(node) and (is_square(node) or 2.0**-16 <= factor(node) < 2.0**8)
 
 
@@ -128,7 +128,9 @@ _RESCALED: Mapping[Numerics, Callable[[NodeView, NDArray[np.int64]], NDArray[np.
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The extreme products of bounds; a larger product gives no smaller element unless it wraps."""
+    """Range of y: the extreme products of the operands' bounds; a larger product gives no smaller
+    element unless it wraps.
+    """
     if node.numerics == Numerics.NOTEBOOK and is_square(node):
         return []
     p, channels = params(node), channels_of(node["y"])
@@ -142,7 +144,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def shifted(shifts: range) -> Callable[[NodeView], str]:
-    """The problem of kernels that rescale products by these shifts alone."""
+    """Problem of shifts other than these, for kernels that rescale products by them alone."""
 
     def problem(node: NodeView) -> str:
         shift = params(node).shift

@@ -1,4 +1,4 @@
-"""Kernels of Mul of int8 for rules that round a product once."""
+"""Mul kernels of int8 for rules that round a product once."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +29,7 @@ SQUARED = "a tensor times itself is squared"
 
 @dataclass(frozen=True, kw_only=True)
 class Operands(Pairs):
-    """Two quantised tensors."""
+    """Walk through pairs of quantised tensors, and their zero points."""
 
     a_zero_point: int
     b_zero_point: int
@@ -37,8 +37,9 @@ class Operands(Pairs):
 
 @dataclass(frozen=True, kw_only=True)
 class SinglePairs(Operands):
-    """Two quantised tensors, the factor of their products in single precision, and y; or one
-    tensor, whose values are squared.
+    """Zero points of a and b, the float32 factor of their products, and y's bounds.
+
+    For a square of one tensor, the scales of values.
     """
 
     squares: bool
@@ -52,11 +53,11 @@ class SinglePairs(Operands):
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdPairs(Threshold, Operands):
-    """Two quantised tensors, and how their products are requantised."""
+    """Zero points of a and b, and thresholds of their products."""
 
 
 def single_params(node: NodeView) -> SinglePairs:
-    """Zero points, the factor of products, and the scales of squares."""
+    """Zero points, factor of products, and scales of squares of a node."""
     found = {**vars(pairs(node)), **zero_points(node), **bounds(node)}
     inverse, squares = single_quotient(1.0, node["y"].scale), is_square(node)
     scales: dict[str, Any] = {"a_scale": node["a"].scale, "inverse": inverse}
@@ -64,12 +65,12 @@ def single_params(node: NodeView) -> SinglePairs:
 
 
 def of_products(node: NodeView) -> Plan | Refused:
-    """Plan for products of two tensors, whatever their factor."""
+    """Plan for products of two tensors, with any factor."""
     return Refused(SQUARED) if is_square(node) else EVERY(node)
 
 
 def by_thresholds(doubled: int, node: NodeView) -> Plan | Refused:
-    """Plan for products that thresholds prove; kernels multiply them by 2^doubled."""
+    """Plan for products with proved thresholds; the kernel multiplies products by 2^doubled."""
     if is_square(node):
         return Refused(SQUARED)
     lifted = [

@@ -1,4 +1,4 @@
-"""Neg on a GPU, of integers."""
+"""Neg kernels of integers on a GPU."""
 
 from opsmith.op import KernelsFor, i8, i16, i32, i64
 from opsmith.runtimes.gpu.unary import each

@@ -5,7 +5,7 @@ from opsmith.runtimes.families.relation import BYTES, relation
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """LiteRT takes all elements of int16 for equal where they are not quantised."""
+    """Problem of int16 without quantisation, whose elements LiteRT always takes for equal."""
     if node["a"].dtype == i16 and node["a"].quantization is None:
         yield "a is int16 and must be quantised"
 

@@ -1,4 +1,4 @@
-"""OneHot on a GPU."""
+"""OneHot kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -1,4 +1,4 @@
-"""OneHot: for every index a row along a new axis, with one value where the index says."""
+"""OneHot: a row along a new axis for every index, with one value there and another elsewhere."""
 
 import math
 from itertools import product
@@ -9,7 +9,7 @@ from opsmith.runtimes.families.axes import new_axis_of
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: the shape of the indices with the new axis."""
+    """Type of y: the shape of the indices with the new axis."""
     x, depth = node["x"].shape, node["depth"]
     if depth.elements != 1:
         raise OpError(f"depth {depth.type} must be one number")
@@ -27,25 +27,27 @@ def _axis(node: NodeView) -> int:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of values that are not one number. LiteRT takes their bytes, however quantised."""
+    """Problems of values that are not one element. LiteRT copies their bytes, however quantised."""
     for name in ("on", "off"):
         if node[name].elements != 1:
             yield f"{name} {node[name].type} must be one number"
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Positions along the new axis; others are all off."""
+    """Least and greatest index with a position along the new axis; for others all of the row is
+    off.
+    """
     return 0, params(node).depth - 1
 
 
 def params(node: NodeView) -> AxisSplit:
-    """The sizes before the new axis, along it and after it."""
+    """Sizes before the new axis, along it and after it."""
     y, axis = node["y"].shape, _axis(node)
     return AxisSplit(math.prod(y[:axis]), y[axis], math.prod(y[axis + 1 :]))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The rows in numpy. Of an index of int64 LiteRT takes the lower 32 bits."""
+    """Rows in numpy. LiteRT takes the lower 32 bits of an int64 index."""
     x, _, on, off = inputs
     p = params(node)
     indices = x.astype(np.int32).reshape(p.outer, 1, p.inner)
@@ -57,7 +59,7 @@ KERNEL = Kernel("reference", AxisSplit, every_node(params))
 
 
 def variant(index: DType, dtype: DType) -> Variant:
-    """The variant of one type of indices and one of elements."""
+    """Variant of one type of indices and one of elements."""
     value = ExampleTensor(dtype, ())
     depth = ExampleTensor(i32, (), data=np.array(5))
     x, y = ExampleTensor(index, (2, 3)), ExampleTensor(dtype, (2, 3, 5))

@@ -23,7 +23,7 @@ def one_hot(
     y: Sequence[int] | None = None,
     scales: Sequence[float | tuple[()]] = ((),) * 3,
 ) -> Build:
-    """A ONE_HOT whose values are inputs, and whose indices are constant where they are given.
+    """ONE_HOT to build, whose values are inputs; indices are constant if given.
 
     The scales are those of the values and of y.
     """

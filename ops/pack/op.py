@@ -6,12 +6,12 @@ from opsmith.runtimes.families.side_by_side import put_together
 
 
 def axis(node: NodeView) -> int:
-    """The new axis."""
+    """Place of the new axis."""
     return new_axis_of(node.attributes["axis"], node.variadic("x")[0])
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of each tensor, with a new axis as long as there are tensors."""
+    """Shape of y: that of each tensor, with a new axis of as many positions as tensors."""
     first, *others = (x.shape for x in node.variadic("x"))
     count, stated = len(others) + 1, node.attributes["values_count"]
     for other in others:
@@ -23,7 +23,9 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
-    """The tensors with the new axis, one after the other: where there is one row, only views."""
+    """Add views of the tensors with the new axis, and their concatenation, which for one row is
+    views alone.
+    """
     y, at = node["y"], axis(node)
     sizes = resized(y.shape, at, 1)
     parts = []

@@ -1,4 +1,4 @@
-"""Pack: every axis and type; tensors that become parts of the output and such that cannot."""
+"""Pack: every axis and type; tensors that become parts of the output, and tensors that cannot."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) -> Build:
-    """A packing of this many tensors to build."""
+    """Packing of `count` tensors to build."""
     shape = [*x]
     shape.insert(axis if axis >= 0 else len(x) + 1 + axis, count)
     given = {f"x{i}": x for i in range(count)}
@@ -18,7 +18,7 @@ def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) ->
 
 
 def twice(m: ModelWriter) -> None:
-    """Model of one tensor in two places, and a constant."""
+    """Add a packing of one tensor in two places, and a constant."""
     x, y = m.input("x", (4, 4), "int8", 0.5), m.tensor("y", (3, 4, 4), "int8", 0.5)
     k = m.constant("k", np.arange(16, dtype=np.int8).reshape(4, 4), 0.5)
     m.node("PACK", [x, k, x], [y], {"axis": 0, "values_count": 3}, version=2)

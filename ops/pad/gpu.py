@@ -1,4 +1,4 @@
-"""Pad on a GPU."""
+"""Pad kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

@@ -13,7 +13,7 @@ from opsmith.runtimes.families.movement import QUANTISED, X, movement, numbers, 
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry, the last axis in bytes. Axes without a border are part of the one before."""
+    """Sizes of x and borders, the last axis in bytes. Axes without borders are merged."""
 
     x_size: Five  # with leading ones
     y_size: Five
@@ -23,7 +23,7 @@ class Params:
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """x and its borders."""
+    """Shape of x with its borders."""
     x = node["x"]
     if not 1 <= len(x.shape) <= MAX_RANK:
         raise OpError(f"x {x.type} must have 1 to {MAX_RANK} dimensions")
@@ -34,7 +34,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation and of the value, which TFLite refuses."""
+    """Problems of quantisation and value, which TFLite refuses."""
     if node["x"].dtype in QUANTISED:
         yield from per_tensor_problems(node, "x", "y")
     value = node.get("value")
@@ -46,7 +46,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry, in as few axes as there can be, and the value."""
+    """Sizes in as few axes as possible, and the border's value."""
     axes: list[tuple[int, int, int]] = []  # the border before, the size, the border after
     sizes = list(zip(borders(node), node["x"].shape, strict=True))
     for (before, after), size in reversed(sizes):
@@ -62,25 +62,27 @@ def params(node: NodeView) -> Params:
 
 
 def _repeated(value: bytes) -> tuple[int, tuple[int, int]]:
-    """Number of bytes that repeat, and the words that they are the start of."""
+    """Period in bytes of a repeated value, and the words that it fills."""
     unit = 1 if len(set(value)) == 1 else len(value)
     low, high = np.frombuffer(value.ljust(8, b"\0"), "<i4").tolist()
     return unit, (low, high)
 
 
 def _value(node: NodeView) -> Array:
-    """The element that the border is made of."""
+    """Element of which the border consists."""
     value, y = node.get("value"), node["y"]
     return np.array(zero_element(y), y.dtype.numpy) if value is None else value.data.reshape(-1)[0]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The bordered tensor in numpy."""
+    """Bordered tensor, in numpy."""
     return [np.pad(inputs[0], borders(node), constant_values=_value(node))]
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, each copied by memcpy: y's row may not reach x's, nor a border what comes."""
+    """Distance of y from x: rows are copied by memcpy, so a row of y may not overlap its row of x,
+    nor a border the rows to come.
+    """
     p = params(node)
     if math.prod(p.x_size[:4]) > LARGEST_WALK:
         return {}
@@ -93,7 +95,7 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The elements of x and the value of the border."""
+    """Range of y: the elements of x and the value of the border."""
     (before, after), value, x = borders(node)[-1], int(_value(node)), ranges[node["x"].id]
     low, high = x.low, x.high
     if any(before or after for before, after in borders(node)[:-1]):
@@ -103,24 +105,26 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
-    """Every channel gets its own border; where there are channels of border, all are live."""
+    """Channels that are needed: each has its own border; with a border of channels, all."""
     tensors = (node["x"], node["y"])
     return all_live(tensors) if any(borders(node)[-1]) else tied(tensors, live)
 
 
 def border(node: NodeView) -> Border | None:
-    """Border that a convolution of int8 can have in place of this node."""
+    """Border that a following int8 convolution can have in place of this node; None if it
+    cannot.
+    """
     before, after = zip(*borders(node), strict=True)
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """Border along other axes of an image."""
+    """Pad turned to other axes of an image."""
     return Turned(constants=turned_constants(node, axes, paddings=(borders(node), 0)))
 
 
 def along(node: NodeView, order: Sequence[int]) -> dict[str, Tensor]:
-    """Border of other axes."""
+    """Constants of the pad, for another order of axes."""
     moved = np.array(borders(node), np.int32)[list(order)]
     return {"paddings": constant_of(node["paddings"], moved, i32)}
 

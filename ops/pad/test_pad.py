@@ -25,7 +25,7 @@ def pad(
     wide: bool = False,
     **others: Any,
 ) -> Build:
-    """PAD, or PADV2 where there is a value; its paddings are int64 where they are `wide`."""
+    """PAD to build, or PADV2 if it has a value; paddings are int64 if `wide`."""
     paddings = np.array(borders, np.int64) if wide else numbers(borders)
     given: dict[str, Shape | Array] = {"x": x, "paddings": paddings}
     if value is not None:

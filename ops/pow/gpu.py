@@ -1,4 +1,4 @@
-"""Pow on a GPU."""
+"""Pow kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i32
 from opsmith.runtimes.gpu.kernel import of_reference

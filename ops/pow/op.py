@@ -1,9 +1,9 @@
 """Pow: one element to the power of another, of tensors that broadcast.
 
-A single exponent that broadcasts LiteRT takes for an integer where it is nearly one and at least
-1, and multiplies. A power that no int32 holds then wraps; elsewhere it is the least int32. For
-negative exponents of int32 LiteRT fails; here that gives 0, and a constant one is refused. Powers
-of float32 are those of glibc's powf with FMA.
+Where a single exponent broadcasts, is nearly an integer and at least 1, LiteRT multiplies, and a
+power beyond int32 wraps; in all other cases such a power becomes the least int32. For negative
+exponents of int32 LiteRT fails; here that gives 0, and a constant one is refused. Powers of float32
+are those of glibc's powf with FMA.
 """
 
 from opsmith.op import *
@@ -14,25 +14,25 @@ from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 @dataclass(frozen=True)
 class PowerPairs(Pairs):
-    """Bases and exponents."""
+    """Walk through bases and exponents, and whether one exponent broadcasts."""
 
     single: bool  # one exponent broadcasts
 
 
 def params(node: NodeView) -> PowerPairs:
-    """Params of a node."""
+    """Walk of a node, and whether one exponent broadcasts."""
     a, b = node["a"], node["b"]
     return PowerPairs(**vars(pairs(node)), single=b.elements == 1 and a.shape != b.shape)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Exponents of integers that are known to be negative."""
+    """Sentence about integer exponents that are known to be negative."""
     if node["b"].constant is not None and (node["b"].data < 0).any():
         yield "b is negative in places"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The powers, as integers of Python."""
+    """Powers of integers in numpy, as integers of Python."""
     a, b = (each.astype(object) for each in np.broadcast_arrays(*inputs))
     low, high = i32.limits
     wraps = params(node).single
@@ -52,21 +52,21 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The powers of float32."""
+    """Powers of float32, in numpy."""
     a, b = np.broadcast_arrays(*inputs)
     whole = int(whole_exponent(b.reshape(-1)[0])) if params(node).single else 0
     return [by_squaring(a, whole) if whole else real_power(a, b)]
 
 
 def whole_exponent(exponent: np.float32) -> np.float32:
-    """The integer that LiteRT takes a single exponent for, or 0."""
+    """Integer for which LiteRT takes a single exponent, or 0."""
     whole = np.rint(exponent)
     near = 1 <= whole < 2**31 and abs(exponent - whole) < np.float32(1e-5)
     return whole if near else np.float32(0)
 
 
 def by_squaring(base: Array, exponent: int) -> Array:
-    """Products of floats, each finite or NaN."""
+    """base to the power of an integer, in products of floats, each finite or NaN."""
     y, limit = base, np.finfo(np.float32).max
     with np.errstate(over="ignore"):
         for bit in f"{exponent:b}"[1:]:

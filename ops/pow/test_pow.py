@@ -1,4 +1,4 @@
-"""Pow: powers that fit int32 and that do not, of non-negative exponents, and those of float32."""
+"""Pow: powers of non-negative exponents within and beyond int32, and powers of float32."""
 
 from dataclasses import replace
 
@@ -41,7 +41,7 @@ class TestPow(OpTests):
 
     @pytest.mark.slow
     def test_kernels_raise_small_bases(self) -> None:
-        """Compares powers that fit, unlike most of random numbers."""
+        """Compares powers that fit int32, unlike most of random numbers."""
         bases = np.array([[-3], [-2], [-1], [0], [1], [2], [46341]], np.int32)
         grid, squares = replace(PLAIN, a=(7, 1)), replace(PLAIN, a=(7, 1), b=(), values=2)
         self.check_kernels([Case("grid", grid), Case("squares", squares)], [[bases, bases]])
@@ -54,5 +54,5 @@ class TestPow(OpTests):
 
     @pytest.mark.slow
     def test_what_litert_has_no_answer_for_is_as_numpy_says(self) -> None:
-        """Exponents of an input, negative ones among them."""
+        """Compares exponents of an input, some of which are negative."""
         check_on_host(self.folder, (Case("any", replace(PLAIN, constant="")),), oracle="numpy")

@@ -1,4 +1,4 @@
-"""PReLU of integers by Helium."""
+"""PReLU kernels of integers for Helium."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference

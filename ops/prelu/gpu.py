@@ -1,4 +1,4 @@
-"""PReLU on a GPU."""
+"""PReLU kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.gpu.binary import on_pairs

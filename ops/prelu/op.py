@@ -10,7 +10,7 @@ from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 @dataclass(frozen=True)
 class Params(Pairs):
-    """Pairs of quantised elements, and Q31 multipliers of a and of products to y."""
+    """Walk through quantised pairs, and Q31 multipliers to y of a and of products."""
 
     a_zero_point: int
     b_zero_point: int
@@ -22,7 +22,7 @@ class Params(Pairs):
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """y is a with other values."""
+    """Problem of a b that is larger than a, so that y's shape is not a's."""
     a, y = node["a"].shape, node["y"].shape
     if a != y:
         yield f"b {node['b'].type} is larger than a {node['a'].type}"
@@ -34,7 +34,7 @@ def quantised(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node of integers."""
+    """Params of an integer node."""
     a, b, y = (np.float32(node[name].scale) for name in "aby")
     with np.errstate(over="ignore"):
         ratios = float(a / y), float(a * b / y)
@@ -51,7 +51,7 @@ def params(node: NodeView) -> Params:
 
 
 def of_integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Formula for int8, uint8 and int16."""
+    """PReLU of int8, uint8 and int16, in numpy."""
     p = params(node)
     a, b = (each.astype(np.int64) for each in inputs)
     a, b = a - p.a_zero_point, b - p.b_zero_point
@@ -62,7 +62,7 @@ def of_integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def of_floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Formula for float32."""
+    """PReLU of float32, in numpy."""
     a, b = inputs
     with np.errstate(over="ignore", invalid="ignore"):
         return [np.where(a >= 0, a, a * b)]
@@ -73,7 +73,7 @@ OF_FLOATS = reference(Pairs, pairs, 12.0)
 
 
 def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
-    """The variant for integers."""
+    """Variant for integers."""
     a = ExampleTensor(dtype, (4, 5), 0.05, zero_points[0])
     b = ExampleTensor(of_b, (5,), 0.03, zero_points[1])
     return Variant(

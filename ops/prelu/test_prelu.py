@@ -1,4 +1,4 @@
-"""PReLU: factors of each channel, each element and one for all."""
+"""PReLU: factors of each channel, of each element, and one for all."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def prelu(
     b_is: tuple[Any, ...] = (0.02, 7),
     y_is: tuple[Any, ...] = (0.07, 20),
 ) -> Build:
-    """A PReLU; `a_is` and the like are scales and zero points."""
+    """PReLU to build; `a_is`, `b_is` and `y_is` are scales and zero points."""
     if dtype == "float32":
         a_is = b_is = y_is = ()
     inputs = {"a": (a, dtype, *a_is), "b": (b, "int8" if dtype == "int16" else dtype, *b_is)}

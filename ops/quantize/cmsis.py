@@ -1,4 +1,4 @@
-"""Quantize from float32 by an FPU: beside Helium, and with the DSP extension."""
+"""Quantize kernels from float32 for the FPU: beside Helium, and with the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, u8
 from opsmith.runtimes.cmsis.fpu_bytes import scale_problem

@@ -1,4 +1,4 @@
-"""Quantize on a GPU, from float32."""
+"""Quantize kernel from float32 on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -1,6 +1,6 @@
 """Quantize: float32 to quantised elements, or quantised elements to another quantisation.
 
-From int8 to int32 only TensorFlow Lite Micro has it.
+Only TensorFlow Lite Micro converts int8 to int32.
 """
 
 from dataclasses import replace
@@ -23,7 +23,7 @@ from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, u
 
 @dataclass(frozen=True)
 class QuantizeParams:
-    """Elements, and the quantisation of y."""
+    """Number of elements, and the quantisation of y."""
 
     elements: int
     y_zero_point: int
@@ -40,7 +40,7 @@ quantization = by_name(
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The nearest elements in numpy."""
+    """Nearest elements, in numpy."""
     p = quantization(node)
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = inputs[0].astype(np.float32) / np.float32(p.y_scale)
@@ -55,7 +55,7 @@ REFERENCE = Kernel("reference", QuantizeParams, PLAN, cost=per_element(26.0))
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """True if an element is no number, or more scales than int32 can count."""
+    """True if an element is NaN, or more scales than int32 can count."""
     scaled = np.abs(inputs[0].astype(np.float64)) / node["y"].scale
     return not bool((scaled < 2.0**31).all())
 
@@ -69,7 +69,7 @@ BEYOND_INTEGERS = Departure(
 
 
 def nearest(dtype: DType) -> Variant:
-    """Variant from float32."""
+    """Variant from float32 to this type."""
     y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
@@ -83,7 +83,7 @@ def nearest(dtype: DType) -> Variant:
 
 
 def shifted(node: NodeView) -> Iterator[str]:
-    """Problems of a quantisation whose int16 may have any zero point, as in LiteRT."""
+    """Problems of quantisations in which int16 may have any zero point, as in LiteRT."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if problems:
         return
@@ -96,7 +96,7 @@ def shifted(node: NodeView) -> Iterator[str]:
 
 
 def of_256ths(node: NodeView, x: Array) -> Array:
-    """Bytes at another quantisation, as XNNPACK has them."""
+    """Bytes converted to another quantisation, in XNNPACK's 256ths."""
     ratio = single_quotient(node["x"].scale, node["y"].scale)
     lifted = x.astype(np.int64) - node["x"].zero_point
     found = by_256ths(lifted, ratio) + node["y"].zero_point
@@ -104,7 +104,7 @@ def of_256ths(node: NodeView, x: Array) -> Array:
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:
-    """True if XNNPACK takes a node of int8."""
+    """True if XNNPACK takes an int8 node."""
     return 1 / 256 <= single_quotient(node["x"].scale, node["y"].scale) <= 128
 
 

@@ -11,12 +11,12 @@ from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
 
 
 def quantize(scale: Scale, zero_point: ZeroPoint = 0, **others: Any) -> Unary:
-    """Model from float32."""
+    """QUANTIZE from float32 to build."""
     return Unary("QUANTIZE", (), 0, scale, zero_point, x_type="float32", **others)
 
 
 def requantize(scale: Scale, zero_point: int, x_scale: Scale, x_zero_point: int = 0) -> Unary:
-    """Model from int8."""
+    """QUANTIZE from int8 to build."""
     return Unary("QUANTIZE", x_scale, x_zero_point, scale, zero_point)
 
 
@@ -29,7 +29,7 @@ OTHERS = (
 
 
 def between(x: str, y: str) -> Unary:
-    """Model from one type to another, at scales that suit the narrower one."""
+    """QUANTIZE from one type to another to build, at scales that suit the narrower type."""
     scales = {"int8": 0.07, "uint8": 0.05, "int16": 3e-4, "int32": 1e-8}
     zeros = {"int8": -20, "uint8": 131}
     plain = requantize(scales[y], zeros.get(y, 0), scales[x], zeros.get(x, 0))
@@ -37,13 +37,13 @@ def between(x: str, y: str) -> Unary:
 
 
 def of_halfwords(x: str, y: str, x_zero_point: int, y_zero_point: int) -> Unary:
-    """Model from one type to another with these zero points."""
+    """QUANTIZE from one type to another to build, with these zero points."""
     plain = between(x, y)
     return plain.but(x_zero_point=x_zero_point, y_zero_point=y_zero_point)
 
 
 def flipped(x: str, y: str) -> Unary:
-    """Model between int8 and uint8, at one scale and with equal zeros."""
+    """QUANTIZE between int8 and uint8 to build, at one scale and with equal zeros."""
     zeros = {"int8": -3, "uint8": 125}
     return requantize(0.5, zeros[y], 0.5, zeros[x]).but(x_type=x, y_type=y, shape=(1, 5, 7))
 
@@ -103,6 +103,6 @@ class TestQuantize(OpTests):
         [(np.inf, 127), (-np.inf, -128), (3e38, 127), (-3e38, -128), (np.nan, -128)],
     )
     def test_numbers_beyond_int32_saturate(self, real: float, element: int) -> None:
-        """TFLite converts them to int32_t, which is undefined: its result is no oracle."""
+        """Checks saturation; TFLite's undefined conversion to int32_t is no oracle."""
         (y,) = self.in_numpy(quantize(0.5, 7, shape=(1,))).run([np.array([real], np.float32)])
         assert y.tolist() == [element]

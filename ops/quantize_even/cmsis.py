@@ -1,4 +1,4 @@
-"""Quantize even by an FPU and the DSP extension."""
+"""QuantizeEven kernels for the FPU with the DSP extension."""
 
 from opsmith.op import Code, KernelsFor, NodeView, f32, i8
 from opsmith.runtimes.cmsis.fpu_bytes import scale_problem
@@ -6,7 +6,7 @@ from opsmith.runtimes.cmsis.kernel import of_reference
 
 
 def problem(node: NodeView) -> str:
-    """Reason why a product may not find a quotient."""
+    """Reason why a product with y's reciprocal scale may not find a quotient, or ""."""
     return "" if node.attributes["multiplied"] else scale_problem(node)
 
 

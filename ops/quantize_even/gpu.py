@@ -1,4 +1,4 @@
-"""Quantize even on a GPU."""
+"""QuantizeEven kernel on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.unary import unary
 
 @dataclass(frozen=True)
 class EvenQuantization:
-    """Elements, and the quantisation of y."""
+    """Number of elements, and the quantisation of y."""
 
     elements: int
     y_zero_point: int
@@ -18,7 +18,7 @@ class EvenQuantization:
 
 
 def quantization(node: NodeView) -> EvenQuantization:
-    """The params of a node."""
+    """Number of elements and quantisation of a node."""
     multiplied, y = node.attributes["multiplied"], node["y"]
     scale = float(np.float32(1 / y.scale)) if multiplied else y.scale
     ends = (float(end - y.zero_point) for end in y.dtype.limits)
@@ -26,7 +26,7 @@ def quantization(node: NodeView) -> EvenQuantization:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The nearest elements in numpy; the least for NaN."""
+    """Nearest elements in numpy; the least for NaN."""
     p, x = quantization(node), inputs[0]
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         scaled = x * np.float32(p.y_scale) if p.multiplied else x / np.float32(p.y_scale)
@@ -35,7 +35,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the scale of y, of which the reciprocal may be too large."""
+    """Problems of a scale of y whose reciprocal is too large."""
     yield from (problems := list(per_tensor_problems(node, "y")))
     multiplied = not problems and node.attributes["multiplied"]
     if multiplied and 1 / node["y"].scale > float(np.finfo(np.float32).max):

@@ -1,4 +1,4 @@
-"""Quantize even: halves, both ends, NaN, and a scale whose reciprocal is rounded."""
+"""QuantizeEven: halves, both ends, NaN, and a scale whose reciprocal is rounded."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from opsmith.tflite.one_node import Build, custom_node
 def quantized(
     scale: float, zero_point: int, shape: tuple[int, ...] = (3, 70), how: bytes = b"multiplied"
 ) -> Build:
-    """Model from float32 to int8."""
+    """Model from float32 to int8 to build."""
     x, y = (shape, "float32"), (shape, "int8", scale, zero_point)
     return custom_node("OpsmithQuantize", {"x": x}, {"y": y}, how)
 
@@ -53,6 +53,6 @@ class TestQuantizeEven(OpTests):
 
     @pytest.mark.parametrize(("how", "element"), [(b"", 2), (b"multiplied", 3)])
     def test_a_reciprocal_may_be_rounded(self, how: bytes, element: int) -> None:
-        """A quotient that is a half, and a product beside it."""
+        """Compares a quotient that is a half with a product beside that half."""
         (y,) = self.in_numpy(quantized(SCALE, 0, (1,), how)).run([np.array([X], np.float32)])
         assert y.tolist() == [element]

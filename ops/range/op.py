@@ -1,8 +1,8 @@
 """Range: numbers from start on, each greater than the last by delta, as far as limit.
 
-How many there are must be known at build time, since tensors have fixed shapes: start, limit and
-delta are constants, or computed from constants and shapes. Floats are added up one after the other,
-as in LiteRT.
+The number of elements must be known at build time, since tensors have fixed shapes: start, limit
+and delta are constants, or computed from constants and shapes. Floats are added up one after the
+other, as in LiteRT.
 """
 
 import math
@@ -28,7 +28,7 @@ def count(node: NodeView) -> int:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: a vector."""
+    """Type of y, a vector."""
     for name in OPERANDS:
         if node[name].shape:
             raise OpError(f"{name} {node[name].type} must be one number")

@@ -1,4 +1,4 @@
-"""Range: every type, both directions, and the sums of floats, against LiteRT."""
+"""Range: every type, both directions, and sums of floats, against LiteRT."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ Number = int | float
 def steps(
     start: Number, limit: Number, delta: Number, size: int, dtype: str = "int32", rank: int = 0
 ) -> Build:
-    """A RANGE of constants."""
+    """RANGE of constants to build."""
     numbers = {"start": start, "limit": limit, "delta": delta}
     given = {name: np.full((1,) * rank, each, dtype) for name, each in numbers.items()}
     return one_node("RANGE", given, {"y": ((size,), dtype)})
@@ -25,7 +25,7 @@ def of_input(m: ModelWriter) -> None:
 
 
 def gathered(m: ModelWriter) -> None:
-    """Every other element of an input, from the last on."""
+    """Add a gather of every other element of an input, from the last on, by a range."""
     operands = [m.constant(f"c{n}", np.array(n, np.int32)) for n in (4, -1, -2)]
     x, numbers, y = m.input("x", (5,)), m.tensor("numbers", (3,), "int32"), m.tensor("y", (3,))
     m.node("RANGE", operands, [numbers])

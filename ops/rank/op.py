@@ -5,7 +5,7 @@ from opsmith.runtimes.families.of_shapes import of_shapes
 
 
 def dimensions(node: NodeView) -> int:
-    """A scalar has none."""
+    """Number of dimensions of x; 0 for a scalar."""
     return len(node["x"].shape)
 
 

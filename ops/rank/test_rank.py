@@ -1,4 +1,4 @@
-"""Rank: of every element type, from a scalar to eight dimensions."""
+"""Rank: every element type, from a scalar to eight dimensions."""
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
@@ -6,7 +6,7 @@ from opsmith.tflite.one_node import Build, one_node
 
 
 def rank(*x: int, dtype: str = "int8", y: str = "int32") -> Build:
-    """The rank of an input."""
+    """RANK of an input to build."""
     return one_node("RANK", {"x": (x, dtype)}, {"y": ((), y)})
 
 

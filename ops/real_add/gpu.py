@@ -1,4 +1,4 @@
-"""Real add on a GPU."""
+"""RealAdd kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.binary import on_pairs

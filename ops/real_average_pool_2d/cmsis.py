@@ -1,4 +1,4 @@
-"""Real average pool by the DSP extension."""
+"""RealAveragePool2D kernels for the DSP extension."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from opsmith.runtimes.families.pooling import pool_elements
 
 
 def dsp(variant: Variant) -> Kernel:
-    """Kernel of the nodes that `lanes` takes."""
+    """Kernel for the nodes that kernel `lanes` takes."""
     lanes, cost = variant.kernels[0], instructions(pool_elements, 1.1, 12.0)
     others: dict[str, Any] = {"requires": {"dsp"}, "copies": ("memset",)}
     return Kernel("dsp", lanes.params, lanes.plan, numerics=ANY_RULE, cost=cost, **others)

@@ -1,4 +1,4 @@
-"""Real average pool on a GPU."""
+"""RealAveragePool2D kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.pooling import even_average

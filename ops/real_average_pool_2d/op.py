@@ -27,25 +27,25 @@ LANE_PIXELS = 256  # bytes that a halfword can sum up
 
 @dataclass(frozen=True, kw_only=True)
 class CentredPool(PoolGeometry):
-    """The windows over images, and the zero point of x and y."""
+    """Geometry of windows over images, and the zero point of x and y."""
 
     zero_point: int
 
 
 def params(node: NodeView) -> CentredPool:
-    """The geometry of a node."""
+    """Geometry of a node."""
     return CentredPool(**vars(pool_geometry(node)), zero_point=node["x"].zero_point)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means in numpy."""
+    """Means of windows, in numpy."""
     point = node["x"].zero_point
     sums, counts = pool_sums(node, inputs[0].astype(np.int64) - point)
     return [(even_quotients(sums, counts) + point).astype(np.int8)]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation, which is that of x, and of the activation."""
+    """Problems of y's quantisation, which must be x's, and of the activation."""
     yield from (problems := list(pool_problems(node)))
     if not problems and node["x"].quantization != node["y"].quantization:
         yield "x and y must have the same quantisation"
@@ -54,7 +54,9 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def rows(node: NodeView) -> RowWindow:
-    """y row by row where no window leaves the image: what lies outside is not counted."""
+    """Window of rows for y row by row, where no window leaves the image; else places outside do not
+    count.
+    """
     p = pool_geometry(node)
     higher = {"stride_height": p.window_height}
     return RowWindow(p.window_height, p.stride_height, p.padding_top, attributes=higher)
@@ -67,7 +69,7 @@ def kernel(
     *problems: Callable[[NodeView], str],
     **others: Any,
 ) -> Kernel:
-    """A kernel with its instructions, of every node but for those with a problem."""
+    """Kernel with these instructions, for nodes without a problem."""
     plan = refusing(every_node(params, overlap=pool_overlap), *problems)
     cost = instructions(pool_elements, per_element, per_output)
     return Kernel(name, CentredPool, plan, numerics=ANY_RULE, cost=cost, **others)

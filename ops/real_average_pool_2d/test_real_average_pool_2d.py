@@ -1,4 +1,4 @@
-"""Real average pool: windows, padding and halves, beside exact fractions."""
+"""RealAveragePool2D: windows, padding and halves, against exact fractions."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ def pool(
     points: tuple[int, int] = (3, 3),
     **others: str,
 ) -> Build:
-    """A pool of int8."""
+    """Pool of int8 to build."""
     sizes = [
         -(-size // step) if padding == "SAME" else (size - width) // step + 1
         for size, width, step in zip(x[1:3], window, stride, strict=True)
@@ -65,7 +65,9 @@ class TestRealAveragePool2d(OpTests):
 
 
 def test_reciprocals_give_every_mean() -> None:
-    """Results of EvenMean in lanes.h before halves go to even, for every sum it is given."""
+    """Compares EvenMean of lanes.h, before halves go to even, with exact means for every sum it
+    takes.
+    """
     for count in range(1, 91):
         sums = np.arange(-255 * count, 255 * count + 1, dtype=np.int64)
         products = sums * ((1 << 22) // count + 1) + (1 << 21)

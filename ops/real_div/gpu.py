@@ -1,4 +1,4 @@
-"""Real div on a GPU."""
+"""RealDiv kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.kernel import of_reference

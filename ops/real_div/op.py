@@ -1,7 +1,8 @@
 """Real div: the quotient of two int8 tensors in float32, rounded once to even.
 
-ONNX's Div is of what elements stand for, quantised by a division. ExecuTorch's is of elements,
-times one factor of float32, and 0 by zero (backends/cortex_m/ops/operators.py, quantized_div).
+ONNX's Div divides the values of elements, and quantises by a division. ExecuTorch's divides
+elements, multiplies by one float32 factor, and gives 0 for a divisor of zero
+(backends/cortex_m/ops/operators.py, quantized_div).
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ FAR = 512  # steps beyond which every element is an end
 
 @dataclass(frozen=True, kw_only=True)
 class RealQuotients(Pairs):
-    """Two quantised tensors that broadcast, scales as float32, and bounds of y."""
+    """Walk through quantised pairs that broadcast, scales as float32, and bounds of y."""
 
     a_zero_point: int
     b_zero_point: int
@@ -31,7 +32,7 @@ class RealQuotients(Pairs):
 
 
 def params(node: NodeView) -> RealQuotients:
-    """The params of a node."""
+    """Walk, scales and bounds of a node."""
     a, b, y = (float(node[name].scale) for name in "aby")
     if of_elements := bool(node.attributes["of_elements"]):
         a, b, y = 1.0, 1.0, float(np.float32(a / (b * y)))
@@ -46,7 +47,7 @@ def params(node: NodeView) -> RealQuotients:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The quotients in numpy; the least element for 0 / 0 of ONNX."""
+    """Quotients in numpy; the least element for 0 / 0 of ONNX."""
     p = params(node)
     a = (inputs[0].astype(np.int32) - p.a_zero_point).astype(np.float32) * np.float32(p.a_scale)
     b = (inputs[1].astype(np.int32) - p.b_zero_point).astype(np.float32) * np.float32(p.b_scale)
@@ -61,7 +62,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation, and of a factor that float32 cannot be."""
+    """Problems of quantisation, and of a factor beyond float32."""
     yield from (problems := list(per_tensor_problems(node, "a", "b", "y")))
     if not problems and node.attributes["of_elements"]:
         factor = node["a"].scale / (node["b"].scale * node["y"].scale)

@@ -1,4 +1,4 @@
-"""Real div: shapes, scales, divisors of zero, by both definitions."""
+"""RealDiv: shapes, scales, divisors of zero, by both definitions."""
 
 import numpy as np
 

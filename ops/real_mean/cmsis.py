@@ -1,4 +1,4 @@
-"""Real mean by the DSP extension."""
+"""RealMean kernels for the DSP extension."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .op import averaged
 
 
 def dsp(variant: Variant) -> Kernel:
-    """Kernel of the nodes that `lanes` takes."""
+    """Kernel for the nodes that kernel `lanes` takes."""
     lanes, cost = variant.kernels[0], averaged(1.2, 30.0)
     others: dict[str, Any] = {"requires": {"dsp"}, "copies": ("memset",)}
     return Kernel("dsp", lanes.params, lanes.plan, numerics=ANY_RULE, cost=cost, **others)

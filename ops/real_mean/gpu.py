@@ -1,4 +1,4 @@
-"""Real mean on a GPU."""
+"""RealMean kernels on a GPU."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.reduction import stepped_sums

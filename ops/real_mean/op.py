@@ -24,21 +24,21 @@ STEPS = np.arange(-127, 128)  # elements that sums must reach
 
 @dataclass(frozen=True, kw_only=True)
 class OffsetAxes(Axes):
-    """The axes, and what the zero point of x adds to a sum."""
+    """Axes of a reduction, and the addend of a sum from the zero point of x."""
 
     zero_point_sum: int
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Sums at which elements of y begin."""
+    """Least sum for each element of y."""
 
     steps: NDArray[np.int32]  # least sums without zero points of -127 to 127
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quotient(OffsetAxes):
-    """The axes, and the quotient that makes an element of y of a sum without zero points."""
+    """Axes, and the quotient of integers that makes y of a sum without zero points."""
 
     output_zero_point: int
     most: int  # sums beyond it saturate as it does
@@ -47,7 +47,7 @@ class Quotient(OffsetAxes):
 
 
 def means(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Elements of y, of sums without zero points."""
+    """Elements of y for sums without zero points."""
     found = even_means(sums, _step(node), _reach(node)) + node["y"].zero_point
     return np.asarray(np.clip(found, *i8.limits))
 
@@ -62,7 +62,7 @@ def _reach(node: NodeView) -> int:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The means in numpy."""
+    """Means, in numpy."""
     lifted = elements_of(node, inputs[0]).astype(np.int64) - node["x"].zero_point
     return [means(node, lifted.sum(axis=-1)).astype(np.int8).reshape(node["y"].shape)]
 
@@ -75,14 +75,14 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """The means of nothing but least, and of nothing but greatest elements."""
+    """Range of y: from the mean of least elements to the mean of greatest elements."""
     x, point, count = ranges[node["x"].id], node["x"].zero_point, reduced_elements(node)
     ends = [means(node, np.array([(each - point) * count])) for each in (x.low.min(), x.high.max())]
     return [Range(*ends).spread(channels_of(node["y"]))]
 
 
 def by_steps(node: NodeView) -> Plan:
-    """Plan for every node: the sums at which y changes are found when it is built."""
+    """Plan for every node: the sums at which y changes are found at build time."""
     return Plan(OffsetAxes(**_lifted(node)), partial(_tables, node))
 
 
@@ -102,7 +102,7 @@ def _lifted(node: NodeView) -> dict[str, Any]:
 
 
 def by_quotient(node: NodeView) -> Plan | Refused:
-    """Plan for scales whose quotient is of small integers, as equal ones are."""
+    """Plan for scales whose quotient is one of small integers, as equal scales have."""
     step = _step(node)
     most = most_sum(step, _reach(node))
     if 2 * most * step.numerator + step.denominator >= 1 << 31:
@@ -113,13 +113,13 @@ def by_quotient(node: NodeView) -> Plan | Refused:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """A pixel that is made of all rows of an image."""
+    """Window of rows for a pixel made of all rows of an image."""
     height = image_rows(node)
     return None if height is None else RowWindow(height, height)
 
 
 def averaged(per_element: float, per_mean: float) -> Callable[[NodeView], float]:
-    """The cost of a mean: instructions for each element of x plus those for each of y."""
+    """Cost of a mean: instructions for each element of x and each element of y."""
     return instructions(lambda node: node["x"].elements, per_element, per_mean)
 
 

@@ -1,4 +1,4 @@
-"""Real mean: axes, scales, and halves, beside exact fractions."""
+"""RealMean: axes, scales, and halves, against exact fractions."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +18,7 @@ def mean(
     points: tuple[int, int] = (4, 4),
     divides: bool = True,
 ) -> Build:
-    """A mean, or a sum, that keeps its axes."""
+    """Mean, or sum, to build that keeps its axes."""
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(x))
     given: dict[str, Any] = {"x": (tuple(x), "int8", scales[0], points[0])}
     given["axis"] = np.array(axes, np.int32)

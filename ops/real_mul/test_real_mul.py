@@ -1,4 +1,4 @@
-"""Real mul: shapes, scales, both ends."""
+"""RealMul: shapes, scales, both ends."""
 
 from opsmith.runtimes.families.real_pair_cases import real_pair_cases
 from opsmith.testing.op_tests import OpTests

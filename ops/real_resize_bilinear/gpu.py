@@ -1,4 +1,4 @@
-"""Real resize bilinear on a GPU."""
+"""RealResizeBilinear kernel on a GPU."""
 
 from opsmith.op import KernelsFor, i8
 from opsmith.runtimes.gpu.kernel import of_reference

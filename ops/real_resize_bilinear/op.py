@@ -29,7 +29,7 @@ class Params:
 
 @dataclass(frozen=True)
 class LinearPlace:
-    """Place of a row or a column of y in x: between two of them, N parts beyond the first."""
+    """Place in x of a row or a column of y: between two, some parts beyond the first."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]
@@ -38,19 +38,19 @@ class LinearPlace:
 
 @dataclass(frozen=True)
 class Tables:
-    """Places of the rows and columns of y."""
+    """Places in x of the rows and columns of y."""
 
     rows: tuple[LinearPlace, ...]
     columns: tuple[LinearPlace, ...]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x with the new height and width."""
+    """Type of y: x with the new height and width."""
     return [TensorType(i8, shape(node))]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation, which is that of x, and of the number of parts."""
+    """Problems of y's quantisation, which must be x's, and of the number of parts."""
     yield from (problems := list(per_tensor_problems(node, "x", "y")))
     if not problems and node["x"].quantization != node["y"].quantization:
         yield "x and y must have the same quantisation"
@@ -60,13 +60,13 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def places(node: NodeView) -> tuple[ExactPlaces, ExactPlaces]:
-    """Places of rows and of columns."""
+    """Places in x of y's rows, and of its columns."""
     rows, columns = (linear_places(node.attributes["places"], *each) for each in sizes(node))
     return rows, columns
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The interpolation in numpy, exact until it is rounded."""
+    """Interpolated image in numpy, exact until it is rounded."""
     rows, columns = places(node)
     point = node["x"].zero_point
     x = inputs[0].astype(np.int64) - point
@@ -78,7 +78,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def plan(node: NodeView) -> Plan:
-    """The geometry, and tables of places."""
+    """Plan with sizes, and tables of places."""
     rows, columns = places(node)
     batches, height, width, channels = node["x"].shape
     y_size = node["y"].shape[1], node["y"].shape[2]
@@ -99,7 +99,7 @@ def _tables(*both: ExactPlaces) -> Tables:
 
 
 def odd_parts(node: NodeView) -> str:
-    """Reason why no shift rounds the sums."""
+    """Reason why no shift rounds the sums, or ""."""
     rows, columns = places(node)
     one = rows.one * columns.one
     return (
@@ -110,7 +110,7 @@ def odd_parts(node: NodeView) -> str:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of x: weights are 0 to 1."""
+    """Range of y, which is x's, since weights are 0 to 1."""
     return [ranges[node["x"].id]]
 
 

@@ -1,4 +1,4 @@
-"""Real resize bilinear: places of every kind, beside exact fractions."""
+"""RealResizeBilinear: places of every kind, against exact fractions."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -19,7 +19,7 @@ def resize(
     places: str = "half_pixel",
     points: tuple[int, int] = (3, 3),
 ) -> Build:
-    """An image in another size."""
+    """Resize of an image to build."""
     given: dict[str, Any] = {"x": (tuple(x), "int8", 0.05, points[0])}
     y = ((x[0], *size, x[3]), "int8", 0.05, points[1])
     given["size"] = np.array(size, np.int32)
@@ -58,7 +58,7 @@ class TestRealResizeBilinear(OpTests):
 
 
 def _at(values: list[int], kind: str, i: int, after: int) -> Fraction:
-    """Element of the definition, which interpolates between neighbours."""
+    """Element i of `after` by the definition, which interpolates between neighbours."""
     before = len(values)
     place = {
         "half_pixel": Fraction(2 * i + 1, 2) * Fraction(before, after) - Fraction(1, 2),

@@ -5,7 +5,7 @@ from opsmith.runtimes.families.reduction import Folding, limit, reduction
 
 
 def greater(found: Array, x: Array) -> Array:
-    """x where it is greater: a NaN never is."""
+    """Greater element; `found` where x is NaN."""
     return np.where(x > found, x, found)
 
 

@@ -5,7 +5,7 @@ from opsmith.runtimes.families.reduction import Folding, limit, reduction
 
 
 def lesser(found: Array, x: Array) -> Array:
-    """x where it is lesser: a NaN never is."""
+    """Lesser element; `found` where x is NaN."""
     return np.where(x < found, x, found)
 
 

@@ -1,4 +1,4 @@
-"""ReduceProd on a GPU, of quantised elements."""
+"""ReduceProd kernel of quantised elements on a GPU."""
 
 from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import limits, of_reference
@@ -6,7 +6,7 @@ from opsmith.runtimes.gpu.reduction import ARGUMENTS, FILE
 
 
 def products(dtype: DType) -> Callable[[Variant], Kernel]:
-    """Kernel that scales after each multiplication."""
+    """Maker of a kernel that rescales after each multiplication."""
     function, arguments = "quantised_products", ARGUMENTS[:3]
     defines = limits(dtype)
     return of_reference(file=FILE, function=function, arguments=arguments, defines=defines)

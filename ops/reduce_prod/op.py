@@ -19,7 +19,7 @@ SHIFTS = range(-31, 8)  # to the left, that LiteRT's multiplication of 64 bits t
 
 @dataclass(frozen=True)
 class ProductAxes(Axes):
-    """The axes, and how a product is scaled after every element and once more at the end."""
+    """Axes of a reduction, and scalings of a product after every element and at the end."""
 
     x_zero_point: int
     y_zero_point: int
@@ -28,13 +28,13 @@ class ProductAxes(Axes):
 
 
 def _multiplier(node: NodeView) -> tuple[int, int]:
-    """(Q31, shift to the left)"""
+    """(Q31 multiplier, left shift) after each element."""
     root = node["y"].scale ** (1 / reduced_elements(node))
     return quantize_multiplier(node["x"].scale / root)
 
 
 def params(node: NodeView) -> ProductAxes:
-    """The axes and the scaling of a node."""
+    """Axes and scaling of a node."""
     multiplier, shift = _multiplier(node)
     return ProductAxes(
         **vars(axes(node)),
@@ -46,7 +46,7 @@ def params(node: NodeView) -> ProductAxes:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
     yield from problems
     if problems:
@@ -58,7 +58,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The products in numpy: they wrap at 32 bits."""
+    """Products in numpy, which wrap at 32 bits."""
     p, y = params(node), node["y"]
 
     def scaled(products: Array) -> Array:
@@ -77,7 +77,7 @@ REFERENCE = Kernel("reference", ProductAxes, every_node(params))
 
 
 def quantised(dtype: DType, zero_point: int) -> Variant:
-    """The variant of small integers."""
+    """Variant of small integers."""
     x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
     axis = ExampleTensor(i32, (1,), data=np.array([1]))
     return Variant(

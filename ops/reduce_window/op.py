@@ -19,7 +19,7 @@ WINDOW = ("window_shape", "window_strides", "window_dilations")
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry, with leading axes of one position, and the reduction."""
+    """Sizes and steps of windows, with leading axes of one position, and the reduction."""
 
     size: Eight  # of y
     step: Eight  # elements of x from one window to the next
@@ -29,7 +29,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: an element for each window."""
+    """Type of y: an element for each window."""
     x = node["x"]
     if not 1 <= len(x.shape) <= MOST_AXES:
         raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
@@ -39,7 +39,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def axes(node: NodeView) -> list[Windows]:
-    """The windows along each axis."""
+    """Windows along each axis."""
     given = [per_axis(node, name) for name in WINDOW]
     for name, numbers in zip(WINDOW, given, strict=True):
         if min(numbers) < 1:
@@ -53,7 +53,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes, steps and reduction of a node."""
     pairs = [*zip(axes(node), strides(node["x"].shape), strict=True)]
     return Params(
         padded(node["y"].shape),
@@ -65,7 +65,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The reductions in numpy."""
+    """Reductions of windows, in numpy."""
     return [reduced(node.attributes["reduce_function"], axes(node), *inputs[:2])]
 
 
@@ -83,7 +83,7 @@ KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
 
 
 def variant(dtype: DType) -> Variant:
-    """The variant of one element type."""
+    """Variant of one element type."""
     window = {name: ExampleTensor(i64, (2,), data=np.array([2, 1])) for name in WINDOW}
     x, y = ExampleTensor(dtype, (4, 3)), ExampleTensor(dtype, (1, 3))
     tensors = {"x": x, "first": ExampleTensor(dtype, ()), **window, "y": y}

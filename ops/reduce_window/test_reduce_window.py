@@ -20,7 +20,7 @@ def window(
     dilations: Sequence[int] = (1, 2),
     first: Given = (),
 ) -> Build:
-    """A REDUCE_WINDOW to build; its first element is an input unless it is given."""
+    """REDUCE_WINDOW to build; its first element is an input unless given."""
     sizes = zip(x, shape, strides, dilations, strict=False)
     y = [max(1, (n - (w - 1) * d - 1) // max(1, s) + 1) for n, w, s, d in sizes]
     numbers = {"shape": shape, "strides": strides, "dilations": dilations}

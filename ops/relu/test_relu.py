@@ -1,4 +1,4 @@
-"""Relu: at equal and unequal quantisation, and where a sum of floats takes it over."""
+"""Relu: equal and unequal quantisation, and a float sum that takes the activation over."""
 
 from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import Case, OpTests
@@ -6,7 +6,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def after_add(m: ModelWriter) -> None:
-    """A sum of floats, of which nothing else reads what is negative."""
+    """Add a sum of floats whose negative values only a ReLU reads."""
     a, b = m.input("a", (3, 7), "float32"), m.input("b", (3, 7), "float32")
     total = m.tensor("total", (3, 7), "float32")
     m.node("ADD", [a, b], [total], {"fused_activation_function": "NONE"})

@@ -1,4 +1,4 @@
-"""Relu6: at equal and unequal quantisation."""
+"""Relu6: equal and unequal quantisation."""
 
 from opsmith.runtimes.families.unary_cases import activation_cases, activation_refusals, other_types
 from opsmith.testing.op_tests import OpTests

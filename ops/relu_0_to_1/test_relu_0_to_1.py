@@ -1,4 +1,4 @@
-"""Relu0To1: at equal and unequal quantisation, and floats."""
+"""Relu0To1: equal and unequal quantisation, and floats."""
 
 from opsmith.runtimes.families.unary_cases import Unary, other_types, unquantised
 from opsmith.testing.op_tests import Case, OpTests

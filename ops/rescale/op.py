@@ -1,6 +1,6 @@
 """Rescale: bytes at another quantisation, as a CONCATENATION of uint8 takes in its tensors.
 
-QUANTIZE rounds in fixed point, and may give others.
+QUANTIZE rounds in fixed point, and may give other bytes.
 """
 
 from opsmith.op import *
@@ -10,7 +10,7 @@ from opsmith.runtimes.families.unary import unary
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """The elements of y."""
+    """Elements converted to the quantisation of y, in numpy."""
     return rescaled_bytes(x, node["x"], node["y"])
 
 

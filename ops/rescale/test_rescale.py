@@ -5,7 +5,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def rescaled(x: tuple[float, int], y: tuple[float, int], shape: tuple[int, ...] = (3, 70)) -> Build:
-    """Model from one scale and zero point to others."""
+    """Model from one scale and zero point to others to build."""
     return custom_node("OpsmithRescale", {"x": (shape, "uint8", *x)}, {"y": (shape, "uint8", *y)})
 
 

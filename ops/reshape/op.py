@@ -9,7 +9,7 @@ from opsmith.runtimes.families.view import view
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape as `shape` or else `new_shape` says; -1 stands for what is left."""
+    """Shape from input `shape`, or else attribute `new_shape`; -1 stands for the elements left."""
     x, wanted = node["x"], _wanted(node)
     if any(size < -1 for size in wanted) or wanted.count(-1) > 1:
         raise OpError(f"{list(wanted)} is no shape")
@@ -22,7 +22,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def _wanted(node: NodeView) -> tuple[int, ...]:
-    """The shape as the model says it; of a `shape` that is no vector TFLite takes no notice."""
+    """Shape as the model states it; TFLite ignores a `shape` that is no vector."""
     given = node.get("shape")
     if given is not None and len(given.shape) == 1:
         return tuple(int(size) for size in given.data)
@@ -32,7 +32,7 @@ def _wanted(node: NodeView) -> tuple[int, ...]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of x, element by element."""
+    """Range of y: x's range, element by element."""
     return [ranges[node["x"].id].spread(channels_of(node["y"]))]
 
 
@@ -42,14 +42,14 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def keep_channels(node: NodeView, live: Masks, ranges: Ranges) -> Mapping[str, Tensor]:
-    """The shape that is left of y."""
+    """Shape constant for the channels of y that stay."""
     y = node["y"]
     sizes = (*y.shape[:-1], int(live[y.id].sum())) if y.shape else ()
     return {"shape": constant_of(node.get("shape"), np.array(sizes), i32)}
 
 
 def shaped(node: NodeView) -> Mapping[str, tuple[int, ...]]:
-    """The shape of y; that of a scalar as TFLite writes it."""
+    """Shape constant of y; the shape of a scalar as TFLite writes it."""
     return {"new_shape": node["y"].shape or (0,)}
 
 

@@ -1,4 +1,4 @@
-"""Reshape: every way a model can say a shape, on every element type."""
+"""Reshape: every way in which a model can state a shape, on every element type."""
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from opsmith.tflite.writer import ModelWriter
 def reshape(
     x: Shape | Array, y: Shape, shape: object = None, new_shape: Shape = (), dtype: str = "int8"
 ) -> Build:
-    """A reshape of x to y that says so by a second input, by an option, or by both."""
+    """Reshape of x to y to build, whose shape a second input, an option, or both state."""
     given: Given = {"x": x} if shape is None else {"x": x, "shape": numbers(shape)}
     options = {"new_shape": new_shape} if new_shape else {}
     return moving("RESHAPE", given, [y], options, dtype=dtype, version=1)
 
 
 def twice(m: ModelWriter) -> None:
-    """A view of a view, both of which are outputs."""
+    """Add a view of a view, both of which are outputs."""
     x = m.input("x", (2, 3), "int8", 0.5)
     y, z = m.tensor("y", (6,), "int8", 0.5), m.tensor("z", (3, 2), "int8", 0.5)
     m.node("RESHAPE", [x], [y], {"new_shape": [6]})

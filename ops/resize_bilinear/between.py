@@ -15,7 +15,7 @@ MOST_BITS = 8  # of the sum of a pixel's weights: bytes times it fit 16 bits
 
 @dataclass(frozen=True)
 class BetweenParams(FineParams):
-    """The sizes, what weights add up to, 256 in all, and how halves are rounded."""
+    """Sizes, units of weights along both axes, whose product is 256, and the rounding of halves."""
 
     one_down: int
     one_across: int
@@ -24,7 +24,7 @@ class BetweenParams(FineParams):
 
 @dataclass(frozen=True)
 class BetweenRow:
-    """Place of a row of y in x: between two of them, N parts of one_down beyond the first."""
+    """Place in x of a row of y: between two rows, some parts of one_down beyond the first."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]
@@ -33,7 +33,7 @@ class BetweenRow:
 
 @dataclass(frozen=True)
 class BetweenColumn:
-    """Place of a column of y in x: between two neighbours, as far beyond the first."""
+    """Place in x of a column of y: between two neighbours, some parts beyond the first."""
 
     steps: Annotated[int, i16]  # columns of x since the last one
     beyond: Annotated[int, i16]  # parts of one_across
@@ -41,7 +41,7 @@ class BetweenColumn:
 
 @dataclass(frozen=True)
 class BetweenTables:
-    """Places of the rows and columns of y."""
+    """Places in x of the rows and columns of y."""
 
     rows: tuple[BetweenRow, ...]
     columns: tuple[BetweenColumn, ...]
@@ -49,7 +49,7 @@ class BetweenTables:
 
 @dataclass(frozen=True)
 class PlacedAxes:
-    """Places of the rows and columns of y, and the bits of weights along both axes."""
+    """Places in x of y's rows and columns, and the bits of weights along both axes."""
 
     rows: Places
     columns: Places
@@ -58,14 +58,14 @@ class PlacedAxes:
     across: int
 
     def row_places(self, one_down: int) -> tuple[BetweenRow, ...]:
-        """Rows of y, in parts of one_down."""
+        """Places of the rows of y, in parts of one_down."""
         beyond = self.rows.beyond * one_down // self.unit
         found = zip(self.rows.low, self.rows.high, beyond, strict=True)
         return tuple(BetweenRow(*map(int, each)) for each in found)
 
 
 def placed(node: NodeView) -> PlacedAxes:
-    """Return the places by the rule of a node."""
+    """Places of a node's rows and columns, by its rule of numerics."""
     xnnpack = node.numerics == Numerics.NOTEBOOK
     places_of, unit = (fine_places, FINE) if xnnpack else (integer_places, UNIT)
     rows, columns = (places_of(node, *each) for each in sizes(node))
@@ -73,13 +73,13 @@ def placed(node: NodeView) -> PlacedAxes:
 
 
 def params(node: NodeView, down: int, across: int) -> BetweenParams:
-    """Params of weights with these bits along both axes, of 8 in all."""
+    """Params for weights of these bits along both axes, 8 in all."""
     halves_up = node.numerics == Numerics.NOTEBOOK
     return BetweenParams(*geometry(node)[:4], 1 << down, 1 << across, halves_up=halves_up)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for weights with common factors so large that few bits are left of them."""
+    """Plan for weights whose common factors leave them few bits."""
     found = placed(node)
     bits = found.down + found.across
     if bits > MOST_BITS:
@@ -109,7 +109,7 @@ def _tables(found: PlacedAxes, of_node: BetweenParams) -> BetweenTables:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: of each pixel of y and each word, or byte, of its channels."""
+    """Instructions for each pixel of y, and each word, or byte, of its channels."""
     channels = node["y"].shape[3]
     return node["y"].elements / max(channels, 1) * (channels // 4 + channels % 4) * 35.7
 

@@ -1,4 +1,4 @@
-"""ResizeBilinear of int8 by the DSP extension and Helium."""
+"""ResizeBilinear kernels of int8 for the DSP extension and Helium."""
 
 from functools import partial
 
@@ -12,13 +12,13 @@ DOWN, ACROSS = 6, 2  # bits of weights; those along a row are 1 and 3
 
 @dataclass(frozen=True)
 class RowTables:
-    """Places of the rows of y."""
+    """Places in x of the rows of y."""
 
     rows: tuple[BetweenRow, ...]
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for twice as many columns, each a quarter from the nearest, and words of channels."""
+    """Plan for a doubled width with columns a quarter from the nearest, and words of channels."""
     found = placed(node)
     if node["x"].shape[3] % 4:
         return Refused(f"{node['x'].shape[3]} channels are no words of four")

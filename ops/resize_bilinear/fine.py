@@ -1,4 +1,4 @@
-"""ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as XNNPACK has them."""
+"""ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as in XNNPACK."""
 
 from functools import partial
 from typing import Annotated
@@ -12,7 +12,7 @@ from .places import fine_places
 
 @dataclass(frozen=True)
 class FineParams:
-    """The sizes; where pixels of y are in x is in tables."""
+    """Sizes; tables have the places of pixels."""
 
     batches: int
     x_size: tuple[int, int]  # height and width
@@ -22,7 +22,7 @@ class FineParams:
 
 @dataclass(frozen=True)
 class FinePlace:
-    """Place of a row or a column of y in x: between two of them, N 1/2048 pixels beyond."""
+    """Place in x of a row or column of y: between two, in 1/2048 pixels beyond the first."""
 
     low: Annotated[int, i16]
     high: Annotated[int, i16]
@@ -31,14 +31,14 @@ class FinePlace:
 
 @dataclass(frozen=True)
 class FineTables:
-    """Places of the rows and columns of y."""
+    """Places in x of the rows and columns of y."""
 
     rows: tuple[FinePlace, ...]
     columns: tuple[FinePlace, ...]
 
 
 def fine_plan(node: NodeView) -> Plan:
-    """The geometry, and tables of places."""
+    """Plan with sizes, and tables of places."""
     return Plan(FineParams(*geometry(node)[:4]), partial(_fine_tables, node))
 
 

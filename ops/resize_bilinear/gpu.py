@@ -1,4 +1,4 @@
-"""ResizeBilinear on a GPU, in integers or in float."""
+"""ResizeBilinear kernels on a GPU, in integers or in float."""
 
 from opsmith.op import KernelsFor, f32, i8, i16, u8
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -1,8 +1,7 @@
 """ResizeBilinear: an image in another size, each pixel interpolated between four of x.
 
-As TFLite does (kernels/internal/reference/resize_bilinear.h): int8 and int16 between places in
-units of 1/1024 pixel, float32 and uint8 between places in float, with products and sums in its
-order.
+As in TFLite (kernels/internal/reference/resize_bilinear.h): places of int8 and int16 are in units
+of 1/1024 pixel, places of float32 and uint8 in float; products and sums are in TFLite's order.
 """
 
 from opsmith.op import *
@@ -23,7 +22,7 @@ from .places import (
 
 @dataclass(frozen=True)
 class ResizeGeometry:
-    """The sizes."""
+    """Numbers of images and channels, and sizes of x and y."""
 
     batches: int
     x_size: tuple[int, int]  # height and width
@@ -34,20 +33,20 @@ class ResizeGeometry:
 
 @dataclass(frozen=True)
 class Params(ResizeGeometry):
-    """The sizes, and how far apart pixels of y are in x, down and right, in 1/1024 pixels."""
+    """Sizes, and steps in x from one pixel of y to the next, down and right, in 1/1024 pixels."""
 
     scale: tuple[int, int]
 
 
 @dataclass(frozen=True)
 class RealParams(ResizeGeometry):
-    """The sizes, and how far apart pixels of y are in x, down and right, as float32."""
+    """Sizes, and steps in x from one pixel of y to the next, down and right, as float32."""
 
     scale: tuple[float, float]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: x with the new height and width."""
+    """Type of y: x with the new height and width."""
     return [TensorType(node["x"].dtype, shape(node))]
 
 
@@ -58,14 +57,14 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def check_integers(node: NodeView) -> Iterator[str]:
-    """Problem of scales that are rounded up so far that TFLite reads pixels outside the image."""
+    """Problem of scales rounded up so far that TFLite reads pixels outside the image."""
     for before, after in sizes(node):
         if int(integer_places(node, before, after).low[-1]) >= before:
             yield f"from {before} to {after} pixels TFLite reads beyond the image, in 1/1024 pixels"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Interpolated in numpy in 1/1024 pixels, rounded to nearest, halves away from zero."""
+    """Interpolated image in numpy, in 1/1024 pixels, rounded to nearest, halves away from zero."""
     if node.numerics == Numerics.NOTEBOOK:
         return [_by_xnnpack(node, inputs[0])]
     rows, columns = (integer_places(node, *each) for each in sizes(node))
@@ -75,14 +74,14 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _by_xnnpack(node: NodeView, x: Array) -> Array:
-    """Interpolated in 1/2048 pixels, rounded to nearest, halves up."""
+    """Interpolated image in numpy, in 1/2048 pixels, rounded to nearest, halves up."""
     rows, columns = (fine_places(node, *each) for each in sizes(node))
     sums = interpolated(x.astype(np.int64), rows, columns, FINE)
     return np.asarray((sums + FINE * FINE // 2) // (FINE * FINE), x.dtype)
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Interpolated in numpy in float32; uint8 is rounded, halves up, and -0 to 0."""
+    """Interpolated image in numpy, in float32; uint8 is rounded, halves up, and -0 to 0."""
     rows, columns = (real_places(node, *each) for each in sizes(node))
     x, one = inputs[0].astype(np.float32), np.float32(1)
     rounding = np.float32(0.0 if node["x"].dtype == f32 else 0.5)
@@ -90,19 +89,19 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry, for integers."""
+    """Sizes and steps of an integer node."""
     down, right = (integer_scale(node, *each) for each in sizes(node))
     return Params(*geometry(node), (down, right))
 
 
 def real_params(node: NodeView) -> RealParams:
-    """The geometry, in float."""
+    """Sizes and steps of a node in float."""
     down, right = (float(scale(node, *each)) for each in sizes(node))
     return RealParams(*geometry(node), (down, right))
 
 
 def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int, bool]:
-    """Fields of Geometry, in their order."""
+    """Fields of ResizeGeometry, in order."""
     batches, _, _, channels = node["x"].shape
     (height, down), (width, right) = sizes(node)
     half: bool = node.attributes["half_pixel_centers"]
@@ -110,7 +109,7 @@ def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of x: weights are 0 to 1 wherever two pixels differ."""
+    """Range of y, which is x's: weights are 0 to 1 wherever two pixels differ."""
     return [ranges[node["x"].id]]
 
 

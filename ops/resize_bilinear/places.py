@@ -1,4 +1,4 @@
-"""Places of the pixels of a resized image in x, and what they are between."""
+"""Places in x of the pixels of a resized image, and interpolation between neighbours."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ FINE = 2048  # of a pixel, for int8 by XNNPACK
 
 @dataclass(frozen=True)
 class Places:
-    """Places of the pixels of y along an axis of x: between two pixels."""
+    """Places in x of the pixels of y along an axis, each between two pixels."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -19,7 +19,7 @@ class Places:
 
 
 def integer_scale(node: NodeView, before: int, after: int) -> int:
-    """Distance of pixels of y in x, in 1/1024 pixels."""
+    """Distance in x of neighbouring pixels of y, in 1/1024 pixels."""
     corners = int(node.attributes["align_corners"] and after > 1)
     return (UNIT * (before - corners) + (after - corners) // 2) // (after - corners)
 
@@ -34,7 +34,7 @@ def integer_places(node: NodeView, before: int, after: int) -> Places:
 
 
 def real_places(node: NodeView, before: int, after: int) -> Places:
-    """Places for float32 and uint8, in float."""
+    """Places for float32 and uint8 along an axis, in float."""
     at = np.arange(after).astype(np.float32)
     if node.attributes["half_pixel_centers"]:
         at = (at + np.float32(0.5)) * scale(node, before, after) - np.float32(0.5)
@@ -46,7 +46,7 @@ def real_places(node: NodeView, before: int, after: int) -> Places:
 
 
 def fine_places(node: NodeView, before: int, after: int) -> Places:
-    """Places of int8 along an axis by XNNPACK, in 1/2048 pixels that are found in float."""
+    """XNNPACK's places for int8 along an axis, in 1/2048 pixels, computed in float."""
     one, corners = np.float32(1), int(node.attributes["align_corners"] and after != 1)
     step = np.float32(before - corners) / np.float32(after - corners)
     at = np.arange(after).astype(np.float32) * step

@@ -9,7 +9,7 @@ from .between import BETWEEN
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: of each pixel of y and each vector, word or byte of its channels."""
+    """Instructions for each pixel of y, and each vector, word or byte of its channels."""
     channels = node["y"].shape[3]
     parts = channels // 16 + channels % 16 // 4 + channels % 4
     return node["y"].elements / max(channels, 1) * parts * 36.0

@@ -6,14 +6,16 @@ from opsmith.runtimes.families.take import Positions, taken
 
 
 def positions(node: NodeView) -> Positions:
-    """Rows and columns of x that are nearest to those of y."""
+    """Rows and columns of x nearest to each of y."""
     rows, columns = (_nearest(node, before, after) for before, after in sizes(node))
     batches, *_, channels = node["x"].shape
     return np.arange(batches), rows, columns, np.arange(channels)
 
 
 def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
-    """Float places as in TFLite (kernels/internal/reference/resize_nearest_neighbor.h)."""
+    """Nearest positions along an axis, from float places as in TFLite
+    (kernels/internal/reference/resize_nearest_neighbor.h).
+    """
     offset = np.float32(0.5 if node.attributes["half_pixel_centers"] else 0.0)
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
     whole = np.floor(places)

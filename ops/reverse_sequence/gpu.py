@@ -1,4 +1,4 @@
-"""ReverseSequence on a GPU."""
+"""ReverseSequence kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

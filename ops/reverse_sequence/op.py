@@ -1,6 +1,6 @@
 """ReverseSequence: the first elements along an axis turned round, as many as each batch says.
 
-A length that is longer than the axis, for which TFLite leaves the tensor, is all of it.
+A length beyond the axis, for which TFLite reads outside of the tensor, counts as the whole axis.
 """
 
 import math
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.movement import X, moved_problems
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry: x as five axes, the second and the fourth of which are those named."""
+    """Sizes of x as five axes; the second and fourth are those that the attributes name."""
 
     outer: int
     first: int
@@ -24,7 +24,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x, which has an axis of batches and one that turns round."""
+    """Type of y, which is x's; x has an axis of batches and an axis that is reversed."""
     x, lengths = node["x"], node["lengths"]
     batch, turned = (node.attributes[name] for name in ("batch_dim", "seq_dim"))
     if batch == turned or not 0 <= batch < len(x.shape) or not 0 <= turned < len(x.shape):
@@ -35,12 +35,12 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Lengths within the axis."""
+    """Least and greatest length within the axis."""
     return 0, node["x"].shape[node.attributes["seq_dim"]]
 
 
 def params(node: NodeView) -> Params:
-    """The geometry."""
+    """Sizes of a node."""
     x, batch, turned = node["x"], node.attributes["batch_dim"], node.attributes["seq_dim"]
     first, second = sorted((batch, turned))
     return Params(
@@ -55,7 +55,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Batch by batch, in numpy."""
+    """Tensor with reversed starts of its batches, in numpy."""
     axes = (node.attributes["batch_dim"], node.attributes["seq_dim"])
     y = np.moveaxis(inputs[0].copy(), axes, (0, 1))
     for sequence, length in zip(y, np.clip(inputs[1], 0, y.shape[1]), strict=True):

@@ -1,4 +1,4 @@
-"""ReverseSequence: every type, axes in either order, lengths that are known and computed."""
+"""ReverseSequence: every type, axes in either order, known and computed lengths."""
 
 from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
@@ -19,7 +19,7 @@ def reverse(
     *,
     computed: bool = True,
 ) -> Build:
-    """A reversal to build; `computed` lengths are these, or one more each."""
+    """Reversal to build; `computed` lengths are these numbers, or each plus one."""
 
     def build(m: ModelWriter) -> None:
         scale, other = (0.5, y_scale) if dtype in QUANTISED_NAME else ((), ())

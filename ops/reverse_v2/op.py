@@ -6,7 +6,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:
-    """Backward along the axes that `axis` names."""
+    """Walk backward along the axes that `axis` names."""
     x, axis = node["x"], node["axis"]
     axes = [axis_of(given, x) for given in axis.data.reshape(-1).tolist()]
     if len(set(axes)) < len(axes):

@@ -19,7 +19,7 @@ from opsmith.runtimes.families.fourier import (
 
 @dataclass(frozen=True)
 class Params:
-    """The rows, and the stages of the transform."""
+    """Numbers of rows and points, and stages of the transform."""
 
     rows: int
     x_length: int  # samples of a row that are transformed
@@ -29,12 +29,12 @@ class Params:
 
 
 def length(node: NodeView) -> int:
-    """Samples of a row and the zeros after it."""
+    """Number of samples of a row, with the zeros after them."""
     return int(node["fft_length"].data[-1])
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: pairs for every frequency from 0 to half the sampling rate."""
+    """Type of y: pairs for every frequency from 0 to half the sampling rate."""
     x, lengths = node["x"], node["fft_length"]
     if len(x.shape) < 2 or lengths.shape != (2,):
         raise OpError(f"x {x.type} must have two axes or more, fft_length {lengths.type} two sizes")
@@ -45,7 +45,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problem of a file without complex numbers."""
+    """Problem of a model file that has no complex numbers."""
     if not node.attributes["pairs"]:
         yield "y is not complex64"
 
@@ -59,14 +59,14 @@ def params(node: NodeView) -> Params:
 
 
 def tables(node: NodeView) -> FloatTables:
-    """Roots of unity."""
+    """Order of the points, and roots of unity."""
     found = tables_of(length(node) // 2, f32, inverse=False)
     assert isinstance(found, FloatTables)
     return found
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The spectra in numpy."""
+    """Spectra in numpy."""
     first = inputs[0][..., 0, : length(node)]
     by = Arithmetic(f32, tables(node), inverse=False)
     found = spectra(by, first.reshape(-1, first.shape[-1]), length(node))

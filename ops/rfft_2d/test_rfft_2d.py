@@ -1,4 +1,4 @@
-"""Rfft2d: rows that are cut and padded, every length, and how near LiteRT is."""
+"""Rfft2d: rows that are cut and padded, every length, and the distance from LiteRT."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ SEEN = 2.0**-23  # of the sum of a row's magnitudes, of which 2^-18 is the bound
 
 
 def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Build:
-    """A part of the spectrum of an input."""
+    """Part of the spectrum of an input to build; `part` is the operator that takes it."""
 
     def build(m: ModelWriter) -> None:
         given = [m.input("x", x, "float32"), m.constant("lengths", np.array(lengths, np.int32))]
@@ -31,7 +31,7 @@ def spectrum(x: Sequence[int], lengths: Sequence[int], part: str = "REAL") -> Bu
 
 
 def without_numbers(m: ModelWriter) -> None:
-    """A spectrum that the file stores as floats."""
+    """Add a spectrum that the file stores as floats."""
     x, lengths = m.input("x", (1, 4), "float32"), m.constant("n", np.array((1, 4), np.int32))
     m.output(m.value("RFFT2D", [x, lengths], m.tensor("y", (1, 3, 2), "float32")))
 

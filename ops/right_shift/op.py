@@ -8,7 +8,7 @@ from opsmith.runtimes.families.binary import binary, plain
 
 
 def shifted(a: Array, b: Array) -> Array:
-    """The elements in numpy."""
+    """Shifted elements, in numpy."""
     found: Array = a >> np.clip(b, 0, a.dtype.itemsize * 8 - 1)
     return found
 

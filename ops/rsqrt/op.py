@@ -16,7 +16,7 @@ SHIFT = 20  # keeps reciprocals integers
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """Formula for int8, in fixed point."""
+    """Rsqrt of int8 in fixed point, in numpy."""
     of, y = node["x"], node["y"]
     ratio = 1 / float(np.sqrt(np.float32(of.scale)) * np.float32(y.scale))
     multiplier, shift = quantize_multiplier(ratio)
@@ -29,7 +29,7 @@ def of_bytes(node: NodeView, x: Array) -> Array:
 
 
 def _reciprocal(units: int) -> int:
-    """1 / sqrt(units) * 2^20; 0 of none."""
+    """1 / sqrt(units) * 2^20; 0 for no units."""
     if units <= 0:
         return 0
     multiplier, shift = inverse_square_root(units)
@@ -37,14 +37,14 @@ def _reciprocal(units: int) -> int:
 
 
 def of_values(x: Floats, node: NodeView) -> Floats:
-    """Formula for the table of int16."""
+    """Rsqrt of values for the table of int16."""
     greatest = np.float32(node["y"].dtype.limits[1]) * np.float32(node["y"].scale)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(x > 0, np.float32(1) / np.sqrt(x), greatest)
 
 
 def of_floats(x: Array) -> Array:
-    """Formula for float32."""
+    """Rsqrt of float32, in numpy."""
     return 1 / np.sqrt(x)
 
 

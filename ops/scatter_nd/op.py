@@ -1,7 +1,7 @@
-"""ScatterND: zeros, to which updates are added where tuples of indices lead.
+"""ScatterND: zeros, to which updates are added at the places of tuples of indices.
 
-Where several lead to one place, all are added, in their order; of bool any is true. An index that
-is no position leads to the nearest one, where TFLite fails at run time.
+Where several tuples lead to one place, all updates are added, in order; for bool, any true one
+counts. An index out of range leads to the nearest position, where TFLite fails at run time.
 """
 
 import math
@@ -14,7 +14,7 @@ from opsmith.runtimes.families.walk import Eight
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry."""
+    """Sizes of tuples, updates and y."""
 
     elements: int  # of y
     tuples: int
@@ -25,7 +25,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as `shape` says, the last axes of which are those of x, the updates."""
+    """Type of y: as `shape` says; its last axes are those of x, the updates."""
     indices, x, y = node["indices"], node["x"], tuple(node["shape"].data.reshape(-1).tolist())
     if not indices.shape or not 1 <= indices.shape[-1] <= len(y):
         raise OpError(f"the last axis of indices {indices.type} has no 1 to {len(y)} indices")
@@ -36,13 +36,15 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences for elements that would mean something else, and indices that lead nowhere."""
+    """Sentences about elements that would have another value in y, and constant indices out of
+    range.
+    """
     yield from moved_problems(node)
     yield from index_problems(node["indices"], _sizes(node))
 
 
 def _sizes(node: NodeView) -> tuple[int, ...]:
-    """The axes of y that indices are positions along."""
+    """Sizes of y's axes that indices address."""
     return node["y"].shape[: node["indices"].shape[-1]]
 
 
@@ -55,12 +57,12 @@ def params(node: NodeView) -> Params:
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Positions along each axis that indices lead to."""
+    """Least and greatest position along each axis that indices address."""
     return 0, min(_sizes(node)) - 1
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy, one after the other."""
+    """Sums in numpy, update by update."""
     indices, x = inputs[0], inputs[1]
     sizes = _sizes(node)
     y = np.zeros((math.prod(sizes), node["y"].elements // math.prod(sizes)), x.dtype)
@@ -75,7 +77,7 @@ KERNEL = Kernel("reference", Params, every_node(params))
 
 
 def variant(dtype: DType) -> Variant:
-    """The variant of one element type."""
+    """Variant of one element type."""
     return Variant({"T": dtype}, (KERNEL,))
 
 

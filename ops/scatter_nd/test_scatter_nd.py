@@ -20,7 +20,7 @@ def scatter(
     *,
     computed: bool = False,
 ) -> Build:
-    """A scattering of x to build; `computed` indices are these, or one more each."""
+    """Scattering of x to build; `computed` indices are these numbers, or each plus one."""
 
     def build(m: ModelWriter) -> None:
         scale, other = (0.5, y_scale) if dtype in QUANTISED_NAME else ((), ())

@@ -1,6 +1,6 @@
 """SegmentSum: the sums of rows of x with each id. Ids begin with 0 and ascend in steps of 1.
 
-They are constant, because the last says how many rows y has.
+Ids are constant, because the last id says how many rows y has.
 """
 
 from opsmith.op import *
@@ -8,7 +8,7 @@ from opsmith.runtimes.families.segments import segments
 
 
 def count(node: NodeView) -> int:
-    """Segments of a node."""
+    """Number of segments of a node: the last id plus one."""
     ids = node["ids"]
     if len(ids.shape) != 1 or not ids.elements:
         raise OpError(f"ids {ids.type} must be a vector")

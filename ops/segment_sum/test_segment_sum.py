@@ -9,7 +9,7 @@ from opsmith.tflite.one_node import Build, one_node
 
 
 def segment_sum(x: Sequence[int], ids: Sequence[int], dtype: str = "float32") -> Build:
-    """A SEGMENT_SUM to build."""
+    """SEGMENT_SUM to build."""
     y = (max(ids) + 1, *x[1:])
     return one_node(
         "SEGMENT_SUM", {"x": (x, dtype), "ids": np.array(ids, np.int32)}, {"y": (y, dtype)}

@@ -1,6 +1,6 @@
 """Select: elements of one tensor where a condition holds, and of another of its shape elsewhere.
 
-The condition has the same shape, or it is one, or one for each position along the first axis.
+The condition has the tensors' shape, or one element, or one for each position along the first axis.
 """
 
 from opsmith.op import *
@@ -8,7 +8,7 @@ from opsmith.runtimes.families.selection import Shape, selection
 
 
 def condition_shape(node: NodeView) -> Shape:
-    """Shape with which the condition broadcasts; an axis of its own is the first, not channels."""
+    """Shape with which the condition broadcasts; a single axis is the first, not channels."""
     condition, a, b = (node[name].shape for name in ("condition", "a", "b"))
     if a != b:
         raise OpError(f"shapes {a} and {b} of a and b differ")

@@ -1,6 +1,4 @@
-"""SelectV2: elements of one tensor where a condition holds, and of another elsewhere; all three
-broadcast.
-"""
+"""SelectV2: elements of a tensor where a condition holds, else of another; all three broadcast."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.broadcast import repeated_first

@@ -1,7 +1,7 @@
-"""The kernel for GPUs, planes_and_dot of runtimes/gpu/dot.cl.
+"""Kernel of SeparableConv2D for GPUs, planes_and_dot of runtimes/gpu/dot.cl.
 
-A group of work-items computes the depthwise part of a few pixels into the memory that it shares,
-and multiplies them by weights of some output channels.
+A group of work-items computes the depthwise part of a few pixels into its shared memory, and
+multiplies these by weights of some output channels.
 """
 
 from opsmith.op import *
@@ -26,7 +26,7 @@ from .tile import pair_of
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Geometry):
-    """Place of the depthwise filters, requantisation of the sums of both parts, and the tile."""
+    """Geometry of the depthwise filters, requantisation of both parts, and the tile."""
 
     input_zero_point: int
     inner_zero_point: int
@@ -51,7 +51,7 @@ class Params(Geometry):
 
 @dataclass(frozen=True)
 class Tables(DotTables):
-    """The constants of the pointwise part, and those of the depthwise one as in PlanesTables."""
+    """Constants of the pointwise part, and of the depthwise part as in PlanesTables."""
 
     plane_weights: NDArray[np.int8]
     plane_bias: NDArray[np.int32]
@@ -60,7 +60,7 @@ class Tables(DotTables):
 
 
 def problem(node: NodeView) -> str:
-    """Reason for which the kernel refuses a node; empty for none."""
+    """Reason against a node, or ""."""
     if found := planes_problem(weights_of(DEPTHWISE, depthwise(node)).filters):
         return f"depthwise {found}"
     pair = pair_of(node)
@@ -73,7 +73,7 @@ def cost(node: NodeView) -> float:
 
 
 def plan(node: NodeView) -> Plan:
-    """The best tile, and the constants of both parts."""
+    """Plan with the best tile, and the constants of both parts."""
     planes, points, pair = depthwise(node), pointwise(node), pair_of(node)
     of_planes, of_points = weights_of(DEPTHWISE, planes), weights_of(CONVOLUTION, points)
     rescaling, tile = CONVOLUTION.rescaling(points), pair.tile

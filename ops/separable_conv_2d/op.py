@@ -17,7 +17,7 @@ from .parts import WINDOW, depthwise, pointwise
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [batches, height and width of the inner tensor, channels of the filter]."""
+    """Type of y: [batches, height and width of the inner tensor, channels of the filter]."""
     x, first, last = (node[name] for name in ("x", "depthwise_filter", "filter"))
     if any(len(each.shape) != 4 for each in (x, first, last)) or first.shape[0] != 1:
         raise OpError(f"x {x.type}, filters {first.type} and {last.type} do not go together")
@@ -27,24 +27,24 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of each part."""
+    """Problems of the quantisation of each part."""
     yield from int8_problems(DEPTHWISE, depthwise(node))
     yield from int8_problems(CONVOLUTION, pointwise(node))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Outputs of one part after the other, in numpy."""
+    """y in numpy: the depthwise part, then the pointwise part."""
     inner = integers(DEPTHWISE, depthwise(node), inputs[:1])
     return integers(CONVOLUTION, pointwise(node), inner)
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications of both parts, each once."""
+    """Multiplications of both parts, each counted once."""
     return DEPTHWISE.macs(depthwise(node)) + CONVOLUTION.macs(pointwise(node))
 
 
 def find(node: NodeView, graph: GraphReader) -> Matched | None:
-    """A filter of 1x1 over what a depthwise convolution computes by the same rule."""
+    """Match of a 1x1 convolution after a depthwise one of equal rule, or None."""
     first = graph.producer(node["x"], "depthwise_conv_2d")
     if first is None or first.numerics != node.numerics or not _is_pointwise(node):
         return None
@@ -66,7 +66,7 @@ def _is_pointwise(node: NodeView) -> bool:
 
 
 def _attributes(first: NodeView) -> dict[str, Any]:
-    """Attributes of the first part."""
+    """Attributes of the depthwise part, under the names of this op."""
     found = {name: first.attributes[name] for name in WINDOW}
     found |= {f"inner_{name}": first.attributes[name] for name in CLAMP}
     quantised = first["y"].quantization or NOT_QUANTISED

@@ -1,4 +1,4 @@
-"""The two convolutions that a separable one is, as the functions of their layers see them."""
+"""Parts of a separable convolution as nodes for the functions of their layers."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ POINT = {  # those of a filter of 1x1
 
 
 def depthwise(node: NodeView) -> NodeView:
-    """The part that computes each channel by itself, whose y is the inner tensor."""
+    """Depthwise part, whose y is the inner tensor."""
     x, weights, a = node["x"], node["depthwise_filter"], node.attributes
     tensors = {"x": x, "filter": weights, "bias": node.get("depthwise_bias")}
     attributes = {name: a[name] for name in WINDOW}
@@ -38,7 +38,7 @@ def depthwise(node: NodeView) -> NodeView:
 
 
 def pointwise(node: NodeView) -> NodeView:
-    """The part that sums over the channels of the inner tensor, its x."""
+    """Pointwise part, whose x is the inner tensor."""
     inner, bias = depthwise(node)["y"], node.get("bias")
     tensors = {"x": inner, "filter": node["filter"], "bias": bias, "y": node["y"]}
     attributes = {name: node.attributes[name] for name in ("activation", "clamp")}

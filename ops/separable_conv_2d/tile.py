@@ -40,18 +40,18 @@ class GroupTile:
 
     @property
     def across(self) -> int:
-        """Channels of y."""
+        """Number of channels of y in a tile."""
         return self.teams * self.columns
 
     @property
     def items(self) -> int:
-        """Work-items."""
+        """Number of work-items of a group."""
         return self.teams * TEAM
 
 
 @dataclass(frozen=True)
 class Pair:
-    """The sizes of both parts of a node, and what their kernels declare to take, apart."""
+    """Sizes of both parts of a node, and the costs that their own kernels declare."""
 
     pixels: int
     inner: int  # channels
@@ -61,25 +61,25 @@ class Pair:
 
     @property
     def cost(self) -> float:
-        """Cost of the node, in its tiles."""
+        """Cost of the node with its best tile."""
         return self._cost(self.tile)
 
     @property
     def steps(self) -> int:
-        """Steps of 64 inner channels; the last one is filled up."""
+        """Number of steps of 64 inner channels, the last of which is filled up."""
         return -(-self.inner // STEP)
 
     @property
     def pitch(self) -> int:
-        """Bytes from an inner pixel to the next: an odd number of steps, so that pixels next to
-        each other begin in different banks of memory.
+        """Bytes from one inner pixel to the next: an odd number of steps, so that neighbouring
+        pixels begin in different banks of memory.
         """
         return (self.steps | 1) * STEP
 
     @property
     def tile(self) -> GroupTile:
-        """The cheapest; of equal ones the quickest, which reads weights least often, by most
-        work-items.
+        """Cheapest tile; of equally cheap tiles the quickest, which reads weights least often, with
+        most work-items.
         """
 
         def key(tile: GroupTile) -> tuple[float, float, int, int, int]:
@@ -89,7 +89,7 @@ class Pair:
         return min(self.tiles(), key=key)
 
     def tiles(self) -> Iterator[GroupTile]:
-        """Tiles whose pixels and sums a group can share."""
+        """Tiles whose pixels and sums fit the memory of a group."""
         for rows in (8, 16):
             for columns in (8, 16, MOST_COLUMNS):
                 for teams in range(1, min(MOST_TEAMS, -(-self.channels // columns)) + 1):
@@ -98,12 +98,12 @@ class Pair:
                         yield tile
 
     def groups(self, tile: GroupTile) -> int:
-        """Number of groups that compute a node."""
+        """Number of groups of this tile that compute a node."""
         return -(-self.pixels // tile.rows) * -(-self.channels // tile.across)
 
     def _cost(self, tile: GroupTile) -> float:
-        """Cost of both parts, of which groups compute the first again; or with as much more as the
-        device is busy for longer than apart.
+        """Cost of the fused launch, with the first part's recomputation, and with the time that the
+        device is busier than in two launches.
         """
         again = -(-self.channels // tile.across)
         both = self.depthwise_cost + self.pointwise_cost
@@ -111,14 +111,16 @@ class Pair:
         return max(again * self.depthwise_cost + self.pointwise_cost, both + longer)
 
     def _busy(self, tile: GroupTile) -> float:
-        """Time that groups of such tiles take, in instructions of a whole device meanwhile."""
+        """Time that groups of a tile take, as instructions that the whole device could do
+        meanwhile.
+        """
         windows = -(-tile.rows * self.inner // CHANNELS // tile.items)  # of a work-item
         sums = tile.rows * tile.columns / TEAM
         of_item = windows * self._of_window + sums * self._of_sum
         return of_item * max(self.groups(tile) * tile.items, BUSY)
 
     def _busy_apart(self) -> float:
-        """Instructions of both parts by kernels of their own, as dot.py plans them."""
+        """Instructions of both parts by separate kernels, as dot.py plans them."""
         tile = best_tile(self.pixels, self.channels, self.steps)
         items = tile.groups(self.pixels, self.channels) * tile.teams * TEAM
         sums = tile.rows * tile.columns / TEAM / tile.parts
@@ -137,7 +139,7 @@ class Pair:
 
 
 def pair_of(node: NodeView) -> Pair:
-    """The sizes and costs of a node."""
+    """Sizes and costs of a node."""
     batches, height, width, channels = node["y"].shape
     planes = multiplied(partial(weights_of, DEPTHWISE), PLANES_COST)
     points = multiplied(partial(weights_of, CONVOLUTION), DOT_COST)

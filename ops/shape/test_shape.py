@@ -1,4 +1,4 @@
-"""Shape: of every element type and rank, in 32 and 64 bits."""
+"""Shape: every element type and rank, in 32 and 64 bits."""
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
@@ -8,7 +8,7 @@ OUT_TYPES = {"int32": 2, "int64": 4}  # as the schema numbers them
 
 
 def sizes(*x: int, dtype: str = "int8", y: str = "int32") -> Build:
-    """The shape of an input."""
+    """SHAPE of an input to build."""
     return one_node(
         "SHAPE", {"x": (x, dtype)}, {"y": ((len(x),), y)}, {"out_type": OUT_TYPES.get(y, 0)}
     )

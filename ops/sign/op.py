@@ -5,7 +5,7 @@ from opsmith.runtimes.families.unary import by_formula, unary
 
 
 def sign(x: Array) -> Array:
-    """The formula."""
+    """Signs of elements, in numpy."""
     return np.where(x > 0, 1, np.where(x < 0, -1, np.where(x == 0, 0, x)))
 
 

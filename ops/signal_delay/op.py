@@ -11,18 +11,18 @@ from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """The rows, and what is kept of each."""
+    """Numbers of rows and samples, and of samples that are kept of each row."""
 
     kept: int  # samples: a row and the delay
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: as x."""
+    """Shape of y, which is x's."""
     return [row_shape(node["x"])]
 
 
 def kept(node: NodeView) -> int:
-    """Samples that are kept of a row: all that y may be, up to the newest of x."""
+    """Number of samples kept of a row: the delay and the samples of x."""
     return int(node["x"].shape[-1]) + int(node.attributes["delay_length"])
 
 
@@ -32,7 +32,7 @@ params = by_name(Params, kept=kept)
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The oldest samples in numpy; the state moves."""
+    """Oldest samples in numpy; the state moves."""
     p = params(node)
     samples = state["samples"].reshape(p.rows, p.kept)
     append(samples, inputs[0].reshape(p.rows, p.depth))

@@ -1,4 +1,4 @@
-"""SignalDelay: whole signals, by delays shorter and longer than a row."""
+"""SignalDelay: whole signals, with delays shorter and longer than a row."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def delay(x: Sequence[int], length: int) -> Build:
-    """A delay of each row of x by N samples."""
+    """Delay of each row of x by `length` samples to build."""
     tensor = (x, "int16")
     return custom_node("SignalDelay", {"x": tensor}, {"y": tensor}, {"delay_length": length})
 

@@ -21,7 +21,7 @@ class Params:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: a number for each two of x, which are a real and an imaginary part."""
+    """Shape of y: a number for each two of x, a real and an imaginary part."""
     x = node["x"]
     if len(x.shape) != 1 or x.elements % 2:
         raise OpError(f"x {x.type} must be a vector of pairs")
@@ -29,7 +29,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Indices that y has."""
+    """Sentence about indices beyond y."""
     start, end = node.attributes["start_index"], node.attributes["end_index"]
     if not 0 <= start <= end <= node["y"].elements:
         yield f"indices {start} to {end} are not in order within y {node['y'].type}"
@@ -39,7 +39,7 @@ params = by_name(Params, elements=lambda node: node["y"].elements)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The squared magnitudes in numpy."""
+    """Squared magnitudes, in numpy."""
     p = params(node)
     energy = np.square(inputs[0].astype(np.int64)).reshape(-1, 2).sum(axis=1)
     energy[: p.start_index] = 0

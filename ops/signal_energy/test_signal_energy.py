@@ -1,4 +1,4 @@
-"""SignalEnergy: where it starts and ends, and the largest sums, against exact arithmetic."""
+"""SignalEnergy: start and end indices, and the largest sums, against exact arithmetic."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ EDGES = (-32768, -32767, -256, -1, 0, 1, 255, 32767)
 
 
 def energy(x: Sequence[int], start: int, end: int, y: Sequence[int] | None = None) -> Build:
-    """A spectrum that comes as an input."""
+    """Energy to build of a spectrum that is an input."""
     size = [int(np.prod(x)) // 2] if y is None else y
     options = {"start_index": start, "end_index": end}
     return custom_node("SignalEnergy", {"x": (x, "int16")}, {"y": (size, "uint32")}, options)

@@ -1,4 +1,4 @@
-"""SignalFftAutoScale by dsp.h."""
+"""SignalFftAutoScale kernel by dsp.h."""
 
 from opsmith.runtimes.cmsis.kernel import of_reference
 

@@ -14,19 +14,19 @@ from opsmith.runtimes.families.signal import Shape, signal
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: as x; bits: a scalar."""
+    """Shapes of y, which is x's, and of bits, a scalar."""
     return [node["x"].shape, ()]
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The scaled samples in numpy, and the bits."""
+    """Scaled samples in numpy, and the bits."""
     bits = max(0, 15 - _largest(inputs[0]).bit_length()) if _largest(inputs[0]) > 0 else 0
     scaled = inputs[0].astype(np.int64) * (1 << bits)
     return [scaled.astype(np.int16), np.array(bits, np.int32)]
 
 
 def _largest(x: Array) -> int:
-    """The largest magnitude, or what the source takes for it after a sample of -32768."""
+    """Largest magnitude, or the source's running value after a sample of -32768."""
     (least,) = np.nonzero(x == -32768)
     if not len(least):
         return int(np.abs(x).max())

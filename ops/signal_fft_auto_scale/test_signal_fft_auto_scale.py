@@ -1,4 +1,4 @@
-"""SignalFftAutoScale: every headroom there is, and what a sample of -32768 does."""
+"""SignalFftAutoScale: every headroom, and the effect of a sample of -32768."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ SAMPLES = 16
 
 
 def auto_scale(x: Sequence[int], bits: Sequence[int] = ()) -> Build:
-    """Samples that come as an input."""
+    """Scaling to build of samples that are an input."""
     outputs = {"y": (x, "int16"), "bits": (bits, "int32")}
     return custom_node("SignalFftAutoScale", {"x": (x, "int16")}, outputs)
 
@@ -26,12 +26,12 @@ AFTER_THE_LEAST = (((), 0), ((0,), 0), ((5,), 12), ((-5,), 0), ((-5, -3), 0), ((
 
 
 def samples(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    """The values at the end, after zeros."""
+    """Zeros followed by these values."""
     return np.array([0] * (SAMPLES - len(values)) + list(values), np.int16)
 
 
 def edges() -> list[list[Array]]:
-    """Samples after one of -32768, and magnitudes at both ends of a headroom."""
+    """Inputs: samples after one of -32768, and magnitudes at both ends of a headroom."""
     sets = [[samples(100, -32768, *rest)] for rest, _ in AFTER_THE_LEAST]
     return sets + [[samples(most)] for most in (0, 1, 2, 3, 16383, 16384, 32767, -32767)]
 

@@ -16,14 +16,14 @@ WEIGHTS = ("weights", "unweights")
 
 @dataclass(frozen=True)
 class Params:
-    """Number of channels, band 0 not counted."""
+    """Number of channels, without band 0."""
 
     num_channels: int
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The bands. Those of one element for each channel have one before them for band 0."""
+    """Bands: starts, sizes and weights; per-channel tables begin with an element for band 0."""
 
     starts: NDArray[np.int16]  # the first bin of the band
     weight_starts: NDArray[np.int16]  # where the band's weights begin
@@ -33,12 +33,12 @@ class Tables:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: a sum for each channel. A number of channels below 1 fits no tensor."""
+    """Shape of y: a sum for each channel. A number of channels below 1 fits no tensor."""
     return [(node.attributes["num_channels"],)]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Bands that lie within the spectrum and the weights."""
+    """Sentence about bands beyond the spectrum or the weights."""
     problems = list(vector_problems(node, *BANDS, size=node.attributes["num_channels"] + 1))
     yield from problems
     if problems:
@@ -58,12 +58,12 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def tables(node: NodeView) -> Tables:
-    """The constants."""
+    """Tables of the bands of a node."""
     return Tables(*(node[name].data for name in (*BANDS, *WEIGHTS)))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy: two matrices, of weights and of unweights, times the spectrum."""
+    """Sums in numpy: matrices of weights and of unweights, times the spectrum."""
     t, bins = tables(node), node["x"].elements
     channels = node.attributes["num_channels"]
     matrix = np.zeros((channels + 2, bins), np.uint64)

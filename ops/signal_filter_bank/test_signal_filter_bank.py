@@ -1,4 +1,4 @@
-"""SignalFilterBank: triangular bands as a front end has them, odd ones, and ones that go astray."""
+"""SignalFilterBank: triangular bands of a front end, odd ones, and refused ones."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -24,7 +24,7 @@ def bank(
     constant: bool = True,
     **others: Sequence[int],
 ) -> Build:
-    """The bands of a front end, or others; a weight and its unweight are 4096 together."""
+    """Filter bank to build, of a front end or others; a weight and its unweight add up to 4096."""
     tables = {name: np.array(values, np.int16) for name, values in (MEL | others).items()}
     tables = {"weights": tables["weights"], "unweights": 4096 - tables["weights"]} | tables
     channels = len(tables["widths"]) - 1 if channels is None else channels

@@ -1,9 +1,9 @@
 """SignalFilterBankLog: the natural logarithm of each channel, in units of 1 / output_scale.
 
-Defined by TensorFlow Lite Micro (signal/src/log.cc and filter_bank_log.cc). The binary logarithm
-of x, scaled up by `input_correction_bits`, is the place of its first digit and a table of what
-log2(1 + f) has more than f, which in effect is not interpolated; both with 16 bits of fraction.
-0 and 1 give 0, and the result saturates at 32767.
+Defined by TensorFlow Lite Micro (signal/src/log.cc and filter_bank_log.cc). The binary logarithm of
+x, scaled up by `input_correction_bits`, is the place of its first digit plus log2(1 + f), which is
+f plus an excess from a table, in effect without interpolation; both have 16 fraction bits. 0 and 1
+give 0, and the result saturates at 32767.
 
 Verified against the logarithm itself over all x below 2^18 and around all powers of two: within
 0.003 of it, in units so fine that rounding to them matters little. Also verified, bit for bit,
@@ -40,13 +40,13 @@ params = by_name(Params)
 
 
 def tables(node: NodeView) -> Tables:
-    """The table, which is the same for every node."""
+    """Table of excesses, which is equal for every node."""
     ends = [each / SEGMENTS for each in range(SEGMENTS + 1)]
     return Tables(np.array([round(2**16 * (math.log2(1 + f) - f)) for f in ends], np.uint16))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The logarithms in numpy; sums and products wrap at 32 bits where the source's do."""
+    """Logarithms in numpy; sums and products wrap at 32 bits where the source's do."""
     p, excess = params(node), tables(node).excess.astype(np.int64)
     x = (inputs[0].astype(np.int64) << p.input_correction_bits) & 0xFFFFFFFF
     mantissa, digits = np.frexp(np.maximum(x, 1).astype(np.float64))

@@ -1,4 +1,4 @@
-"""SignalFilterBankLog: how near to the logarithm, where it starts and where it saturates."""
+"""SignalFilterBankLog: distance from the logarithm, and its start and saturation."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from opsmith.tflite.one_node import Build, custom_node
 def log(
     x: Sequence[int] = (40,), bits: int = 3, scale: int = 64, y: Sequence[int] | None = None
 ) -> Build:
-    """The logarithm of an input."""
+    """Logarithm of an input to build."""
     output = (x if y is None else y, "int16")
     options = {"input_correction_bits": bits, "output_scale": scale}
     return custom_node("SignalFilterBankLog", {"x": (x, "uint32")}, {"y": output}, options)

@@ -23,7 +23,7 @@ BITS = ("smoothing_bits", "spectral_subtraction_bits")
 
 @dataclass(frozen=True)
 class Params:
-    """The channels and their factors, fractions of 2^spectral_subtraction_bits."""
+    """Number of channels, and their factors as fractions of 2^spectral_subtraction_bits."""
 
     num_channels: int
     smoothing: tuple[int, int]  # of channels of even and of odd index
@@ -35,12 +35,12 @@ class Params:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """x has num_channels elements."""
+    """Sentence about an x that has not num_channels elements."""
     yield from vector_problems(node, "x", size=node.attributes["num_channels"])
 
 
 def of_parities(name: str) -> Callable[[NodeView], tuple[int, int]]:
-    """A factor of channels of even and of odd index."""
+    """Function that gives a factor for channels of even and of odd index."""
     return lambda node: (node.attributes[name], node.attributes[f"alternate_{name}"])
 
 
@@ -54,7 +54,7 @@ params = by_name(
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """Signal that is left, in numpy, and the estimates, which also go to the state."""
+    """Remaining signal and noise estimates in numpy; the estimates are also the state."""
     p, noise = params(node), state["noise"]
     odd = np.arange(p.num_channels) % 2
     rise, keep = (np.array(each, np.uint64)[odd] for each in (p.smoothing, p.one_minus_smoothing))

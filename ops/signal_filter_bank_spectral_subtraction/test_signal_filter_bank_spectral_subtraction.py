@@ -19,7 +19,7 @@ FACTORS = {
 
 
 def subtraction(channels: int = 8, *, x: int | None = None, **others: int | None) -> Build:
-    """A subtraction with usual factors, or with others; None leaves an option out."""
+    """Subtraction to build with usual factors, or with others; None leaves an option out."""
     tensor = ((channels if x is None else x,), "uint32")
     options = {"num_channels": channels, **FACTORS, **others}
     return custom_node(
@@ -31,7 +31,7 @@ def subtraction(channels: int = 8, *, x: int | None = None, **others: int | None
 
 
 def frames(count: int, channels: int) -> list[np.ndarray[tuple[int], np.dtype[np.uint32]]]:
-    """Noise that a tone rises from and falls back to."""
+    """Frames of noise from which a tone rises, and to which it falls back."""
     random = np.random.default_rng(0)
     loud = np.where(np.arange(count) // 10 % 2, 60000, 300)
     return [random.integers(0, top, channels, np.uint32) for top in loud]
@@ -59,7 +59,7 @@ class TestSignalFilterBankSpectralSubtraction(OpTests):
 
     @pytest.mark.parametrize("clamping", [False, True])
     def test_every_frame_is_exact(self, clamping: bool) -> None:
-        """Signal that is left, and the estimate, by integers without a width."""
+        """Compares the remaining signal, and the estimate, with Python's integers."""
         asked = self.in_numpy(subtraction(8, clamping=clamping))
         noise = [0] * 8
         for x in frames(60, 8):

@@ -15,13 +15,15 @@ from opsmith.runtimes.families.signal import signal
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The rank that the source has."""
+    """Problem of a rank that the source does not have."""
     if node["bits"].shape != ():
         yield f"bits {node['bits'].type} must be a scalar"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The roots by exact integers. A shift that 32 bits do not have, undefined there, gives 0."""
+    """Roots in numpy by exact integers. A shift beyond 32 bits, undefined in the source, gives
+    0.
+    """
     bits = int(inputs[1])
     if not 0 <= bits < 32:
         return [np.zeros(node["y"].shape, np.uint32)]

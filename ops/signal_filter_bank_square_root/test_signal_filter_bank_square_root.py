@@ -1,4 +1,4 @@
-"""SignalFilterBankSquareRoot: the middles between squares, where a nearest integer changes."""
+"""SignalFilterBankSquareRoot: midpoints between squares, where the nearest integer changes."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,14 +14,16 @@ from opsmith.tflite.one_node import Build, custom_node
 def square_root(
     x: Sequence[int], bits: Sequence[int] = (), y: Sequence[int] | None = None
 ) -> Build:
-    """Roots of an input, shifted by an input."""
+    """Roots to build of an input, shifted by an input."""
     inputs = {"x": (x, "uint64"), "bits": (bits, "int32")}
     output = (x if y is None else y, "uint32")
     return custom_node("SignalFilterBankSquareRoot", inputs, {"y": output})
 
 
 def interesting() -> list[int]:
-    """Small numbers, those around squares and around the middles between them, and random ones."""
+    """Small numbers, numbers around squares and around midpoints between squares, and random
+    ones.
+    """
     roots = [2**n + d for n in range(1, 32) for d in (-1, 0, 1)] + [2**32 - 2, 2**32 - 1]
     found = [*range(2**12)]
     found += [r * r + d for r in roots for d in (-1, 0, 1)]
@@ -48,7 +50,7 @@ class TestSignalFilterBankSquareRoot(OpTests):
     )
 
     def test_roots_are_the_nearest(self) -> None:
-        """x lies between the squares of the middles below and above its root."""
+        """Checks that x lies between the squares of the midpoints below and above its root."""
         (found,) = self.in_numpy(square_root(NUMBERS.shape)).run([NUMBERS, np.array(0, np.int32)])
         half = Fraction(1, 2)
         for x, root in zip(NUMBERS.tolist(), found.tolist(), strict=True):

@@ -15,7 +15,7 @@ from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """The rows, their frames, and what is kept of each row."""
+    """Numbers of rows and frames, and of samples that are kept of each row."""
 
     frame_size: int
     frame_step: int
@@ -23,7 +23,7 @@ class Params(Rows):
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: the frames of each row; valid: a scalar."""
+    """Shapes of y, the frames of each row, and of valid, a scalar."""
     *outer, samples = row_shape(node["x"])
     size, step = node.attributes["frame_size"], node.attributes["frame_step"]
     if step < 1 or samples % step:
@@ -32,7 +32,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """There are frames, and room for zeros before them."""
+    """Sentences about a frame_size below 1, or with `prefill` below frame_step."""
     size, step = node.attributes["frame_size"], node.attributes["frame_step"]
     if size < 1:
         yield f"frame_size {size} is less than 1"
@@ -41,13 +41,13 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def kept(node: NodeView) -> int:
-    """Samples from the first of a frame to the newest."""
+    """Number of samples kept, from the first of a frame to the newest."""
     size, step = node.attributes["frame_size"], node.attributes["frame_step"]
     return int(size if node.attributes["prefill"] else -(-size // step) * step)
 
 
 def missing(node: NodeView) -> Array:
-    """Steps before the first complete frame."""
+    """Initial state: the number of steps before the first complete frame."""
     steps = kept(node) // node.attributes["frame_step"] - 1
     return np.array([0 if node.attributes["prefill"] else steps], np.int32)
 
@@ -58,7 +58,7 @@ params = by_name(Params, kept=kept)
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The frames in numpy; the state moves by a step for each."""
+    """Frames in numpy; the state moves by a step for each frame."""
     p, missing = params(node), state["missing"]
     samples = state["samples"].reshape(p.rows, p.kept)
     steps = inputs[0].reshape(p.rows, -1, p.frame_step)

@@ -1,4 +1,4 @@
-"""SignalFramer: whole signals cut into frames, complete from the first one on or later."""
+"""SignalFramer: whole signals cut into frames, complete from the first frame on or later."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def framer(x: Sequence[int], size: int, step: int, prefill: bool = False) -> Build:
-    """Frames of this size, a step apart, of each row of x."""
+    """Frames to build of each row of x, of this size and a step apart."""
     y = (*x[:-1], max(sum(x[-1:]) // (step or 1), 1), size)
     options = {"frame_size": size, "frame_step": step, "prefill": prefill}
     outputs = {"y": (y, "int16"), "valid": ((), "bool")}
@@ -30,7 +30,7 @@ FRAMES = [  # size, step, prefill; when the first frame is complete, and its fir
 
 
 def pieces(x: int) -> list[list[Array]]:
-    """The signal in frames of equal length."""
+    """Signal in pieces of equal length."""
     return [[each] for each in SIGNAL.reshape(-1, x)]
 
 

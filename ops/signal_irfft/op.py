@@ -31,7 +31,7 @@ from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """The rows, and the stages of the transform."""
+    """Number of rows, and stages of the transform."""
 
     rows: int
     points: int  # of the complex transform: half of fft_length
@@ -39,12 +39,12 @@ class Params:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: rows of samples."""
+    """Shape of y: rows of samples."""
     return [(*row_shape(node["x"])[:-1], node.attributes["fft_length"])]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Lengths that the butterflies have, and their spectra."""
+    """Sentences about lengths that butterflies do not have, and spectra of another length."""
     yield from length_problems(node)
     x, length = node["x"], node.attributes["fft_length"]
     if x.shape[-1] != length + 2:
@@ -52,7 +52,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The samples in numpy, all rows at once."""
+    """Samples in numpy, all rows at once."""
     by = Arithmetic(node["x"].dtype, tables(node, inverse=True), inverse=True)
     with np.errstate(over="ignore", invalid="ignore"):
         pairs = by.transform(_pairs(by, by.numbers(inputs[0].reshape(row_count(node), -1))))
@@ -61,7 +61,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _pairs(by: Arithmetic, x: Numbers) -> Numbers:
-    """The spectrum of pairs of samples from that of the samples."""
+    """Spectrum of pairs of samples, from the spectrum of the samples."""
     middle = np.arange(1, (x.shape[-1] - 1) // 2 + 1)
     first, last = x[0, :, :1], x[0, :, -1:]
     start = by.divided(by.wrapped(np.stack([first + last, first - last])), 2)

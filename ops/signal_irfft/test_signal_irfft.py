@@ -12,7 +12,7 @@ CODES = {"float32": 0, "int32": 2, "int16": 7}
 
 
 def irfft(x: Sequence[int], length: int, dtype: str = "int16", code: int | None = None) -> Build:
-    """The samples of a spectrum."""
+    """Samples of a spectrum to build."""
     options = {"T": CODES[dtype] if code is None else code, "fft_length": length}
     output = ((*x[:-1], max(length, 1)), dtype)
     return custom_node("SignalIrfft", {"x": (x, dtype)}, {"y": output}, options)

@@ -12,7 +12,7 @@ from opsmith.runtimes.families.signal import Shape, append, signal
 
 @dataclass(frozen=True)
 class Params:
-    """The rows and their frames."""
+    """Numbers of rows and frames, and sizes of a frame and of a step."""
 
     rows: int
     frames: int  # of a row
@@ -21,7 +21,7 @@ class Params:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: a step of each frame."""
+    """Shape of y: a step for each frame."""
     x, step = node["x"], node.attributes["frame_step"]
     if len(x.shape) < 2:
         raise OpError(f"x {x.type} must have frames and samples")
@@ -29,7 +29,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Steps that frames have."""
+    """Sentence about steps that do not fit frames."""
     size, step = node["x"].shape[-1], node.attributes["frame_step"]
     if not 1 <= step <= size:
         yield f"frame_step {step} is not 1 to {size}, the samples of a frame"
@@ -46,7 +46,7 @@ params = by_name(
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The signal in numpy, one frame after the other; the state moves by a step for each."""
+    """Signal in numpy, frame by frame; the state moves by a step for each frame."""
     p, x = params(node), inputs[0]
     sums, zeros = state["sums"].reshape(p.rows, -1), np.zeros((p.rows, p.frame_step), x.dtype)
     steps = []

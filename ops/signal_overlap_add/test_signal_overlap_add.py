@@ -14,7 +14,7 @@ CODES = {"float32": 0, "int16": 7}
 def overlap_add(
     x: Sequence[int], step: int, dtype: str = "int16", code: int | None = None
 ) -> Build:
-    """The sum of frames that are a step apart."""
+    """Sum of frames that are a step apart to build."""
     y = (*x[:-2], max(sum(x[-2:-1]) * step, 1))
     options = {"T": CODES[dtype] if code is None else code, "frame_step": step}
     return custom_node("SignalOverlapAdd", {"x": (x, dtype)}, {"y": (y, dtype)}, options)
@@ -49,7 +49,9 @@ class TestSignalOverlapAdd(OpTests):
 
     @pytest.mark.slow
     def test_sums_saturate_at_each_frame(self) -> None:
-        """30,000 twice, less 30,000: the middle sum is 32,767, and so is what is left of it."""
+        """Adds 30,000 twice, less 30,000: the middle sum saturates to 32,767, and the rest follows
+        from that.
+        """
         case = Case("x", overlap_add((3, 3), 1))
         x = np.full((3, 3), 30000, np.int16) * np.array([[1], [1], [-1]], np.int16)
         (y,) = self.in_numpy(case.build).run([x])

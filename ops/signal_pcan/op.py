@@ -19,14 +19,14 @@ LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which
 
 @dataclass(frozen=True)
 class Params:
-    """Number of channels, and bits that their products are shifted right by."""
+    """Number of channels, and the right shift of their products."""
 
     elements: int
     snr_shift: int
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Channels that match, and a table that reaches as far as 32 bits do."""
+    """Sentences about channels that do not match, and a table too short for 32 bits."""
     x, noise, lut = node["x"], node["noise_estimate"], node["gain_lut"]
     if len(x.shape) != 1 or noise.shape != x.shape:
         yield f"x {x.type} must be a vector as noise_estimate {noise.type} is"
@@ -35,7 +35,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The result in numpy."""
+    """Channels with gain and soft threshold, in numpy."""
     x, noise, lut = inputs
     gain = gains(noise, lut).astype(np.uint64)  # the sign of a gain goes all the way up
     gain &= np.uint64(2**32 - 1)
@@ -45,7 +45,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def gains(noise: Array, lut: Array) -> NDArray[np.int64]:
-    """The gain at each noise. Sums of the parabola wrap at 32 bits, the gain at 16."""
+    """Gain at each noise. Sums of the parabola wrap at 32 bits, the gain at 16."""
     noise, table = noise.astype(np.int64), lut.astype(np.int64)
     length = np.frexp(noise.astype(np.float64))[1].astype(np.int64)  # in binary digits
     wide, narrow = np.maximum(length - 11, 0), np.maximum(11 - length, 0)

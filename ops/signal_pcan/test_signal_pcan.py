@@ -12,12 +12,14 @@ from opsmith.tflite.one_node import Build, Given, custom_node
 
 
 def power_law(noise: float) -> float:
-    """The gain that micro_speech's table approximates."""
+    """Gain that micro_speech's table approximates."""
     return float(min(2**21 * (noise / 2**7 + 80) ** -0.95, 2**15 - 1))
 
 
 def power_law_table() -> Array:
-    """Parabolas through the power law at both ends and in the middle of each power of two."""
+    """Table of parabolas through the power law at both ends and in the middle of each power of
+    two.
+    """
     table = [round(power_law(0)), round(power_law(1))]
     for digits in range(2, 33):
         low, high = 2 ** (digits - 1), 2**digits
@@ -35,7 +37,7 @@ def pcan(
     table: Array | None = None,
     elements: int = 125,
 ) -> Build:
-    """A gain control by a table, or by one that is an input."""
+    """Gain control to build, by a constant table or one that is an input."""
     tensor = (channels, "uint32")
     inputs: Mapping[str, Given] = {
         "x": tensor,
@@ -51,7 +53,7 @@ NOISE = np.array([*sorted(ENDS), *(int(1.01**i) for i in range(400, 2200))], np.
 
 
 def parabola(noise: int) -> Fraction:
-    """The gain of the table without rounding."""
+    """Gain of the table without rounding."""
     if noise <= 2:
         return Fraction(int(TABLE[noise]))
     digits = noise.bit_length()
@@ -80,7 +82,7 @@ class TestSignalPcan(OpTests):
     )
 
     def gains(self) -> list[int]:
-        """The gains at NOISE: what comes out for channels of 2^18, less the soft threshold."""
+        """Gains at NOISE: outputs for channels of 2^18, without the soft threshold."""
         asked = self.in_numpy(pcan(NOISE.shape, 12, table=TABLE))
         (found,) = asked.run([np.full(NOISE.shape, 2**18, np.uint32), NOISE])
         return [each + 64 for each in found.tolist()]
@@ -97,7 +99,7 @@ class TestSignalPcan(OpTests):
 
     @pytest.mark.slow
     def test_the_threshold_is_exact_but_for_rounding_down(self) -> None:
-        """x^2 / 4 below 2, x - 1 above."""
+        """Compares with x^2 / 4 below 2 and x - 1 above."""
         x = np.arange(2**15, dtype=np.uint32)
         table = np.full(125, 1, np.int16)
         asked = self.in_numpy(pcan(x.shape, 0, table=table))

@@ -1,4 +1,4 @@
-"""SignalRfft of int16 by dsp.h."""
+"""SignalRfft kernel of int16 by dsp.h."""
 
 from opsmith.op import KernelsFor, i16
 from opsmith.runtimes.cmsis.kernel import of_reference

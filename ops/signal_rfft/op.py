@@ -34,7 +34,7 @@ from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """The rows, and the stages of the transform."""
+    """Number of rows, and stages of the transform."""
 
     rows: int
     x_length: int
@@ -43,12 +43,12 @@ class Params:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: rows of complex numbers for every frequency from 0 to half the sampling rate."""
+    """Shape of y: rows of complex numbers for every frequency from 0 to half the sampling rate."""
     return [(*row_shape(node["x"])[:-1], node.attributes["fft_length"] + 2)]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Lengths that the butterflies have."""
+    """Sentence about lengths that butterflies do not have."""
     yield from length_problems(node)
     x, length = node["x"], node.attributes["fft_length"]
     if x.shape[-1] > length:
@@ -56,7 +56,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The spectrum in numpy, all rows at once."""
+    """Spectrum in numpy, all rows at once."""
     x, length = inputs[0].reshape(row_count(node), -1), 2 * points(node)
     arithmetic = Arithmetic(node["x"].dtype, tables(node, inverse=False), inverse=False)
     return [spectra(arithmetic, x, length).reshape(node["y"].shape)]
@@ -69,7 +69,7 @@ PLAN = every_node(params, partial(tables, inverse=False), scratch={"z": words})
 
 
 def reference(dtype: DType) -> Kernel:
-    """The kernel that runs everywhere."""
+    """Reference kernel, which runs on every core."""
     return Kernel(
         "reference", Params, PLAN, TABLES[dtype], scratch={"z": i32}, cost=per_element(97.0)
     )

@@ -1,4 +1,4 @@
-"""SignalRfft: every length, rows and what is missing of them, against an exact transform."""
+"""SignalRfft: every length, rows and missing samples, against an exact transform."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def rfft(
     dtype: str = "int16",
     code: int | None = None,
 ) -> Build:
-    """The spectrum of an input."""
+    """Spectrum of an input to build."""
     output = ((*x[:-1], length + 2) if y is None else y, dtype)
     options = {"T": CODES[dtype] if code is None else code, "fft_length": length}
     return custom_node("SignalRfft", {"x": (x, dtype)}, {"y": output}, options)
@@ -30,7 +30,7 @@ BOUND = {4: 4, 8: 4, 16: 5, 32: 8, 64: 8, 128: 9, 256: 9, 512: 12, 1024: 12, 204
 
 
 def signals(length: int) -> list[Array]:
-    """Noise, tones between the bins at full scale, an impulse and a square wave."""
+    """Signals: noise, tones between the bins at full scale, an impulse and a square wave."""
     random, time = np.random.default_rng(length), np.arange(length)
     found = [random.integers(-(2**15), 2**15, length) for _ in range(20)]
     found += [32767 * np.sin(2 * np.pi * f * length * time / length) for f in (0.011, 0.13, 0.37)]

@@ -1,10 +1,10 @@
-"""SignalStacker: each frame with those before and after it, one after the other.
+"""SignalStacker: each frame with the frames before and after it, one after the other.
 
 Defined by TensorFlow Lite Micro (signal/micro/kernels/stacker.cc). The first frame also stands for
-those before it. y is complete once the frames after the first have come, and from then on after
-each `stacker_step` frames; otherwise `valid` is false and y is zero here, while the source leaves
-the memory as it was. Verified against whole sequences in its tests and, byte for byte, against
-TensorFlow Lite Micro.
+the missing frames before it. y is complete once the frames after the first have come, and from then
+on after each `stacker_step` frames; otherwise `valid` is false and y is zero here, while the source
+leaves the memory as it was. Verified against whole sequences in its tests and, byte for byte,
+against TensorFlow Lite Micro.
 """
 
 from opsmith.op import *
@@ -14,7 +14,7 @@ from opsmith.runtimes.families.signal import Shape, append, signal, vector_probl
 
 @dataclass(frozen=True)
 class Params:
-    """The frames, and how often they are stacked."""
+    """Number and size of the frames, and the step from one stack to the next."""
 
     num_channels: int
     frames: int  # of y
@@ -22,18 +22,18 @@ class Params:
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: all frames, as a vector; valid: a scalar."""
+    """Shapes of y, all frames as a vector, and of valid, a scalar."""
     return [(node.attributes["num_channels"] * frames(node),), ()]
 
 
 def frames(node: NodeView) -> int:
-    """Number of frames of y."""
+    """Number of frames in y."""
     left, right = (node.attributes[f"stacker_{side}_context"] for side in ("left", "right"))
     return int(left) + 1 + int(right)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """x is a frame, and none is skipped."""
+    """Sentences about an x that is no frame, and a step that skips frames."""
     yield from vector_problems(node, "x", size=node.attributes["num_channels"])
     step, count = node.attributes["stacker_step"], frames(node)
     if not 1 <= step <= count:
@@ -41,7 +41,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def missing(node: NodeView) -> Array:
-    """Frames after the first before y is complete."""
+    """Initial state: the number of frames after the first before y is complete."""
     return np.array([node.attributes["stacker_right_context"]], np.int32)
 
 
@@ -51,7 +51,7 @@ params = by_name(Params, frames=frames)
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """The frames in numpy; the state moves by one."""
+    """Stacked frames in numpy; the state moves by one frame."""
     p, kept, missing = params(node), state["kept"], state["missing"]
     append(kept, np.tile(inputs[0], 1 if state["begun"][0] else p.frames))
     state["begun"][0] = True

@@ -12,7 +12,7 @@ from opsmith.tflite.one_node import Build, custom_node
 def stacker(
     channels: int, left: int, right: int, step: int, x: Sequence[int] | None = None
 ) -> Build:
-    """Frames with their neighbours before and after them."""
+    """Stacker to build of frames with their neighbours before and after."""
     options = {
         "num_channels": channels,
         "stacker_left_context": left,

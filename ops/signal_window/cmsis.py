@@ -1,4 +1,4 @@
-"""SignalWindow by dsp.h."""
+"""SignalWindow kernel by dsp.h."""
 
 from opsmith.runtimes.cmsis.kernel import of_reference
 

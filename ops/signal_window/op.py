@@ -12,13 +12,13 @@ from opsmith.runtimes.families.signal import Shape, signal
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """Rows of samples and weights, and where the binary point of the weights is."""
+    """Number and size of the rows, and the fraction bits of the weights."""
 
     shift: int  # fraction bits of the weights
 
 
 def shapes(node: NodeView) -> Sequence[Shape]:
-    """y: as x."""
+    """Shape of y, which is x's."""
     x, weights = node["x"], node["weights"]
     if not x.shape or weights.shape != x.shape[-1:]:
         raise OpError(f"weights {weights.type} must be a vector as long as a row of x {x.type}")
@@ -26,7 +26,7 @@ def shapes(node: NodeView) -> Sequence[Shape]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The products in numpy."""
+    """Products with the window, in numpy."""
     products = inputs[0].astype(np.int64) * inputs[1]
     whole = products // (1 << node.attributes["shift"])
     return [np.clip(whole, *i16.limits).astype(np.int16)]

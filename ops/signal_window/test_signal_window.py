@@ -22,7 +22,7 @@ def window(
     shift: int = 12,
     y: Sequence[int] | None = None,
 ) -> Build:
-    """A window that is an input of this shape, or a constant."""
+    """Window to build that is an input of this shape, or a constant."""
     given = weights if isinstance(weights, np.ndarray) else (weights, "int16")
     output = (x if y is None else y, "int16")
     inputs: Mapping[str, Given] = {"x": (x, "int16"), "weights": given}

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def walk(node: NodeView) -> Walk:
-    """Neighbours from `begin` on, `size` of them or, for -1, all that follow."""
+    """Walk through neighbours from `begin` on: `size` of them or, for -1, all that follow."""
     x, positions = node["x"], []
     given = zip(x.shape, per_axis(node, "begin"), per_axis(node, "size"), strict=True)
     for axis, (length, begin, size) in enumerate(given):
@@ -19,7 +19,7 @@ def walk(node: NodeView) -> Walk:
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned:
-    """Positions along other axes of an image."""
+    """Slice of other axes of an image."""
     begin, size = (per_axis(node, "begin"), 0), (node["y"].shape, 1)
     return Turned(constants=turned_constants(node, axes, begin=begin, size=size))
 

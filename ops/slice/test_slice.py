@@ -1,4 +1,4 @@
-"""Slice: every type, sizes that are reported and such that are left, any number of axes."""
+"""Slice: every type, stated sizes and rests, any number of axes."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:
-    """The shape of y."""
+    """Shape of y."""
     return [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
 
 

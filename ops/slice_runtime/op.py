@@ -1,6 +1,6 @@
-"""SliceRuntime: as many neighbours along each axis as are known, from a position that is computed.
+"""SliceRuntime: a slice of known sizes along each axis, from a position that is computed.
 
-A part that would leave x is moved inside, where TFLite reads other memory.
+A slice that would leave x is moved inside, where TFLite reads other memory.
 """
 
 from opsmith.op import *
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry, with leading axes of one position."""
+    """Sizes and steps, with leading axes of one position."""
 
     size: Eight  # of y; of its last axis 1, which is a row
     room: Eight  # positions that it may be moved by
@@ -23,7 +23,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: of the sizes that `size` lists."""
+    """Type of y, with the sizes that `size` lists."""
     x, begin, size = node["x"], node["begin"], per_axis(node, "size")
     if not 1 <= len(x.shape) <= MAX_AXES or begin.shape != (len(x.shape),):
         raise OpError(f"begin {begin.type} must have one number per axis of x {x.type}")
@@ -34,22 +34,22 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def room(node: NodeView) -> Array:
-    """Positions that y may be moved by along each axis."""
+    """Number of positions by which y may move along each axis."""
     return np.array(node["x"].shape) - node["y"].shape
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Positions within x along each axis."""
+    """Least and greatest position along each axis for a slice within x."""
     return 0, int(room(node).min())
 
 
 def leaves(node: NodeView, inputs: Sequence[Array]) -> bool:
-    """True if a part would leave x."""
+    """True if a slice would leave x."""
     return bool(((inputs[1] < 0) | (inputs[1] > room(node))).any())
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes and steps of a node."""
     x, y = node["x"], node["y"]
     free = room(node).tolist()
     return Params(
@@ -63,14 +63,14 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The part in numpy."""
+    """Slice in numpy."""
     first = np.clip(inputs[1], 0, room(node))
     ends = zip(first, node["y"].shape, strict=True)
     return [inputs[0][tuple(slice(at, at + size) for at, size in ends)].copy()]
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of the copy of each row of y."""
+    """Instructions to copy each row of y."""
     row = params(node).row
     return copied(node["y"].bytes // row, row)
 

@@ -18,7 +18,7 @@ def cut(
     index_type: str = "int32",
     y: Sequence[int] = (),
 ) -> Build:
-    """A SLICE to build from these positions, or one more each."""
+    """SLICE to build from these positions, or from each plus one."""
 
     def build(m: ModelWriter) -> None:
         scale = 0.5 if dtype in QUANTISED_NAME else ()

@@ -1,4 +1,4 @@
-"""Softmax of int8 and int16 by the DSP extension and Helium."""
+"""Softmax kernels of int8 and int16 for the DSP extension and Helium."""
 
 from opsmith.op import KernelsFor, NodeView, i8, i16
 from opsmith.op.cost import instructions
@@ -9,7 +9,7 @@ LEAST = 64  # elements that are worth twice the code
 
 
 def few_problem(node: NodeView) -> str:
-    """Reason why the code for words of elements does not pay."""
+    """Reason why too few elements repay the code for words of elements, or ""."""
     elements = node["y"].elements
     return f"{elements} elements, fewer than {LEAST}" if elements < LEAST else ""
 

@@ -17,7 +17,7 @@ REACH = 10.0  # exp(-10) is as good as zero
 
 @dataclass(frozen=True)
 class ScaledRows(Rows):
-    """Rows, and what makes a difference of two elements an element of the exponentials' table."""
+    """Rows, and the scaling of a difference of elements to an index of the exponentials' table."""
 
     multiplier: int  # Q31, of beta * x.scale / (REACH / STEPS)
     shift: int
@@ -25,14 +25,14 @@ class ScaledRows(Rows):
 
 @dataclass(frozen=True)
 class Lines:
-    """Values in Q0.15 of every 128th element, between which there are straight lines."""
+    """Values in Q0.15 of every 128th element, between which kernels interpolate."""
 
     exponential: NDArray[np.int16]  # [513], of -REACH to 0
     reciprocal: NDArray[np.int16]  # [513], 1 / (1 + x) of 0 to 1
 
 
 def params(node: NodeView) -> ScaledRows:
-    """The rows of a node and their scaling, which LiteRT begins in single precision."""
+    """Rows and scaling of a node, which LiteRT computes partly in single precision."""
     multiplier, shift = quantize_multiplier(_step(node) / (REACH / STEPS))
     return by_name(ScaledRows, multiplier=lambda _: multiplier, shift=lambda _: shift)(node)
 
@@ -42,16 +42,16 @@ def _step(node: NodeView) -> float:
 
 
 def is_exact(node: NodeView) -> bool:
-    """True if beta * x.scale is a float32, as TensorFlow Lite Micro takes the product in double
-    precision.
+    """True if beta * x.scale is exact in float32, so that TensorFlow Lite Micro's double product is
+    equal.
     """
     return _step(node) == node["x"].scale * float(np.float32(node.attributes["beta"]))
 
 
 @cache
 def lines(rule: Numerics) -> Lines:
-    """The tables, which are those of every node; TensorFlow Lite Micro makes them in single
-    precision.
+    """Tables of exponentials and reciprocals, equal for every node; TensorFlow Lite Micro makes
+    these in single precision.
     """
     if rule == Numerics.TFLM:
         return _lines(np.float32, real_exponential)
@@ -67,7 +67,7 @@ def _lines(real: type[np.floating[Any]], exponential: Callable[[Array], Array]) 
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The softmax in numpy."""
+    """Softmax of int16, in numpy."""
     p, x = params(node), inputs[0].astype(np.int64)
     tables = lines(node.numerics)
     differences = x - x.max(axis=-1, keepdims=True)
@@ -85,7 +85,9 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its passes element by element: y may lie on x."""
+    """Distance of y from x, which may be one place: rows are done one by one, each pass by
+    elements.
+    """
     return {"x": Distance(forward=0)}
 
 

@@ -1,4 +1,4 @@
-"""Softmax of int8 by integers.h: as products.h, without a library of floats."""
+"""Softmax of int8 by integers.h: like products.h, without a library of floats."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.params import Rows, by_name, row_count
@@ -11,14 +11,14 @@ LEAST = np.float32(2.0**-100)  # that runtimes/core/positive_floats.h takes
 
 @dataclass(frozen=True)
 class IntegerRows(Rows):
-    """Rows of bytes."""
+    """Rows of bytes, and the scale of y as bits of float32."""
 
     y_scale: int  # bits of float32
 
 
 @dataclass(frozen=True)
 class IntegerTables:
-    """Constants, bits of float32."""
+    """Tables of exponentials as bits of float32: coarse and fine factors, and corrections."""
 
     coarse: NDArray[np.uint32]  # [16], of every sixteenth difference
     fine: NDArray[np.uint32]  # [16], of the first differences
@@ -26,7 +26,7 @@ class IntegerTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for exponentials as products.h takes them, none of which vanishes."""
+    """Plan for the exponentials of products.h, if all are at least 2^-100."""
     found = products(node)
     if isinstance(found, Refused):
         return found

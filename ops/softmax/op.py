@@ -32,20 +32,20 @@ OUTPUTS = {
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants."""
+    """Table of exp(-difference) of two elements."""
 
     exponential: NDArray[np.int32]  # [farthest + 1], Q0.31: of the largest element minus this one
 
 
 @dataclass(frozen=True)
 class ByteRows(Rows):
-    """Rows of bytes."""
+    """Rows of bytes, and the end of the table."""
 
     farthest: int  # the difference in which all larger ones count like it
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the last dimension and of the quantisation of y, for every variant."""
+    """Problems of x's last dimension and of y's quantisation, for every variant."""
     x, y = node["x"], node["y"]
     yield from row_problems(node)
     if not x.dtype.is_integer:
@@ -67,24 +67,24 @@ def check_bytes(node: NodeView) -> Iterator[str]:
 
 
 def difference_scale(node: NodeView) -> float:
-    """Factor that turns a difference of elements into Q5.26."""
+    """Factor from a difference of elements to Q5.26."""
     return float(node.attributes["beta"] * node["x"].scale * (1 << (31 - DIFFERENCE_BITS)))
 
 
 def tables(node: NodeView) -> Tables:
-    """exp(-difference) for every difference of two elements that counts, and 0 for the others."""
+    """Table of exp(-difference) for every difference of two elements that counts; 0 for others."""
     found = exponentials_of_differences(difference_scale(node))
     farthest = int(np.flatnonzero(found >= COUNTS)[-1]) + 1
     return Tables(np.append(found[:farthest], np.int32(0))[: len(found)])
 
 
 def last_of_table(node: NodeView) -> int:
-    """Facts of the table, by the names of fields of `ByteRows`."""
+    """Greatest difference in the table of exponentials."""
     return len(tables(node).exponential) - 1
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The softmax of bytes in numpy."""
+    """Softmax of bytes, in numpy."""
     if node.numerics == Numerics.NOTEBOOK:
         return by_table(node, inputs)
     x, dtype = inputs[0].astype(np.int64), node["y"].dtype
@@ -100,13 +100,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 @dataclass(frozen=True)
 class RealRows(Rows):
-    """Rows of float32."""
+    """Rows of float32, and beta."""
 
     beta: float  # a float32
 
 
 def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The softmax of float32 in numpy: sums from the first element of a row to its last."""
+    """Softmax of float32 in numpy, with sums from the first element of a row to its last."""
     x, beta = inputs[0], np.float32(node.attributes["beta"])
     with np.errstate(over="ignore", invalid="ignore"):
         largest = np.fmax.reduce(x, axis=-1, keepdims=True, initial=np.finfo(np.float32).min)
@@ -115,7 +115,7 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
-    """The variant of int8 or uint8; y may have 16 bits."""
+    """Variant of int8 or uint8; y may have 16 bits."""
     steps, zero_point = OUTPUTS.get((x_type, y_type), (256, 0))
     x = ExampleTensor(x_type, (6, 12), scale=0.1, zero_point=4)
     y = ExampleTensor(y_type, (6, 12), scale=1 / steps, zero_point=zero_point)

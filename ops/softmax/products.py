@@ -10,7 +10,7 @@ FINE = 16  # differences between two coarse ones
 
 @dataclass(frozen=True)
 class ProductTables:
-    """Constants."""
+    """Tables of float32 exponentials: coarse and fine factors, and corrections of products."""
 
     coarse: NDArray[np.float32]  # [16], of every sixteenth difference
     fine: NDArray[np.float32]  # [16], of the first differences
@@ -18,7 +18,9 @@ class ProductTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for exponentials near the products, which differ as their exponents were rounded."""
+    """Plan for exponentials near products of a coarse and a fine one, from which rounded exponents
+    make them differ.
+    """
     found = products(node)
     if isinstance(found, Refused):
         return found
@@ -26,7 +28,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def products(node: NodeView) -> ProductTables | Refused:
-    """The constants, where differences fit a byte."""
+    """Tables, or Refused where some exponential is too far from its product."""
     wanted = table(node)
     coarse, fine = wanted[::FINE], wanted[:FINE]
     with np.errstate(under="ignore"):

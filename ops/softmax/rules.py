@@ -18,20 +18,20 @@ class TableRows(Rows):
 
 @dataclass(frozen=True)
 class RealTables:
-    """Constants."""
+    """Table of float32 exponentials of differences."""
 
     exponential: NDArray[np.float32]  # [256], of the largest element minus this one
 
 
 def table(node: NodeView) -> NDArray[np.float32]:
-    """exp(-difference) for every difference of two elements."""
+    """float32 exp(-difference) for every difference of two elements."""
     step = np.float32(node["x"].scale) * np.float32(node.attributes["beta"])
     with np.errstate(over="ignore", under="ignore"):
         return np.asarray(real_exponential(-step * np.arange(256, dtype=np.float32)))
 
 
 def by_table(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The softmax of bytes in numpy: sums from the first element of a row to its last."""
+    """Softmax of bytes in numpy, with sums from the first element of a row to its last."""
     x, y = inputs[0].astype(np.int64), node["y"]
     exponentials = table(node)[x.max(axis=-1, keepdims=True) - x]
     sums = np.add.accumulate(exponentials, axis=-1)[..., -1:]
@@ -42,12 +42,14 @@ def by_table(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Row by row, and in its last pass element by element: y may lie on x."""
+    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
+    elements.
+    """
     return {"x": Distance(forward=0)}
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, and WORTH."""
+    """Instructions of a node, and WORTH."""
     return instructions(row_count, 60.0, 18.0)(node) + WORTH
 
 

@@ -21,7 +21,7 @@ def softmax(
     x_zero_point: int = 4,
     y_type: str = "",
 ) -> Build:
-    """A softmax of integers; y has the type of x unless it is given another."""
+    """Softmax of integers to build; y has the type of x unless given another."""
     given = (x, dtype, scale, x_zero_point)
     made = (x, y_type or dtype, y_scale, y_zero_point)
     return one_node("SOFTMAX", {"x": given}, {"y": made}, {"beta": beta}, version=2)
@@ -35,12 +35,12 @@ widening = partial(softmax, y_type="int16", y_scale=1 / 65536, y_zero_point=-327
 
 
 def real(x: Sequence[int], beta: float = 1.0) -> Build:
-    """A softmax of float32."""
+    """Softmax of float32 to build."""
     return one_node("SOFTMAX", {"x": (x, "float32")}, {"y": (x, "float32")}, {"beta": beta})
 
 
 def of_constant(m: ModelWriter) -> None:
-    """A constant input: folded at build time."""
+    """Add a softmax of a constant, which is folded at build time."""
     x = m.constant("x", np.arange(-12, 12, dtype=np.int8).reshape(2, 12), 0.1)
     y = m.tensor("y", (2, 12), "int8", 1 / 256, -128)
     m.node("SOFTMAX", [x], [y], {"beta": 1.0}, version=2)

@@ -1,4 +1,4 @@
-"""SpaceToBatchND on a GPU."""
+"""SpaceToBatchND kernels on a GPU."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

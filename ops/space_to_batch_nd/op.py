@@ -16,7 +16,7 @@ from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movem
 
 @dataclass(frozen=True)
 class Params(BlockParams):
-    """The geometry, and what the border consists of."""
+    """Sizes of images and blocks, and the value of the border."""
 
     border: int  # every byte of it
 
@@ -32,7 +32,7 @@ def shape(node: NodeView) -> tuple[int, ...]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with a border of zeros."""
+    """Problems of quantisation with a border of zeros."""
     yield from moved_problems(node)
     zero = zero_element(node["x"])
     if node["x"].dtype == i16 and zero != 0:
@@ -40,12 +40,12 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry; zeros of more than a byte are bytes of 0."""
+    """Sizes, and the border's value; zeros of wider elements are bytes of 0."""
     return Params(*geometry(node, "paddings"), zero_element(node["x"]))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The pixels by their position in a block, in numpy."""
+    """Images of the positions in a block, in numpy."""
     block, borders = block_shape(node), [(0, 0), *ends(node, "paddings"), (0, 0)]
     padded = np.pad(inputs[0], borders, constant_values=zero_element(node["x"]))
     batches, *sizes, channels = padded.shape
@@ -58,7 +58,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of x and the border's value."""
+    """Range of y: x's, and the border's value."""
     x, zero = ranges[node["x"].id], zero_element(node["x"])
     if not any(map(any, ends(node, "paddings"))):
         return [x]
@@ -66,7 +66,9 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def borders_differ(node: NodeView) -> bool:
-    """True if TensorFlow Lite Micro's border, elements of 0, is none of what stands for zero."""
+    """True if TensorFlow Lite Micro's border, elements of 0, is not the element that stands for
+    zero.
+    """
     return zero_element(node["x"]) != 0 and any(map(any, ends(node, "paddings")))
 
 

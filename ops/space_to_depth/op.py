@@ -6,7 +6,7 @@ from opsmith.runtimes.families.walk import Walk
 
 
 def walk(node: NodeView, block: int) -> Walk:
-    """Block by block, each row by row."""
+    """Walk block by block, and row by row within each."""
     batches, height, width, channels = image(node)
     if height % block or width % block:
         raise OpError(f"x {node['x'].type} does not divide into blocks of {block}x{block} pixels")

@@ -1,6 +1,6 @@
-"""SparseToDense: a tensor of one element, with others where indices lead; the last there stays.
+"""SparseToDense: one value everywhere but where indices lead; the last value for a place stays.
 
-An index that is no position leads to the nearest one, where TFLite fails at run time.
+An index out of range leads to the nearest position, where TFLite fails at run time.
 """
 
 from itertools import product
@@ -21,7 +21,7 @@ MOST_AXES = 4  # of y, in LiteRT
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry."""
+    """Sizes of tuples, values and y."""
 
     elements: int  # of y
     tuples: int
@@ -32,7 +32,7 @@ class Params:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as `shape` says."""
+    """Type of y, with the sizes that `shape` lists."""
     indices, x, shape = node["indices"], node["x"], node["shape"]
     if len(shape.shape) != 1 or not 1 <= shape.elements <= MOST_AXES:
         raise OpError(f"shape {shape.type} must be a vector of 1 to {MOST_AXES} sizes")
@@ -54,7 +54,7 @@ def _depth(node: NodeView) -> int:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences for indices that lead nowhere."""
+    """Sentences about constant indices that are out of range."""
     indices = node["indices"]
     if len(indices.shape) == 2:
         yield from index_problems(indices, node["y"].shape)
@@ -63,7 +63,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Positions along each axis."""
+    """Least and greatest position along each axis."""
     return 0, min(node["y"].shape) - 1
 
 
@@ -81,7 +81,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The tensor in numpy, one value after the other."""
+    """Tensor in numpy, value by value."""
     indices, x, rest = inputs[0], inputs[-2], inputs[-1]
     y = np.full(node["y"].elements, rest.reshape(-1)[0])
     at = positions(indices.reshape(-1, _depth(node)), node["y"].shape)
@@ -91,7 +91,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def example(dtype: DType, index: DType) -> Example:
-    """A node of these types."""
+    """Example of these types of elements and indices."""
     shape = ExampleTensor(i32, (2,), data=np.array([4, 6]))
     indices, x = ExampleTensor(index, (3, 2)), ExampleTensor(dtype, (3,))
     rest, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (4, 6))
@@ -99,7 +99,7 @@ def example(dtype: DType, index: DType) -> Example:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: for each index, and for each element of y, which bytes may alias."""
+    """Instructions: for each index, and for each element of y, more for bytes, which may alias."""
     p = params(node)
     each = 6.2 if node["x"].dtype.size == 1 else 3.0
     return each * p.elements + p.tuples * (20.0 * p.depth - 8.0)

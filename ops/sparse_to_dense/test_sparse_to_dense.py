@@ -22,7 +22,7 @@ def dense(
     *,
     computed: bool = False,
 ) -> Build:
-    """A SPARSE_TO_DENSE to build; `computed` indices are these, or one more each."""
+    """SPARSE_TO_DENSE to build; `computed` indices are these numbers, or each plus one."""
 
     def build(m: ModelWriter) -> None:
         where = index_tensor(m, indices, index_type, computed=computed)

@@ -1,4 +1,4 @@
-"""Split: every axis and type; parts that are views and parts that are not."""
+"""Split: every axis and type; parts that are views, and parts that are not."""
 
 from opsmith.runtimes.families.movement_cases import Moving, numbers
 from opsmith.testing.op_tests import Case, OpTests, refused
@@ -9,7 +9,7 @@ TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 
 
 def in_between(m: ModelWriter) -> None:
-    """Parts that others read, one of them twice and one not at all."""
+    """Add a split whose parts other nodes read, one part twice and one not at all."""
     x = m.input("x", (4, 16), "int8", 0.5)
     a, y = m.tensor("a", (4, 16), "int8", 0.5), m.tensor("y", (2, 16), "int8", 0.5)
     parts = [m.tensor(f"p{i}", (1, 16), "int8", 0.5) for i in range(4)]

@@ -6,7 +6,7 @@ from opsmith.runtimes.families.side_by_side import split
 
 
 def sizes(node: NodeView) -> list[int]:
-    """The parts of x, of which one may have the size -1: what the others leave."""
+    """Sizes of the parts; one that is -1 gets the positions that others leave."""
     x, at, count = node["x"], given_axis(node), len(node.variadic("y"))
     found: list[int] = node["sizes"].data.reshape(-1).tolist()
     if len(found) != count:

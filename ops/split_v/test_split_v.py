@@ -1,4 +1,4 @@
-"""SplitV: sizes that differ, one that is left, every type."""
+"""SplitV: unequal sizes, one that is the rest, every type."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 
 
 def split(x: Shape, axis: int, sizes: Shape, parts: Shape | None = None, **others: Any) -> Build:
-    """A split into these sizes to build, which the model tells unless it has others."""
+    """Split to build into these sizes; `parts` are other shapes that the model states."""
     at = axis % len(x)
     made = [(*x[:at], size, *x[at + 1 :]) for size in (sizes if parts is None else parts)]
     given: Given = {"x": x, "sizes": numbers(sizes), "axis": numbers(axis)}

@@ -1,4 +1,4 @@
-"""Sqrt on a GPU, of int16."""
+"""Sqrt kernel of int16 on a GPU."""
 
 from opsmith.op import KernelsFor, i16
 from opsmith.runtimes.gpu.kernel import of_reference

@@ -8,7 +8,7 @@ from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 
 def of_integers(node: NodeView, x: Array) -> Array:
-    """Formula for quantised elements; quotients are truncated."""
+    """Square roots of quantised elements in numpy; quotients are truncated."""
     of, y = node["x"], node["y"]
     lifted = np.maximum(x.astype(np.int32) - of.zero_point, 0).astype(np.float32)
     root = np.sqrt(np.float32(of.scale) * lifted)

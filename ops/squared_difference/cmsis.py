@@ -1,4 +1,4 @@
-"""SquaredDifference of quantised elements by the DSP extension and Helium."""
+"""SquaredDifference kernels of quantised elements for the DSP extension and Helium."""
 
 from functools import partial
 
@@ -19,8 +19,9 @@ SHIFTS = range(2, 24)  # of squares to the right: half is whole, and an element 
 
 @dataclass(frozen=True, kw_only=True)
 class SquaredPairs(Pairs):
-    """y = clamp((d * d * y_multiplier / 2^32 + y_offset) >> y_shift), where d = 64 * a - 128 *
-    b rescaled, without their zero points. Where `swapped`, a is the node's b.
+    """y = clamp((d * d * y_multiplier / 2^32 + y_offset) >> y_shift), d the scaled difference.
+
+    d = 64 * a - 128 * b rescaled, without their zero points. Where `swapped`, a is the node's b.
     """
 
     swapped: bool
@@ -63,7 +64,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _square_problem(p: SumPairs) -> str:
-    """Reason why one product rounded down, of a square, would give another element of y."""
+    """Reason why one product of a square, rounded down, would give another element of y, or ""."""
     if -p.y_shift not in SHIFTS:
         return f"squares are shifted by {p.y_shift}, not by {-SHIFTS[-1]} to {-SHIFTS[0]}"
     squares = np.arange(LARGEST + 1, dtype=np.int64) ** 2

@@ -1,6 +1,6 @@
 """SquaredDifference: the square of the difference of two elements, of tensors that broadcast.
 
-Those of int16 are TensorFlow Lite Micro's; LiteRT has none.
+Squares of int16 are TensorFlow Lite Micro's; LiteRT has none.
 """
 
 from opsmith.op import *
@@ -18,7 +18,7 @@ HEADROOM = {i8: 7, i16: 0}  # bits: kHeadroom of binary.h
 
 
 def params(node: NodeView) -> SumPairs:
-    """Scales as those of a sum, but that of y, whose elements are squares."""
+    """Walk and scales like a sum's, with a scale of y for squares."""
     y = node["y"]
     low, high = y.dtype.limits
     ratio = common_scale(node) ** 2 / ((1 << 2 * HEADROOM[y.dtype]) * y.scale)
@@ -34,13 +34,13 @@ def squared_difference(a: Array, b: Array) -> Array:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Quantised elements in numpy."""
+    """Squared differences of quantised elements, in numpy."""
     headroom = HEADROOM[node["y"].dtype]
     return [rescaled(params(node), headroom, squared_difference, node, inputs)]
 
 
 def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range from no difference to the greatest one, which is between two ends."""
+    """Range of y: from no difference to the greatest, which is between two ends of the ranges."""
     a, b = (ranges[node[name].id].spread(channels_of(node["y"])) for name in "ab")
     ends = [evaluate(node, [x, y])[0] for x in (a.low, a.high) for y in (b.low, b.high)]
     greatest = np.maximum.reduce(ends).astype(np.int64)
@@ -48,7 +48,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def of_quantised(dtype: DType) -> Variant:
-    """The variant of int8 or int16."""
+    """Variant of int8 or int16."""
     definition = reference(SumPairs, params, 40.0)
     kind = quantised_kind(SumPairs, dtype, "squared_difference", HEADROOM[dtype])
     shown = (example(dtype),)

@@ -15,7 +15,7 @@ LISTS = ("offset_dims", "collapsed_slice_dims", "start_index_map", "slice_sizes"
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry. Axes have leading ones, and what tuples have zeros at the end."""
+    """Sizes and steps. Axes have leading ones, and facts of tuples trailing zeros."""
 
     size: Eight  # of y
     tuple_step: Eight  # elements of indices from one position of y to the next
@@ -28,7 +28,7 @@ class Params:
 
 
 def slices(node: NodeView) -> Slices:
-    """The slices, which y has."""
+    """Slices of x, which are the parts of y."""
     x, indices = node["x"], node["indices"]
     inner, left, mapped, sizes = (node.attributes[name] for name in LISTS)
     if len(sizes) != len(x.shape):
@@ -40,7 +40,7 @@ def slices(node: NodeView) -> Slices:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: a slice for each tuple."""
+    """Type of y: a slice for each tuple."""
     return [TensorType(node["x"].dtype, slices(node).shape)]
 
 
@@ -50,12 +50,12 @@ def limits(node: NodeView) -> tuple[int, int]:
 
 
 def last(found: Slices) -> list[int]:
-    """The last position along each mapped axis at which a slice is within x."""
+    """Last position of a slice within x along each mapped axis."""
     return [found.whole.shape[axis] - found.sizes[axis] for axis in found.mapped]
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes and steps of a node."""
     found, indices = slices(node), node["indices"]
     tuple_step, x_step = found.steps()
     steps = strides(node["x"].shape)
@@ -72,7 +72,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The slices in numpy."""
+    """Slices in numpy."""
     x, indices = inputs
     found = slices(node)
     starts = found.starts(indices)
@@ -83,7 +83,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions: for each element of y, and for each index where a run of neighbours starts."""
+    """Instructions: for each element of y, and for each index that starts a run of neighbours."""
     p = params(node)
     run = p.size[-1] if p.tuple_step[-1] == 0 else 1
     return node["y"].elements * (4.0 + 8.5 * p.depth / run)

@@ -26,7 +26,7 @@ def gather(
     dtype: str = "int32",
     index_type: str = "int32",
 ) -> Build:
-    """A STABLEHLO_GATHER to build; indices are constant, or inputs of this shape where a list."""
+    """STABLEHLO_GATHER to build; indices are constant, or an input if a list gives their shape."""
     given: Given = (indices, index_type)
     if not isinstance(indices, list):
         given = np.array(indices, index_type)

@@ -1,6 +1,6 @@
 """StablehloPad: a border of one element around x, and as many between neighbours as each axis says.
 
-A border of fewer than no elements takes away what x and the elements between have there.
+A border of negative size crops x and the elements between its own.
 """
 
 from opsmith.op import *
@@ -13,7 +13,7 @@ NAMES = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
 def along(node: NodeView) -> Sequence[SpreadAxis]:
-    """The positions of x that are left."""
+    """Positions of x that are not cropped, along each axis."""
     x, given = node["x"], [node.attributes[name] for name in NAMES]
     if not 1 <= len(x.shape) <= MAX_AXES:
         raise OpError(f"x {x.type} must have 1 to {MAX_AXES} axes")
@@ -24,14 +24,14 @@ def along(node: NodeView) -> Sequence[SpreadAxis]:
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
-    """A pad, which layers can take in, where it is a border alone."""
+    """Add the pad that a node with only a border becomes, which layers can absorb."""
     rows = [*zip(*(node.attributes[name] for name in NAMES[:2]), strict=True)]
     paddings = builder.tensor("paddings", i32, (len(rows), 2), data=np.array(rows))
     builder.node("pad", [node["x"], paddings, node["value"]], [node["y"]])
 
 
 def is_border(node: NodeView) -> bool:
-    """True if nothing lies between elements, and none is taken away."""
+    """True if the node is a border alone: nothing lies between elements, and nothing is cropped."""
     given = [node.attributes[name] for name in NAMES]
     alike = node["x"].quantization == node["y"].quantization == node["value"].quantization
     known = node["value"].constant is not None and (alike or node["x"].dtype not in QUANTISED)

@@ -1,4 +1,4 @@
-"""StablehloPad: every type, borders, elements between others, and what is cropped of both."""
+"""StablehloPad: every type, borders, elements between x's own, and cropping of both."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def pad(
     dtype: str = "int32",
     value: Given = (),
 ) -> Build:
-    """A STABLEHLO_PAD to build; its element is an input unless it is given."""
+    """STABLEHLO_PAD to build; its element is an input unless given."""
     sizes = zip(x, low, high, inner, strict=False)
     y = [max(1, a + b + (size - 1) * (i + 1) + 1) for size, a, b, i in sizes]
     given = value if isinstance(value, np.ndarray) else (value, dtype)

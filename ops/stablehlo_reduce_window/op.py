@@ -1,6 +1,6 @@
 """StablehloReduceWindow: a reduction of the elements in each window of x, which has borders first.
 
-Borders and elements between others are the first element, with which each reduction begins.
+Borders, and elements between x's own, are the first element, with which each reduction begins.
 """
 
 from opsmith.op import *
@@ -25,7 +25,7 @@ REDUCTION = {  # operator of the function -> name of the reduction
 
 
 def numbers(node: NodeView, name: str) -> tuple[int, ...]:
-    """An attribute with one number per axis of x, which are 1 where it has none."""
+    """Attribute with one number per axis of x; ones where the node lacks the attribute."""
     x, given = node["x"], node.attributes[name]
     if not 1 <= len(x.shape) <= MOST_AXES:
         raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
@@ -47,14 +47,14 @@ def borders(node: NodeView) -> list[SpreadAxis]:
 
 
 def axes(node: NodeView) -> list[Windows]:
-    """The windows along each axis."""
+    """Windows along each axis."""
     given = (numbers(node, name) for name in LISTS if name != "base_dilations")
     sizes = [axis.size for axis in borders(node)]
     return [Windows(*each) for each in zip(sizes, *given, strict=True)]
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: an element for each window."""
+    """Type of y: an element for each window."""
     if node["first"].elements != 1:
         raise OpError(f"first {node['first'].type} must be one element")
     return [TensorType(node["x"].dtype, tuple(axis.count for axis in axes(node)))]
@@ -66,14 +66,14 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The reductions in numpy."""
+    """Reductions of windows, in numpy."""
     x, first = inputs
     reduction = REDUCTION[node.attributes["function"]]
     return [reduced(reduction, axes(node), spread_out(borders(node), x, first), first)]
 
 
 def into(node: NodeView, builder: GraphBuilder) -> None:
-    """Nodes that make the borders, if there are any, and reduce windows."""
+    """Add nodes that make the borders, if any, and reduce windows."""
     x, first, around = node["x"], node["first"], borders(node)
     if any(axis != SpreadAxis(size, size) for axis, size in zip(around, x.shape, strict=True)):
         sizes = tuple(axis.size for axis in around)
@@ -90,7 +90,7 @@ def into(node: NodeView, builder: GraphBuilder) -> None:
 
 
 def _border(node: NodeView) -> dict[str, tuple[int, ...]]:
-    """Attributes of the pad."""
+    """Attributes of the pad that makes the borders."""
     inner = tuple(each - 1 for each in numbers(node, "base_dilations"))
     given = node.attributes["padding"] or (0, 0) * len(inner)
     return {

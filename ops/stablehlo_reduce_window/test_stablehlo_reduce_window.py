@@ -27,7 +27,7 @@ def window(
     padding: Sequence[int] = PADDING,
     first: Sequence[int] = (),
 ) -> Build:
-    """A STABLEHLO_REDUCE_WINDOW to build; without an operator it names no subgraph."""
+    """STABLEHLO_REDUCE_WINDOW to build; without an operator it names no subgraph."""
 
     def build(m: ModelWriter) -> None:
         given = [m.input("x", x, dtype), m.input("first", first, dtype)]

@@ -1,6 +1,6 @@
 """StablehloScatter: x, whose elements a function joins with updates where tuples of indices lead.
 
-Updates beyond x are left out. Of those before its start LiteRT would write out of bounds.
+Updates beyond x are left out. LiteRT would write out of bounds for updates before the start of x.
 """
 
 from itertools import product
@@ -24,7 +24,7 @@ FUNCTIONS: Mapping[str, Callable[[Array, Array], Array]] = {
 
 @dataclass(frozen=True)
 class Params:
-    """The geometry. Axes of updates have leading ones, and what x has zeros at the end."""
+    """Sizes and steps. Axes of updates have leading ones, and facts of x trailing zeros."""
 
     elements: int  # of x
     rank: int  # of x
@@ -41,7 +41,7 @@ class Params:
 
 
 def slices(node: NodeView) -> Slices:
-    """The slices of y that updates are for."""
+    """Slices of y that updates belong to."""
     x, indices, updates = node["x"], node["indices"], node["updates"]
     inner, left, mapped = (node.attributes[name] for name in LISTS)
     vector = vector_axis(node.attributes["index_vector_dim"], indices)
@@ -57,26 +57,26 @@ def slices(node: NodeView) -> Slices:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x."""
+    """Type of y, which is x's."""
     slices(node)
     return [node["x"].type]
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """A sentence for known indices below zero."""
+    """Sentence about constant indices below zero."""
     indices = node["indices"]
     if indices.constant is not None and (indices.data < 0).any():
         yield f"indices reach {indices.data.min()}, before the start of x"
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Positions along each axis that indices are for."""
+    """Least and greatest position along each axis that indices address."""
     found = slices(node)
     return 0, min((found.whole.shape[axis] - 1 for axis in found.mapped), default=0)
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes and steps of a node."""
     found, x, indices = slices(node), node["x"], node["indices"]
     kept = iter(found.kept)
     along = [next(kept) if axis in found.inner else -1 for axis in range(len(found.shape))]
@@ -98,7 +98,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """x and updates in numpy, one after the other."""
+    """x joined with updates in numpy, one after the other."""
     x, indices, updates = inputs
     found, y = slices(node), x.copy().reshape(-1)
     function = FUNCTIONS[node.attributes["function"]]

@@ -27,7 +27,7 @@ def scatter(
     dtype: str = "int32",
     index_type: str = "int32",
 ) -> Build:
-    """A STABLEHLO_SCATTER to build; indices are constant, or inputs of this shape where a list."""
+    """STABLEHLO_SCATTER to build; indices are constant, or an input if a list gives their shape."""
 
     def build(m: ModelWriter) -> None:
         whole = m.input("x", x, dtype)

@@ -10,7 +10,7 @@ LARGEST = 2**31 - 1
 
 @dataclass(frozen=True)
 class AxisSlice:
-    """Positions that are taken of one axis of x, or a new axis of y, which steps nowhere."""
+    """Positions that are taken of one axis of x, or a new axis of y, which has step 0."""
 
     start: int
     stride: int
@@ -20,15 +20,15 @@ class AxisSlice:
 
 
 def walk(node: NodeView) -> Walk:
-    """Through what is taken of each axis that is kept."""
+    """Walk through the positions taken of each axis that is kept."""
     axes = _axes(node)
     first = sum(axis.start * axis.step for axis in axes)
     return Walk(first, [(axis.count, axis.stride * axis.step) for axis in axes if axis.kept])
 
 
 def _axes(node: NodeView) -> list[AxisSlice]:
-    """The axes of y and those that go, in order: the bounds tell, an ellipsis has what they leave,
-    and so has the end.
+    """Axes of y and dropped axes, in order, from the bounds; an ellipsis, and the end, take the
+    axes that bounds leave.
     """
     bounds = _bounds(node)
     new, ellipsis = node.attributes["new_axis_mask"], node.attributes["ellipsis_mask"]
@@ -63,7 +63,9 @@ def _bounds(node: NodeView) -> list[tuple[int, int, int]]:
 
 
 def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride: int) -> AxisSlice:
-    """Part of an axis, by bounds i. Negative positions count from the end; all end at the ends."""
+    """Part of an axis by bounds number i. Negative positions count from the end; all are clamped to
+    the axis.
+    """
     masks, size = {name: node.attributes[name] >> i & 1 for name in MASKS}, axis.count
     if not 0 < abs(stride) <= LARGEST:
         raise OpError(f"stride {stride} of bounds {i} is not supported")
@@ -82,7 +84,9 @@ def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
-    """Bounds along other axes of an image, without masks; axes that were to go are 1."""
+    """Strided slice of other axes of an image, without masks; axes that were to be dropped have
+    size 1.
+    """
     found, a = _axes(node), node.attributes
     bounds = [(each.start, each.start + each.stride * each.count, each.stride) for each in found]
     forward = all(each.stride > 0 for each in found)
@@ -98,7 +102,7 @@ def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """Every stride-th row from one on, of which only pixels are taken."""
+    """Window of rows: every stride-th row from one on, of which pixels are taken."""
     a, (*_, last) = node.attributes, MASKS
     plain = not (a["new_axis_mask"] or a["ellipsis_mask"] or a[last] or a["offset"])
     if not plain or len(node["x"].shape) != 4 or node["begin"].elements <= AXIS:

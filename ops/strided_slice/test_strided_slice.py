@@ -18,7 +18,9 @@ MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axi
 def cut(
     x: Shape, y: Shape, begin: Shape, end: Shape, strides: Shape | None = None, **others: Any
 ) -> Build:
-    """A slice to build, by ones unless there are strides; `others` are masks and as in `moving`."""
+    """Slice to build, with strides of one unless given; `others` are masks and arguments of
+    `moving`.
+    """
     given: Given = {
         "x": x,
         "begin": numbers(begin),
@@ -31,7 +33,7 @@ def cut(
 
 
 def image(**others: Any) -> Build:
-    """Rows by two, columns back to front."""
+    """Slice of an image to build: every second row, columns back to front."""
     bounds = (0, 1, 5, 0), (1, 7, 1, 3), (1, 2, -2, 1)
     return cut((1, 8, 6, 3), (1, 3, 2, 3), *bounds, **others)
 

@@ -1,4 +1,4 @@
-"""Sum of int8 by the DSP extension and Helium."""
+"""Sum kernels of int8 for the DSP extension and Helium."""
 
 from opsmith.op import Code, KernelsFor, NodeView, i8
 from opsmith.runtimes.cmsis.kernel import of_reference
@@ -9,7 +9,7 @@ from .single import added
 
 
 def range_problem(node: NodeView) -> str:
-    """Reason why twice a sum, shifted to the left as its multiplier asks, may not fit 32 bits."""
+    """Reason why twice a sum, shifted left as its multiplier asks, may not fit 32 bits, or ""."""
     shift = params(node).shift
     fits = shift >= -31 and reduced_elements(node) << (max(shift, 0) + 1) < 1 << 23
     return "" if fits else f"sums of {reduced_elements(node)} elements are shifted by {shift}"

@@ -1,4 +1,4 @@
-"""Sum on a GPU, of quantised elements."""
+"""Sum kernels of quantised elements on a GPU."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.gpu.reduction import scaled_sums, single_sums

@@ -32,7 +32,7 @@ from .single import SINGLE, added
 
 @dataclass(frozen=True)
 class SumAxes(Axes):
-    """The axes, and how a sum becomes an element of y."""
+    """Axes of a reduction, and the requantisation of a sum."""
 
     zero_point_sum: int  # what the zero point of x adds to a sum
     y_zero_point: int
@@ -41,7 +41,7 @@ class SumAxes(Axes):
 
 
 def params(node: NodeView) -> SumAxes:
-    """The axes and the scaling of a node."""
+    """Axes and scaling of a node."""
     x, y = node["x"], node["y"]
     multiplier, shift = quantize_multiplier(x.scale / y.scale)
     zero_point_sum = x.zero_point * reduced_elements(node)
@@ -55,7 +55,7 @@ def params(node: NodeView) -> SumAxes:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     problems = [*per_tensor_problems(node, "x", "y"), *nothing_problems(node)]
     yield from problems
     if node["x"].dtype == i16 and not problems:
@@ -67,13 +67,13 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The sums in numpy."""
+    """Sums in numpy."""
     y, sums = node["y"], elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
     return [scaled(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
 
 
 def scaled(node: NodeView, sums: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The elements of y for these sums."""
+    """Elements of y for these sums."""
     return np.asarray(np.clip(_SCALED[node.numerics](node, sums), *node["y"].dtype.limits))
 
 
@@ -91,7 +91,7 @@ _SCALED = {Numerics.REFERENCE: _by_q31, Numerics.NOTEBOOK: _by_single}
 
 
 def by_thresholds(node: NodeView) -> Plan | Refused:
-    """Plan for sums that thresholds prove."""
+    """Plan for sums with proved thresholds."""
     return threshold_plan(node, scaled, mean=False)
 
 
@@ -108,7 +108,7 @@ SIGNED = Departure(
 
 
 def quantised(dtype: DType, zero_point: int) -> Variant:
-    """The variant of small integers."""
+    """Variant of small integers."""
     x, *sums = (
         ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4), (2, 3))
     )

@@ -1,4 +1,4 @@
-"""The kernel of Sum of int8 by a factor in single precision, and what sums cost."""
+"""Sum kernel of int8 by a float32 factor, and the cost of sums."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ from opsmith.runtimes.families.reduction import SingleAxes, single_axes
 
 
 def added(per_element: float, per_sum: float) -> Callable[[NodeView], float]:
-    """The cost of a sum: instructions for each element of x plus those for each of y."""
+    """Cost of a sum: instructions for each element of x and each element of y."""
     return instructions(lambda node: node["x"].elements, per_element, per_sum)
 
 

@@ -1,4 +1,4 @@
-"""Sum: every type and choice of axes, against LiteRT where that reads what it is given."""
+"""Sum: every type and choice of axes, against LiteRT where it reads inputs by their type."""
 
 from dataclasses import replace
 
@@ -45,12 +45,12 @@ class TestSum(OpTests):
     )
 
     def test_cases_cover_every_kernel_and_type(self) -> None:
-        """Cases of TestSumOfSigned are among them."""
+        """Counts the cases of TestSumOfSigned, too."""
         check_coverage(self.folder, (*self.cases, *SIGNED))
 
 
 class TestSumOfSigned(OpTests):
-    """LiteRT's reference kernel reads these as uint8 (EvalSum in reduce.cc)."""
+    """Sums of types that LiteRT's reference kernel reads as uint8 (EvalSum in reduce.cc)."""
 
     oracle = "numpy"
     cases = SIGNED
@@ -60,7 +60,9 @@ class TestSumOfSigned(OpTests):
         check_coverage(self.folder, (*TestSum.cases, *self.cases))
 
     def test_evaluate_equals_litert_in_steps(self) -> None:
-        """CAST to int32, SUM and QUANTIZE are the same arithmetic where zero points are 0."""
+        """Compares with CAST to int32, SUM and QUANTIZE, whose arithmetic is equal where zero
+        points are 0.
+        """
         for plain in (replace(EVERY, x_zero_point=0, y_zero_point=-5, y_scale=0.7), HALFWORDS):
             numpy, litert = numpy_reference(self.folder, Case("sum", plain)), _in_steps(plain)
             for values in seeded_inputs(numpy.inputs, 20):

@@ -23,17 +23,17 @@ FILTERS = 8  # whose sums the kernel keeps
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, SvdfSums):
-    """The sizes, and how sums are requantised."""
+    """Sizes, and requantisation of sums."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
-    """Params of features of which some fit in no pair."""
+    """Params of dsp where some features fit in no pair."""
 
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h."""
+    """Features, weights over time and constants, packed for dsp.h."""
 
     features: NDArray[np.int8]  # as packed_rows() has them
     feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds, less what sums do

@@ -1,11 +1,11 @@
-"""SVDF on a GPU, of int8: a work-item for each element of y."""
+"""SVDF kernel of int8 on a GPU: a work-item for each element of y."""
 
 from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, i32
 from opsmith.runtimes.gpu.kernel import limits, of_reference
 
 
 def of_integers(variant: Variant) -> Kernel:
-    """Kernel whose states have the limits of their type."""
+    """Kernel whose states are clamped to the limits of their type."""
     reference = variant.kernels[-1]
     assert reference.tables is not None
     defines = {"CONSTANTS": reference.tables.__name__, **limits(variant.types["S"])}

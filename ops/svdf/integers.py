@@ -18,7 +18,7 @@ from .params import FACTS, Params, macs, ratios
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants: the weights as the model has them."""
+    """Features, weights over time, and biases, in the model's order."""
 
     features: NDArray[np.int8]  # [filters][depth]
     time: NDArray[np.int16]  # [filters][memory]
@@ -27,7 +27,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class ByteTables:
-    """Constants for a state of int8."""
+    """Features, weights over time, and biases, for a state of int8."""
 
     features: NDArray[np.int8]  # [filters][depth]
     time: NDArray[np.int8]  # [filters][memory]
@@ -35,7 +35,7 @@ class ByteTables:
 
 
 def integers(state: DType, tables: type[Any]) -> Variant:
-    """The variant of int8 with weights over time of the type of the state."""
+    """int8 variant with weights over time of the state's type."""
     plan = every_node(
         partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
     )
@@ -62,7 +62,7 @@ def integers(state: DType, tables: type[Any]) -> Variant:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation and of the bias with the arithmetic."""
+    """Problems of quantisation and bias that this arithmetic cannot take."""
     names = ("x", "features", "time", "state", "y")
     yield from (problems := list(per_tensor_problems(node, *names)))
     if problems:

@@ -13,7 +13,7 @@ FILTERS = 4  # whose sums the kernel keeps
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(SvdfSums):
-    """The sizes, how sums are requantised, and the steps of x."""
+    """Sizes, requantisation of sums, and steps of x."""
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
@@ -21,7 +21,7 @@ class MveParams(SvdfSums):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h."""
+    """Features, weights over time and constants, packed for mve.h."""
 
     features: NDArray[np.int8]  # [filters / 4][step][4][inputs]
     feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds
@@ -30,7 +30,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for sums of features that are shifted to the right."""
+    """Plan for sums of features that are shifted right."""
     if (shift := ratios(node)[0][1]) >= 0:
         return Refused(f"sums of features are shifted by {shift}, not to the right")
     tail, full_steps = steps(node["x"].shape[1])

@@ -17,7 +17,7 @@ from .params import macs
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: [batches, filters / rank]."""
+    """Type of y: [batches, filters / rank]."""
     x, features, time, state = (node[name] for name in ("x", "features", "time", "state"))
     if any(len(each.shape) != 2 for each in (x, features, time, state)):
         raise OpError("x, features, time and state must have two dimensions")

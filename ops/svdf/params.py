@@ -1,4 +1,4 @@
-"""Params of kernels of SVDF for int8."""
+"""Params of int8 kernels of SVDF."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
@@ -8,7 +8,7 @@ from opsmith.runtimes.families.params import Facts
 
 @dataclass(frozen=True, kw_only=True)
 class SvdfSums:
-    """The sizes, and how sums are requantised: of features for the state, and over time for y."""
+    """Sizes, and requantisation of sums of features to the state, and of sums over time to y."""
 
     batches: int
     depth: int  # elements of x in a batch
@@ -24,14 +24,14 @@ class SvdfSums:
 
 @dataclass(frozen=True, kw_only=True)
 class Params(SvdfSums):
-    """Sums, and the zero points that sums of features have in their constants elsewhere."""
+    """Sizes and requantisation, and zero points that other kernels keep in constants."""
 
     x_zero_point: int
     state_zero_point: int
 
 
 def ratios(node: NodeView) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(multiplier, shift) of sums of features and of sums over time, in single precision."""
+    """(multiplier, shift) of sums of features, and of sums over time, in single precision."""
     x, features, time, state, y = (
         np.float32(node[name].scale) for name in ("x", "features", "time", "state", "y")
     )
@@ -59,11 +59,11 @@ FACTS: Facts = {
 
 
 def feature_bias(node: NodeView) -> NDArray[np.int64]:
-    """Addend of the sum of each filter, from the zero point of x."""
+    """Addend of each filter's sum, from the zero point of x."""
     sums = node["features"].data.sum(axis=1, dtype=np.int64)
     return np.asarray(-node["x"].zero_point * sums, np.int64)
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications: of features, and over time."""
+    """Number of multiplications: by features, and over time."""
     return node["x"].shape[0] * (node["features"].elements + node["time"].elements)

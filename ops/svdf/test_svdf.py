@@ -12,7 +12,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class Svdf:
-    """A layer of int8; call it to add it to a model."""
+    """int8 layer; calling it adds it to a model."""
 
     x: tuple[int, ...] = (1, 9)
     units: int = 4
@@ -64,7 +64,7 @@ class Svdf:
 
 @dataclass(frozen=True)
 class RealSvdf:
-    """A layer of float32, also by weights of int8; call it to add it to a model."""
+    """float32 layer, also with int8 weights; calling it adds it to a model."""
 
     x: tuple[int, int] = (2, 9)
     units: int = 3

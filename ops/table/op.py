@@ -6,13 +6,13 @@ from opsmith.runtimes.families.unary import unary
 
 
 def of_bytes(node: NodeView, x: Array) -> Array:
-    """The elements of y; without values, they are those of x."""
+    """Elements of y from the table; without a table, elements of x."""
     values = np.frombuffer(node.attributes["values"], np.int8)
     return values[x.view(np.uint8)] if values.size else x
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of a table that has no value for each element."""
+    """Problems of a table that has not one value for each element."""
     count = len(node.attributes["values"])
     if count not in (0, 256):
         yield f"values has {count} bytes instead of 256"

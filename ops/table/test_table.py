@@ -7,7 +7,7 @@ from opsmith.tflite.one_node import Build, custom_node
 
 
 def looked_up(values: bytes, shape: tuple[int, ...] = (3, 70)) -> Build:
-    """A table between two quantisations, which change nothing."""
+    """Table to build between two quantisations, which have no effect."""
     x, y = (shape, "int8", 0.1, 3), (shape, "int8", 0.02, -7)
     return custom_node("OpsmithTable", {"x": x}, {"y": y}, values)
 

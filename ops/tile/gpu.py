@@ -1,4 +1,4 @@
-"""Tile on a GPU."""
+"""Tile kernels on a GPU."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from .long import AXES, LongGatherParams
 
 @dataclass(frozen=True)
 class LongUnitGather(LongGatherParams):
-    """Places of units of y in x."""
+    """Places in x of the units of y, along twice as many axes as usual."""
 
     unit: int  # bytes
 

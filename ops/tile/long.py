@@ -1,4 +1,4 @@
-"""Kernels of Tile: of the usual walks, and of those with two loops for each of eight axes."""
+"""Tile kernels for walks of up to eight loops, and for two loops for each of eight axes."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ Sixteen = Annotated[tuple[int, ...], i32, AXES]
 
 @dataclass(frozen=True)
 class LongGatherParams:
-    """Places of the elements of y in x, along twice as many axes as usual."""
+    """Places in x of the elements of y, along twice as many axes as usual."""
 
     first: int  # element of x that is the first of y
     size: Sixteen  # of y, with leading ones
@@ -21,7 +21,7 @@ class LongGatherParams:
 
 
 def kernels(walk: WalkOf) -> tuple[Kernel, ...]:
-    """Kernels of few axes, and of all."""
+    """Kernels for walks of few loops, and of all."""
     reference = gathered(walk, LongGatherParams, AXES, cost=LONG_COST)
     few = gathered(walk, GatherParams, MAX_AXES, "few_axes", COST)
     return few, reference

@@ -1,4 +1,4 @@
-"""TopK on a GPU: a work-item finds the place of one element of x."""
+"""TopK kernel on a GPU: a work-item finds the place of one element of x."""
 
 from opsmith.runtimes.gpu.kernel import each_element_of, of_reference
 

@@ -1,8 +1,7 @@
 """TopK: the k largest elements along the last axis, and where they were.
 
 Largest first and NaN last; of equal elements the first comes first, as in TFLite
-(kernels/topk_v2.cc). How many is a constant input, as TFLite has it, or the option `k`, as custom
-ops have it.
+(kernels/topk_v2.cc). k is a constant input, as in TFLite, or the option `k`, as in custom ops.
 """
 
 from opsmith.op import *
@@ -11,13 +10,13 @@ from opsmith.runtimes.families.params import Rows, by_name
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """The rows, and how many elements of each are wanted."""
+    """Number and size of the rows, and the number of elements wanted of each."""
 
     k: int
 
 
 def _k(node: NodeView) -> int:
-    """Number of elements asked for: the constant input's element, else the option."""
+    """Number of elements wanted: the constant input's element, else the option."""
     count = node.get("count")
     if count is None:
         return int(node.attributes["k"])
@@ -27,7 +26,7 @@ def _k(node: NodeView) -> int:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """values, indices: the shape of x with k in place of the last size."""
+    """Types of values and indices: the shape of x with k in place of its last size."""
     x, k = node["x"], _k(node)
     if not x.shape:
         raise OpError("x must have an axis")
@@ -39,13 +38,13 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The elements are passed on as they are, so both sides must mean the same by them."""
+    """Problem of quantisations that differ: elements are copied without conversion."""
     if node["x"].quantization != node["values"].quantization:
         yield "x and values must have the same quantisation"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The k largest in numpy: a stable sort of what is the less the larger an element is."""
+    """Largest k elements in numpy, by a stable sort of keys that fall as elements grow."""
     x, k = inputs[0], _k(node)
     reversed_ = -x if x.dtype.kind == "f" else ~x.astype(np.int64)
     indices = np.argsort(reversed_, axis=-1, kind="stable")[..., :k]

@@ -12,14 +12,14 @@ from opsmith.tflite.one_node import Build, Given, custom_node, one_node
 def top_k(
     x: Sequence[int], k: int, dtype: str = "int8", scales: tuple[float, float] = (0.5, 0.5)
 ) -> Build:
-    """A TOPK_V2 to build."""
+    """TOPK_V2 to build."""
     count, version = np.array(k, np.int32), 3 if dtype == "int16" else 2
     given, made = _tensors(x, k, dtype, scales)
     return one_node("TOPK_V2", {"x": given, "count": count}, made, version=version)
 
 
 def my_top_k(x: Sequence[int], dtype: str = "int8", **options: int) -> Build:
-    """The custom op MyTopK, with options."""
+    """Custom op MyTopK to build, with options."""
     given, made = _tensors(x, options.get("k") or 1, dtype, (0.5, 0.5))
     return custom_node("MyTopK", {"x": given}, made, options)
 
@@ -63,7 +63,7 @@ class TestTopK(OpTests):
 
     @pytest.mark.slow
     def test_kernels_put_nan_last_as_litert_does(self) -> None:
-        """Seeded inputs have none."""
+        """Compares inputs with NaN, which seeded inputs do not have."""
         nan, infinite = np.nan, np.inf
         rows = [[nan, 1, 2, 3], [3, nan, nan, 1], [nan, -infinite, nan, infinite], [nan] * 4]
         x = np.array(rows, np.float32)
@@ -71,7 +71,7 @@ class TestTopK(OpTests):
 
 
 class TestMyTopK(OpTests):
-    """Tests under the custom name, which LiteRT does not have."""
+    """Tests of the custom name, which LiteRT does not have."""
 
     oracle = "numpy"
     cases = (

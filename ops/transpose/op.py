@@ -6,7 +6,7 @@ from opsmith.runtimes.families.walk import Walk, walk_through
 
 
 def permutation(node: NodeView) -> tuple[int, ...]:
-    """The axis of x that each of y is."""
+    """Axis of x for each axis of y."""
     x, perm, rank = node["x"], node["perm"], len(node["x"].shape)
     axes = tuple(axis + rank if axis < 0 else axis for axis in perm.data.reshape(-1).tolist())
     if len(perm.shape) != 1 or sorted(axes) != list(range(rank)):
@@ -15,7 +15,7 @@ def permutation(node: NodeView) -> tuple[int, ...]:
 
 
 def walk(node: NodeView) -> Walk:
-    """Through x along the axes of y."""
+    """Walk through x along the axes of y."""
     axes = list(zip(node["x"].shape, strides(node["x"].shape), strict=True))
     return Walk(0, tuple(axes[axis] for axis in permutation(node)))
 

@@ -36,19 +36,19 @@ MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(Shifts, Padded, TransposedGeometry):
-    """The geometry and bounds, and how sums are requantised."""
+    """Geometry, bounds of y, and requantisation."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspPhase(PhaseOrigin, window.Geometry):
-    """The convolution that a phase is, and where its pixels are in y."""
+    """Convolution of a phase, and the places of its pixels in y."""
 
     input_zero_point: int
     window: int  # bytes that the inputs of a pixel take, whole words
@@ -56,7 +56,7 @@ class DspPhase(PhaseOrigin, window.Geometry):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h, of one phase after the other."""
+    """Constants packed for dsp.h, phase after phase."""
 
     phases: tuple[DspPhase, ...]
     filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]
@@ -64,7 +64,7 @@ class DspTables:
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for a limited window, weights that fit in pairs, and exact requantisation."""
     found = phases(node)
     if refused := refused_pairs(rows(found), params):
         return refused
@@ -75,12 +75,12 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
 
 
 def rows(found: Sequence[Phase]) -> list[Array]:
-    """The weights of each phase, a row for each channel."""
+    """Weights of each phase, a row for each channel."""
     return [phase.filters.reshape(len(phase.filters), -1) for phase in found]
 
 
 def window_bytes(phase: Phase) -> int:
-    """Bytes that the inputs of a pixel take."""
+    """Bytes of the inputs of a pixel."""
     return whole_words(phase.filters[0].size)
 
 
@@ -91,7 +91,7 @@ def planned(
     tables: Callable[[DspRequantization], DspTables],
     sums: int = 0,
 ) -> Plan | Refused:
-    """The plan of these phases, with N halfwords for each pixel."""
+    """Plan of these phases, with `sums` halfwords of scratch for each pixel."""
     inputs = max(each.shape[1] for each in rows(found))
     if inputs > MAX_WINDOW:
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
@@ -123,7 +123,7 @@ def _tables(
 
 
 def proved_rows(found: Sequence[Phase], proved: DspRequantization) -> list[Array]:
-    """The weights of each phase that were proved."""
+    """Weights of each phase, from the rows for which requantisation was proved."""
     apart = zip(np.split(proved.weights, len(found)), found, strict=True)
     return [weights[:, : phase.filters[0].size] for weights, phase in apart]
 
@@ -131,7 +131,7 @@ def proved_rows(found: Sequence[Phase], proved: DspRequantization) -> list[Array
 def packed_tables(
     node: NodeView, found: Sequence[Phase], packed: Sequence[Array], proved: DspRequantization
 ) -> DspTables:
-    """The tables of phases whose weights are packed."""
+    """Tables of phases whose weights are packed."""
     constants = np.split(proved.table, len(found))
     zero_point = node["x"].zero_point
     return DspTables(

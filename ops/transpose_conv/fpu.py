@@ -10,7 +10,7 @@ FOUR = 4  # channels that are computed together
 
 
 def few_channels(node: NodeView) -> str:
-    """Reason why channels do not go together."""
+    """Reason against too few channels for groups of four, or ""."""
     channels = node["y"].shape[3]
     return f"{channels} channels, fewer than {FOUR}" if channels < FOUR else ""
 

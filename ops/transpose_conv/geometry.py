@@ -1,4 +1,4 @@
-"""Places of the filters of a TransposeConv, and their sums in y, in numpy."""
+"""Geometry of a TransposeConv's filters, and their sums in y, in numpy."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
@@ -30,7 +30,9 @@ class TransposedGeometry:
 
 
 def transposed(node: NodeView) -> TensorType:
-    """y: as output_shape says, if a convolution of y would be of the size of x. Raises OpError."""
+    """Type of y, of the shape output_shape. Raises OpError unless a convolution of y has the size
+    of x.
+    """
     x, weights, shape = node["x"], node["filter"], node["output_shape"]
     if len(x.shape) != 4 or len(weights.shape) != 4:
         raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
@@ -49,7 +51,7 @@ def transposed(node: NodeView) -> TensorType:
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications: every pixel of x with every filter."""
+    """Number of multiplications: every pixel of x times every filter."""
     return node["x"].elements // node["x"].shape[3] * node["filter"].elements
 
 
@@ -67,7 +69,7 @@ FACTS: Facts = {
 
 
 def integer_sums(node: NodeView, x: Array) -> Array:
-    """The sums of y, without a bias: of x and the filter without their zero points, tap by tap."""
+    """Sums of y without a bias: x and filter without their zero points, tap by tap."""
     weights = node["filter"].data.astype(np.int64) - weights_zero_point(node["filter"])
     covered = _Covered(node, np.int64)
     for row, column in np.ndindex(*weights.shape[1:3]):
@@ -77,9 +79,9 @@ def integer_sums(node: NodeView, x: Array) -> Array:
 
 
 def float_sums(node: NodeView, x: Array, product: Product = np.multiply) -> Array:
-    """Sums of float32: one element of x after the other, with all of its filters.
+    """Sums of float32: for one element of x after the other, with all of its filters.
 
-    `product` is of an element of each batch, [batches, 1, 1, 1], and weights of y's channels.
+    `product` multiplies an element of each batch, [batches, 1, 1, 1], and weights of y's channels.
     """
     weights = node["filter"].data
     covered = _Covered(node, np.float32)
@@ -91,7 +93,7 @@ def float_sums(node: NodeView, x: Array, product: Product = np.multiply) -> Arra
 
 
 class _Covered:
-    """Pixels that filters cover: those of y and, around them, those that nobody needs."""
+    """Pixels that filters cover: those of y and, around them, unused pixels."""
 
     def __init__(self, node: NodeView, dtype: type) -> None:
         (batches, *self._input, _), a = node["x"].shape, node.attributes
@@ -107,7 +109,7 @@ class _Covered:
         self._all = np.zeros((batches, *size, self._y[3]), dtype)
 
     def tap(self, row: int, column: int) -> Array:
-        """The pixels that one tap of the filters covers, one for each pixel of x."""
+        """Pixels that one tap of the filters covers, one for each pixel of x."""
         down, right = (
             slice(tap, tap + (count - 1) * stride + 1, stride)
             for tap, count, stride in zip((row, column), self._input, self._stride, strict=True)
@@ -115,7 +117,7 @@ class _Covered:
         return self._all[:, down, right]
 
     def window(self, row: int, column: int) -> Array:
-        """The pixels that the filters cover at one pixel of x."""
+        """Pixels that the filters cover for one pixel of x."""
         down, right = (
             slice(at * stride, at * stride + window)
             for at, stride, window in zip((row, column), self._stride, self._filter, strict=True)
@@ -124,6 +126,6 @@ class _Covered:
 
     @property
     def y(self) -> Array:
-        """The pixels of y."""
+        """Pixels of y."""
         (top, left), (_, height, width, _) = self._start, self._y
         return self._all[:, top : top + height, left : left + width]

@@ -1,6 +1,6 @@
-"""TransposeConv on a GPU: a convolution of x with empty pixels between its own.
+"""TransposeConv kernels on a GPU: a convolution of x with empty pixels between its own.
 
-The filter is turned around, so that pixels of x come in their order.
+The filter is turned around, so that pixels of x come in order.
 """
 
 from opsmith.op import Kernel, NodeView, Variant, f32, i64
@@ -36,7 +36,7 @@ def turned_kernel(variant: Variant) -> Kernel:
 
 
 def turned(node: NodeView) -> NodeWeights:
-    """The filter turned around, over pixels of x that are apart by the strides."""
+    """Weights of the filter turned around, over pixels of x that are strides apart."""
     p, weights = of_facts(TransposedGeometry, node, FACTS), node["filter"]
     filters = Filters(
         batches=p.batches,

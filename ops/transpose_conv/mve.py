@@ -40,7 +40,7 @@ class MveGeometry(TransposedGeometry):
 
 @dataclass(frozen=True, kw_only=True)
 class MvePhase(PhaseOrigin, Strips):
-    """The convolution that a phase is, and where its pixels are in y."""
+    """Convolution of a phase, and the places of its pixels in y."""
 
     blocks: int  # words before its own
 
@@ -58,14 +58,14 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a bounded strip, and shifts to the right."""
+    """Plan for a limited strip, and right shifts."""
     return planned(node, _tables)
 
 
 def planned(
     node: NodeView, tables: Callable[[NodeView, Sequence[Phase], tuple[Array, Array]], Any]
 ) -> Plan | Refused:
-    """Plan of `mve` with any tables of phases and a requantisation."""
+    """Plan of `mve` with tables that a function makes of phases and requantisation."""
     found, channels = phases(node), node["y"].shape[3]
     strip = max(_strip(phase, _group(phase)) for phase in found) + VECTOR
     if channels > MAX_CHANNELS:
@@ -99,7 +99,7 @@ def _tables(
 def strips_of_phases(
     struct: type[P], node: NodeView, found: Sequence[Phase], blocks: Sequence[Array], **more: int
 ) -> tuple[P, ...]:
-    """A struct of each phase, with what it has besides `MvePhase`."""
+    """Struct of each phase, with the fields of `MvePhase` and `more`."""
     ends = np.cumsum([len(each) for each in blocks]).tolist()
     return tuple(
         _strips(struct, node, phase, blocks=start, **more)
@@ -115,7 +115,7 @@ def _strips(struct: type[P], node: NodeView, phase: Phase, **more: int) -> P:
 
 
 def _strip(phase: Phase, pixels: int) -> int:
-    """Bytes of the columns that this number of neighbours in a row of y needs."""
+    """Bytes of the columns that `pixels` neighbours in a row of y need."""
     _, height, width, channels = phase.filters.shape
     return int((pixels - 1 + width) * height * channels)
 

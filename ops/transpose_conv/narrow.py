@@ -1,4 +1,4 @@
-"""TransposeConv of int16 whose sums fit 32 bits, as convolutions: one for each phase of strides."""
+"""TransposeConv of int16 with 32-bit sums, as convolutions: one for each phase of the strides."""
 
 from functools import partial
 
@@ -22,14 +22,14 @@ MVE_PIXELS = 2
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowParams(Clamped, TransposedGeometry):
-    """The geometry and bounds, of int16."""
+    """Geometry, and bounds of y, of int16."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class NarrowPhase(PhaseOrigin, window.Geometry):
-    """The convolution that a phase is, and where its pixels are in y."""
+    """Convolution of a phase, and the places of its pixels in y."""
 
     row: int  # inputs that a row of a window takes
     weights: int  # bytes before its own
@@ -37,7 +37,7 @@ class NarrowPhase(PhaseOrigin, window.Geometry):
 
 @dataclass(frozen=True)
 class NarrowTables:
-    """Constants packed for one kernel, of one phase after the other; all have these constants."""
+    """Weights of the phases, packed for one kernel, and their common requantisation constants."""
 
     phases: tuple[NarrowPhase, ...]
     filter: NDArray[np.int8]  # dsp: [channels / 2][row][words][2 x 2 bytes]; mve: as blocked()
@@ -51,10 +51,10 @@ def _plan(
     constants: Callable[[NDArray[np.int32]], NDArray[np.int32]],
     node: NodeView,
 ) -> Plan | Refused:
-    """Plan for a bounded window, and sums of 32 bits.
+    """Plan for a limited window, and sums of 32 bits.
 
-    A row of a window takes a multiple of `step` inputs. `pack` is given the weights of windows, and
-    `scratch` the inputs that the largest one takes.
+    A row of a window is padded to a multiple of `step` inputs. `pack` takes the weights of windows,
+    and `scratch` the number of inputs of the largest window.
     """
     found = phases(node)
     if (inputs := max(int(each.filters[0].size) for each in found)) > MAX_WINDOW:
@@ -83,7 +83,7 @@ def _plan(
 
 
 def _windows(phase: Phase, row: int) -> Array:
-    """The weights of each channel, with zeros after those of a row."""
+    """Weights of each channel, each row padded with zeros."""
     channels, height, width, inputs = phase.filters.shape
     rows = phase.filters.reshape(channels, height, width * inputs)
     return np.pad(rows, ((0, 0), (0, 0), (0, row - width * inputs))).reshape(channels, -1)

@@ -3,8 +3,8 @@
 An element of y is a sum over the pixels of x whose filter covers it, in the order of x.
 
 An `output_shape` that is known only at run time is assumed to be the shape that the model stores of
-y, if the filters can cover that. TensorFlow Lite Micro takes this shape whatever the tensor holds;
-LiteRT resizes y, so other numbers at run time give other outputs there.
+y, if the filters can cover that. TensorFlow Lite Micro also takes that shape, whatever the tensor
+holds; LiteRT resizes y, so that other sizes at run time give other outputs.
 """
 
 from opsmith.op import *
@@ -16,7 +16,7 @@ from .variants import VARIANTS
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as output_shape says."""
+    """Type of y, of the shape output_shape."""
     return [transposed(node)]
 
 

@@ -1,4 +1,4 @@
-"""Params of kernels of TransposeConv for int8."""
+"""Params of int8 kernels of TransposeConv."""
 
 from dataclasses import dataclass
 
@@ -9,4 +9,4 @@ from .geometry import TransposedGeometry
 
 @dataclass(frozen=True, kw_only=True)
 class I8Params(Quantized, TransposedGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""

@@ -1,8 +1,8 @@
 """A transposed convolution as convolutions of stride 1, one for each phase of the strides.
 
-A pixel of y whose distance from the start of the padding leaves the rest q by the stride is only
-covered by the taps q, q + stride, ... of filters, the later ones by the earlier pixels of x. All
-pixels with one rest are a convolution of x with these taps, in reverse.
+If a pixel's distance from the start of the padding has remainder q modulo the stride, only the taps
+q, q + stride, ... of filters cover the pixel, later taps from earlier pixels of x. All pixels with
+remainder q are a convolution of x with these taps, in reverse.
 """
 
 from opsmith.op import *
@@ -17,7 +17,7 @@ _ALONG = {1: "height", 2: "width"}
 
 @dataclass(frozen=True, kw_only=True)
 class PhaseOrigin:
-    """Place of the pixels of a phase in y: every stride-th from the first one on."""
+    """Place of a phase's pixels in y: every stride-th from the first one on."""
 
     first_row: int
     first_column: int
@@ -25,7 +25,7 @@ class PhaseOrigin:
 
 @dataclass(frozen=True)
 class Phase:
-    """A convolution of stride 1, and where its pixels are in y."""
+    """Convolution of stride 1, and the places of its pixels in y."""
 
     place: PhaseOrigin
     geometry: Geometry
@@ -34,7 +34,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class _Line:
-    """The phase along one axis."""
+    """Phase along one axis."""
 
     first: int  # pixel of y
     pixels: int
@@ -43,7 +43,7 @@ class _Line:
 
 
 def phases(node: NodeView) -> tuple[Phase, ...]:
-    """The phases that y has pixels of."""
+    """Phases that have pixels of y."""
     return tuple(_phase(node, down, right) for down in _lines(node, 1) for right in _lines(node, 2))
 
 

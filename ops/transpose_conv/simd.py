@@ -19,28 +19,28 @@ from .phases import Phase, PhaseOrigin, phases
 
 @dataclass(frozen=True, kw_only=True)
 class RealPhase(PhaseOrigin, Geometry):
-    """The convolution that a phase is, and where its pixels are in y."""
+    """Convolution of a phase, and the places of its pixels in y."""
 
     groups: int  # of inputs of a window, whose products are added at once
 
 
 @dataclass(frozen=True, kw_only=True)
 class BytePhase(RealPhase):
-    """Convolution of int8, with its rule of requantisation."""
+    """int8 convolution of a phase, with its rule of requantisation."""
 
     rule: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimdParams(Quantized, TransposedGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""
 
     phases: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimdRealParams(RealClamped, TransposedGeometry):
-    """The geometry and bounds, of float32."""
+    """Geometry, and bounds of y, of float32."""
 
     phases: int
 
@@ -64,7 +64,7 @@ class RealPhaseRows:
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for phases of int8, each with a rule of its own."""
+    """Plan for int8 phases, each with its own rule."""
     found = []
     for phase in phases(node):
         if isinstance(rule := rule_of(_layer(phase), node), Refused):
@@ -84,7 +84,7 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
 
 
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for phases of float32 that all have taps: those of zeros would make NaN of infinity."""
+    """Plan for float32 phases that all have taps: taps of zero would make NaN of infinity."""
     if refused := infinite_weights(node, "filter"):
         return refused
     strides = node.attributes["stride_height"], node.attributes["stride_width"]

@@ -17,21 +17,21 @@ from .phases import Phase, phases
 
 @dataclass(frozen=True, kw_only=True)
 class SummedParams(dsp.DspParams):
-    """The geometry and bounds, and how sums are requantised."""
+    """Geometry, bounds of y, and requantisation."""
 
     sums: int  # halfwords that hold the sum of a window, a multiple of four
 
 
 @dataclass(frozen=True, kw_only=True)
 class SummedPhase(mve.MvePhase):
-    """Phase, and the factor of the sum of a window."""
+    """Convolution of a phase, and the factor of the sum of a window."""
 
     sum_factor: int
 
 
 @dataclass(frozen=True)
 class SummedTables:
-    """Constants packed for mve.h, inputs and outputs being uint8."""
+    """Constants packed for mve.h, with uint8 inputs and outputs."""
 
     geometry: mve.MveGeometry
     phases: tuple[SummedPhase, ...]
@@ -44,7 +44,7 @@ def _factor(node: NodeView) -> int:
 
 
 def _dsp_plan(node: NodeView) -> Plan | Refused:
-    """Plan for a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for a limited window, weights that fit in pairs, and exact requantisation."""
     if (factor := _factor(node)) == 128:
         return Refused("filter has zero point 0: a factor of 128 does not fit int8")
     found = phases(node)

@@ -1,4 +1,4 @@
-"""TransposeConv at each combination of element types."""
+"""TransposeConv for each combination of element types."""
 
 from functools import partial
 from types import MappingProxyType
@@ -35,24 +35,24 @@ from .params import I8Params
 
 @dataclass(frozen=True, kw_only=True)
 class U8Params(I8Params):
-    """Params of uint8, where weights are asymmetric, too."""
+    """Geometry, zero points and bounds of uint8, with a zero point of the weights, too."""
 
     filter_zero_point: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class I16Params(Clamped, TransposedGeometry):
-    """The geometry and bounds, of int16."""
+    """Geometry, and bounds of y, of int16."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class F32Params(RealClamped, TransposedGeometry):
-    """The geometry and bounds, of float32."""
+    """Geometry, and bounds of y, of float32."""
 
 
 @dataclass(frozen=True)
 class U8Tables:
-    """Constants of uint8."""
+    """Filter, biases, multipliers and shifts of uint8."""
 
     filter: NDArray[np.uint8]  # as the model has it
     bias: NDArray[np.int32]
@@ -61,16 +61,16 @@ class U8Tables:
 
 
 class I8Tables(per_channel.Tables):
-    """Constants of sums of 32 bits."""
+    """Filter, biases, multipliers and shifts for 32-bit sums."""
 
 
 class I16Tables(narrow_requantization.Tables):
-    """Constants of sums of 64 bits."""
+    """Filter, biases, multipliers and shifts for 64-bit sums."""
 
 
 @dataclass(frozen=True)
 class F32Tables:
-    """Constants of float32."""
+    """Filter and biases of float32."""
 
     filter: NDArray[np.float32]
     bias: NDArray[np.float32]
@@ -78,7 +78,7 @@ class F32Tables:
 
 @dataclass(frozen=True)
 class F32x8Tables:
-    """Constants of float32 by int8."""
+    """Filter, biases and scales of float32 by int8."""
 
     filter: NDArray[np.int8]
     bias: NDArray[np.float32]
@@ -86,14 +86,14 @@ class F32x8Tables:
 
 
 def i8_problems(node: NodeView) -> Iterator[str]:
-    """Problems of int8 with the arithmetic."""
+    """Problems of int8 quantisation that this arithmetic cannot take."""
     yield from (problems := list(per_channel_problems(node, axis=0)))
     if not problems:
         yield from _overflow_problems(node)
 
 
 def u8_problems(node: NodeView) -> Iterator[str]:
-    """Problems of uint8 with the arithmetic."""
+    """Problems of uint8 quantisation that this arithmetic cannot take."""
     yield from (problems := list(per_tensor_problems(node, "x", "filter", "y")))
     if not problems:
         yield from bias_problems(node)
@@ -109,7 +109,9 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
 
 
 def i16_problems(node: NodeView) -> Iterator[str]:
-    """Problems of int16 with the arithmetic. Sums wrap at 32 bits where the bias has no more."""
+    """Problems of int16 quantisation that this arithmetic cannot take. Sums wrap at 32 bits if the
+    bias has 32.
+    """
     yield from bias_type_problems(node)
     if has_wide_sums(node):
         yield from narrow_problems(node, node["filter"].data.reshape(node["y"].shape[3], -1), 0)
@@ -120,7 +122,7 @@ def i16_problems(node: NodeView) -> Iterator[str]:
 
 
 def integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of integers in numpy."""
+    """y of integers, in numpy."""
     y, bias = node["y"], bias_of(node)
     sums = integer_sums(node, inputs[2].astype(np.int64) - node["x"].zero_point)
     sums = (sums + bias).astype(bias.dtype).astype(np.int64)
@@ -129,19 +131,19 @@ def integers(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of float32 in numpy."""
+    """y of float32, in numpy."""
     with np.errstate(over="ignore", invalid="ignore"):
         return [real_clamped(node, float_sums(node, inputs[2]) + bias_of(node))]
 
 
 def dynamic_problems(node: NodeView) -> Iterator[str]:
-    """Problems of float32 by int8."""
+    """Problems of float32 with int8 weights."""
     yield from bias_problems(node)
     yield from scale_problems(node["filter"], "filter", 0, node["y"].shape[3])
 
 
 def dynamic(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of float32 by int8 in numpy."""
+    """y of float32 by int8 weights, in numpy."""
     x, of_weights = inputs[2], _FACTS["scale"](node)
     elements, scale = quantised(x.reshape(len(x), -1), asymmetric=True)
 
@@ -168,7 +170,7 @@ def variant(
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]] = integers,
     scratch: Mapping[str, Callable[[NodeView], int]] = MappingProxyType({}),  # of int8
 ) -> Variant:
-    """The variant of these types, whose params and tables are facts."""
+    """Variant of these types, whose params and tables are facts."""
     x, weights, bias = types
     plan = every_node(
         partial(of_facts, params, facts=_FACTS),
@@ -214,7 +216,7 @@ def variant(
 
 
 def of_notebook(node: NodeView) -> str | None:
-    """XNNPACK takes no node with padding whose filter is smaller than a stride."""
+    """Rule by which XNNPACK takes no node with padding whose filter is smaller than a stride."""
     window, strides = node["filter"].shape[1:3], (node.attributes[name] for name in STRIDES)
     smaller = any(size < stride for size, stride in zip(window, strides, strict=True))
     if smaller and node.attributes["padding"] == "SAME":

@@ -1,4 +1,4 @@
-"""An LSTM's operands, and what all element types know of a node."""
+"""Operands of an LSTM, and facts of nodes of all element types."""
 
 from typing import Any
 
@@ -21,37 +21,37 @@ NORMS = tuple(f"{gate}_norm" for gate in GATES)
 
 
 def coupled(node: NodeView) -> bool:
-    """True if the input gate is one minus the forget gate, so that it has no weights."""
+    """True if the input gate is one minus the forget gate, and has no weights."""
     return node.get("input_weights") is None
 
 
 def gates(node: NodeView) -> tuple[str, ...]:
-    """The gates that have weights."""
+    """Gates that have weights."""
     return GATES[1:] if coupled(node) else GATES
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications with weights, of x and of the previous output."""
+    """Number of multiplications with weights, of x and of the previous output."""
     rows = node["x"].elements // node["x"].shape[2]
     weights = node["forget_weights"].elements + node["forget_recurrent"].elements
     return rows * len(gates(node)) * weights
 
 
 def stacked(node: NodeView, names: Sequence[str]) -> Array:
-    """The constants of these names, of all gates; zeros for the gate that has none."""
+    """Constants of these names for all gates; zeros for a gate without weights."""
     forget = node[names[1]].data
     found = (node.get(name) for name in names)
     return np.stack([np.zeros_like(forget) if each is None else each.data for each in found])
 
 
 def by_cells(constants: NDArray[Any]) -> NDArray[Any]:
-    """Constants [4][cells][any] as [4 * cells][any]: the gates of one cell after the other's."""
+    """Constants [4][cells][any] as [4 * cells][any]: the four gates of each cell together."""
     swapped = np.swapaxes(constants, 0, 1)
     return swapped.reshape(-1, *swapped.shape[2:])
 
 
 def operand_problems(node: NodeView) -> Iterator[str]:
-    """Sentences about inputs that go together, and about those that are not supported."""
+    """Sentences about inputs that belong together, and inputs that are not supported."""
     of_input = [node.get(names[0]) is None for names in (WEIGHTS, RECURRENT, BIASES)]
     if len({*of_input}) > 1:
         yield "the input gate must have weights, recurrent weights and a bias, or none of them"
@@ -66,13 +66,13 @@ def operand_problems(node: NodeView) -> Iterator[str]:
 
 
 def clip_problems(node: NodeView) -> Iterator[str]:
-    """A sentence about a bound of cells that LiteRT refuses."""
+    """Sentence about a bound of cells that LiteRT refuses."""
     if node.attributes["cell_clip"] < 0:
         yield f"cell_clip {node.attributes['cell_clip']} is not 0 or more"
 
 
 def cell_problems(node: NodeView) -> Iterator[str]:
-    """Sentences about quantised cells that have no tanh in fixed point, or a wrong bound."""
+    """Sentences about quantised cells without a tanh in fixed point, or with a wrong bound."""
     power, exact = cell_power(node)
     if not exact or not -15 <= power <= -9:
         yield f"cell_state has scale {node['cell_state'].scale}, not a power of 2 from -15 to -9"
@@ -80,19 +80,21 @@ def cell_problems(node: NodeView) -> Iterator[str]:
 
 
 def cell_power(node: NodeView) -> tuple[int, bool]:
-    """The power of two that the scale of cells is nearest to, and whether LiteRT takes it so."""
+    """Power of two nearest to the scale of cells, and whether LiteRT takes the scale for it."""
     power = np.log(np.float32(node["cell_state"].scale)) * (np.float32(1) / np.log(np.float32(2)))
     return round(float(power)), bool(abs(power - np.round(power)) < 1e-3)
 
 
 def cell_clip(node: NodeView) -> int:
-    """The bound of quantised cells; 0: none."""
+    """Bound of quantised cells; 0 for none."""
     clip, scale = (np.float32(x) for x in (node.attributes["cell_clip"], node["cell_state"].scale))
     return int(np.clip(clip / scale, *i16.limits))
 
 
 def gate_multipliers(node: NodeView, x: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """(multiplier, shift) of the sums of each gate, in single precision; zeros without weights."""
+    """(multiplier, shift) of the sums of each gate, in single precision; zeros for a gate without
+    weights.
+    """
     found = (node.get(name) for name in names)
     return [(0, 0) if each is None else _multiplier(node[x], each) for each in found]
 
@@ -104,19 +106,19 @@ def _multiplier(x: Tensor, weights: Tensor) -> tuple[int, int]:
 
 
 def batch_groups(node: NodeView) -> Work:
-    """Work of a GPU: a group of work-items for each batch."""
+    """Index space of a GPU with a group of work-items for each batch."""
     return Work((SIZES["batches"](node) * GROUP,), (GROUP,))
 
 
 def device_cost(node: NodeView) -> float:
-    """The cost of kernels on a GPU, of which a batch fills no more than a part."""
+    """Cost of kernels on a GPU, of which a batch fills only a part."""
     alone = max(1.0, GROUPS / int(SIZES["batches"](node)))
     return alone * (4.0 * macs(node) + 400.0 * node["y"].elements)
 
 
 @dataclass(frozen=True, kw_only=True)
 class CellSizes:
-    """The members of all Params: how x lies in memory, and how much of it there is."""
+    """Sizes that all params have: layout of x in memory, steps, batches and cells."""
 
     steps: int
     batches: int
@@ -127,7 +129,7 @@ class CellSizes:
 
 @dataclass(frozen=True, kw_only=True)
 class CoupledSizes(CellSizes):
-    """Sizes of nodes that may have no weights for the input gate."""
+    """Sizes of nodes whose input gate may have no weights."""
 
     coupled: bool  # the input gate is one minus the forget gate
 
@@ -142,7 +144,7 @@ SIZES: Facts = {
 
 
 def over_steps(node: NodeView, inputs: Sequence[Array], step: Step) -> Array:
-    """y of all steps; the states become those after the last one."""
+    """y of all steps; the states become those after the last step."""
     x, output_state, cell_state = inputs[:3]
     shape = SIZES["batches"](node), SIZES["cells"](node)
     h, cells = output_state.reshape(shape), cell_state.reshape(shape)
@@ -161,7 +163,7 @@ def _wide(x: Array) -> Array:
 def constant_examples(
     weights: DType, biases: DType, *, depth: int, cells: int, scale: float | None = None
 ) -> dict[str, ExampleTensor]:
-    """The constants of all gates, for examples."""
+    """Constants of all gates, for examples."""
     columns = dict.fromkeys(WEIGHTS, depth) | dict.fromkeys(RECURRENT, cells)
     found = {
         name: ExampleTensor(weights, (cells, n), scale, data=np.arange(cells * n).reshape(cells, n))

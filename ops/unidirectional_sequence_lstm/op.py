@@ -16,7 +16,7 @@ SOURCES = (2, 3, 4, 6, 7, 8, 13, 14, 15, 1, 5, 12, 9, 10, 11, 20, 21, 22, 23, 16
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x, with the cells along its last axis."""
+    """Type of y: x with the cells along its last axis."""
     x, forget = node["x"], node["forget_weights"]
     if len(x.shape) != 3 or len(forget.shape) != 2:
         raise OpError(f"x {x.type} must have three dimensions, forget_weights {forget.type} two")

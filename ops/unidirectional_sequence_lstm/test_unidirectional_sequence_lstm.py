@@ -20,7 +20,7 @@ GATES = ("input", "forget", "cell", "output")
 
 @dataclass(frozen=True)
 class Lstm:
-    """A layer of int8, int16 or float32; call it to add it to a model."""
+    """int8, int16 or float32 layer; calling it adds it to a model."""
 
     x: tuple[int, ...] = (1, 4, 5)
     cells: int = 3
@@ -44,7 +44,7 @@ class Lstm:
 
     @property
     def real(self) -> bool:
-        """True if it is of float32."""
+        """True for a layer of float32."""
         return self.dtype == "float32"
 
     def __call__(self, m: ModelWriter) -> None:
@@ -200,7 +200,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
 
 
 def said(case: Lstm) -> str:
-    """Remark of the variant about its error."""
+    """Remark that the variant makes about its error."""
     model = ModelWriter()
     case(model)
     ops = shipped_ops()

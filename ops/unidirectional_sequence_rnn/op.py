@@ -15,7 +15,7 @@ from opsmith.runtimes.families.params import Facts, of_facts
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Bounded):
-    """The sizes, how x lies in memory, and the activation: tanh, or bounds."""
+    """Sizes, layout of x in memory, and the activation: tanh, or bounds."""
 
     steps: int
     batches: int
@@ -27,7 +27,7 @@ class Params(Bounded):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants: the weights as the model has them."""
+    """Weights and biases in the model's order."""
 
     weights: NDArray[np.float32]  # [units][depth]
     recurrent: NDArray[np.float32]  # [units][units]
@@ -35,7 +35,7 @@ class Tables:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """y: as x, with the units along its last axis."""
+    """Type of y: x with the units along its last axis."""
     x, weights = node["x"], node["weights"]
     if len(x.shape) != 3 or len(weights.shape) != 2:
         raise OpError(f"x {x.type} must have three dimensions, weights {weights.type} two")
@@ -53,7 +53,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """The activation."""
+    """Sentence about an activation that is not supported."""
     known = (*ACTIVATIONS, "TANH")
     if node.attributes["activation"] not in known:
         yield f"activation {node.attributes['activation']} is not one of {', '.join(known)}"
@@ -88,7 +88,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def macs(node: NodeView) -> int:
-    """Multiplications with weights, of x and of the previous output."""
+    """Number of multiplications with weights, of x and of the previous output."""
     rows = node["x"].elements // node["x"].shape[2]
     return rows * (node["weights"].elements + node["recurrent"].elements)
 

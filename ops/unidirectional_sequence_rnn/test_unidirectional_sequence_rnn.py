@@ -12,7 +12,7 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True)
 class Rnn:
-    """A layer of float32; call it to add it to a model."""
+    """float32 layer; calling it adds it to a model."""
 
     x: tuple[int, ...] = (1, 4, 9)
     units: int = 5

@@ -1,7 +1,7 @@
-"""Unique: the elements of x, each once, and for each of x which of these it is.
+"""Unique: the distinct elements of x, and for each element of x the place of its equal.
 
-How many there are must be known at build time, since tensors have fixed shapes: x is a constant, or
-computed from constants and shapes.
+The number of distinct elements must be known at build time, since tensors have fixed shapes: x is a
+constant, or computed from constants and shapes.
 """
 
 from itertools import product
@@ -27,7 +27,7 @@ class Tables:
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """An element for each that differs, and a place for each of x."""
+    """Types of the distinct elements, and of a place for each element of x."""
     x = node["x"]
     if len(x.shape) != 1:
         raise OpError(f"x {x.type} must be a vector")
@@ -36,7 +36,9 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences for NaN, which LiteRT may find equal to anything, and for other places."""
+    """Sentences about NaN, which LiteRT may find equal to anything, and about outputs of other
+    shapes.
+    """
     x, place = node["x"], node["place"]
     if x.dtype == f32 and np.isnan(x.data).any():
         yield "x has NaN, which equals no element"
@@ -45,7 +47,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Outputs in numpy: elements in the order in which they come first, and their positions."""
+    """Distinct elements in the order of their first occurrence, and places, in numpy."""
     x = node["x"].data
     _, first, inverse = np.unique(x, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -65,7 +67,7 @@ def tables(node: NodeView) -> Tables:
 
 
 def variant(dtype: DType, index: DType) -> Variant:
-    """The variant of these element types."""
+    """Variant of these types of elements and places."""
     x = ExampleTensor(dtype, (4,), data=np.array([3, 1, 3, 3]))
     y, place = ExampleTensor(dtype, (2,)), ExampleTensor(index, (4,))
     of = {"idx_out_type": index.name.upper()}
@@ -74,7 +76,7 @@ def variant(dtype: DType, index: DType) -> Variant:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of both copies."""
+    """Instructions to copy both outputs."""
     return copied(1, node["y"].bytes) + copied(1, node["place"].bytes)
 
 

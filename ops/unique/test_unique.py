@@ -1,4 +1,4 @@
-"""Unique: constants of every type, and what follows them."""
+"""Unique: constants of every type, and nodes that use its outputs."""
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ SOME = [3, 1, 3, 0, 1, 7]
 def unique(
     values: npt.ArrayLike = SOME, dtype: str = "int32", place: str = "int32", option: str = ""
 ) -> Build:
-    """A UNIQUE of a constant."""
+    """UNIQUE of a constant to build."""
     x = np.array(values, dtype)
     y = {"y": ((np.unique(x).size,), dtype), "place": (x.shape, place)}
     return one_node("UNIQUE", {"x": x}, y, {"idx_out_type": (option or place).upper()})
@@ -27,7 +27,7 @@ def of_input(m: ModelWriter) -> None:
 
 
 def gathered(m: ModelWriter) -> None:
-    """The rows of an input that are named, each once."""
+    """Add a gather of an input's rows that a unique names, each once."""
     x, ids = m.input("x", (8, 3), "float32"), m.constant("ids", np.array(SOME, np.int32))
     y, place = m.tensor("y", (4,), "int32"), m.tensor("place", (6,), "int32")
     rows = m.tensor("rows", (4, 3), "float32")

@@ -7,7 +7,7 @@ from opsmith.runtimes.families.side_by_side import taken_apart
 
 
 def shapes(node: NodeView) -> list[tuple[int, ...]]:
-    """A part for each position of the axis."""
+    """Shapes of the parts: one for each position of the axis."""
     x, at, num = node["x"], stated_axis(node), node.attributes["num"]
     count = len(node.variadic("y"))
     if not num == x.shape[at] == count:

@@ -5,7 +5,7 @@ from opsmith.runtimes.families.segments import least, unsorted
 
 
 def greater(a: Array, b: Array) -> Array:
-    """The greater elements; those of a where one is NaN."""
+    """Greater elements; those of a where one is NaN."""
     return np.where(a < b, b, a)
 
 

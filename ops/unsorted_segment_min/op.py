@@ -5,7 +5,7 @@ from opsmith.runtimes.families.segments import greatest, unsorted
 
 
 def lesser(a: Array, b: Array) -> Array:
-    """The lesser elements; those of a where one is NaN."""
+    """Lesser elements; those of a where one is NaN."""
     return np.where(b < a, b, a)
 
 

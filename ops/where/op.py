@@ -1,7 +1,7 @@
-"""Where: the positions of what is not zero, one in each row.
+"""Where: the positions of elements that are not zero, one in each row.
 
-How many there are must be known at build time, since tensors have fixed shapes: the condition is a
-constant, or computed from constants and shapes.
+The number of such elements must be known at build time, since tensors have fixed shapes: the
+condition is a constant, or computed from constants and shapes.
 """
 
 from opsmith.op import *
@@ -9,7 +9,7 @@ from opsmith.runtimes.families.of_shapes import known
 
 
 def positions(node: NodeView) -> Array:
-    """A row for each element that is not zero, with an index for each axis."""
+    """Positions, a row for each element that is not zero, with an index for each axis."""
     if not node["condition"].shape:
         raise OpError("condition is one number, which has no positions")
     return np.argwhere(node["condition"].data != 0)

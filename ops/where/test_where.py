@@ -1,4 +1,4 @@
-"""Constants of every type and rank, for Where."""
+"""Where: constants of every type and rank."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ SOME = [[0, 1, 0], [2, 0, 3]]
 
 
 def where(values: npt.ArrayLike, dtype: str = "int8", rows: int = 3) -> Build:
-    """The positions in a constant."""
+    """WHERE of a constant to build."""
 
     def build(m: ModelWriter) -> None:
         condition = m.constant("condition", np.array(values, dtype))
@@ -28,7 +28,7 @@ def of_input(m: ModelWriter) -> None:
 
 
 def gathered(m: ModelWriter) -> None:
-    """The elements of an input at such positions."""
+    """Add a gather of an input's elements at positions of a where."""
     condition, x = m.constant("condition", np.array(SOME, np.bool_)), m.input("x", (2, 3))
     positions, y = m.tensor("positions", (3, 2), "int64"), m.tensor("y", (3,))
     m.node("WHERE", [condition], [positions])

@@ -1,4 +1,4 @@
-"""ZerosLike on a GPU."""
+"""ZerosLike kernels on a GPU."""
 
 from opsmith.op import KernelsFor, f32, i8, i32, i64
 from opsmith.runtimes.gpu.unary import each

@@ -8,7 +8,7 @@ from opsmith.tflite.one_node import Build, one_node
 
 
 def zeros_like(dtype: str, x: Sequence[int] = (3, 7)) -> Build:
-    """A ZEROS_LIKE to build."""
+    """ZEROS_LIKE to build."""
     return one_node("ZEROS_LIKE", {"x": (x, dtype)}, {"y": (x, dtype)})
 
 

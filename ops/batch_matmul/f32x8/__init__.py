@@ -1,4 +1,4 @@
-"""BatchMatMul of float32 by constant int8: each row of a is quantised as it comes."""
+"""BatchMatMul of float32 by constant int8: each row of a is quantised at run time."""
 
 import math
 
@@ -17,13 +17,13 @@ DEEPEST = 2048  # of int8 on x86-64, LiteRT sums deeper columns in 16 bits that 
 
 @dataclass(frozen=True, kw_only=True)
 class Params(DotProducts):
-    """The walk, and how b is quantised."""
+    """Walk through matrices, and quantisation of b."""
 
     b_scale: float  # a float32
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Reasons for which LiteRT does not compute a node, or not always the same."""
+    """Reasons why LiteRT does not compute a node, or not always with equal results."""
     if node["b"].constant is None:
         yield "b must be a constant, where a is float32 and b int8"
     yield from (problems := list(per_tensor_problems(node, "b")))
@@ -44,13 +44,13 @@ def params_of(node: NodeView) -> Params:
 
 
 def plan(node: NodeView) -> Plan:
-    """A row is gathered and quantised when the first of y that it gives is due."""
+    """Plan with scratch for a row of a, which is quantised when its first element of y is due."""
     params = params_of(node)
     return Plan(params, scratch={"row": params.depth, "quantised": params.depth})
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy. The zero points of a are taken out of the sums in single precision."""
+    """y in numpy; the zero points of a are subtracted from sums in single precision."""
     a, b = matrices(node, *inputs)
     flat = a.reshape(math.prod(a.shape[:-1]), a.shape[-1])  # -1 is ambiguous where a is empty
     rows, zero_points, scales = (

@@ -1,4 +1,4 @@
-"""BatchMatMul on a GPU, of float32 by int8: a group of work-items for each row of a."""
+"""BatchMatMul of float32 by int8 on a GPU: a group of work-items for each row of a."""
 
 from dataclasses import dataclass
 
@@ -11,13 +11,13 @@ from . import F32X8, Params, params_of
 
 @dataclass(frozen=True, kw_only=True)
 class GpuParams(Params):
-    """Walk, quantisation of b, and what a group of work-items computes."""
+    """Walk, quantisation of b, and the tile of a group of work-items."""
 
     columns: int  # elements of y that come one after the other and are of one row of a
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan of a group for each row of a that y meets."""
+    """Plan with a group of work-items for each row of a that y uses."""
     found = params_of(node)
     columns = found.size[-1] if found.a_stride[-1] == 0 else 1
     groups = node["y"].elements // columns

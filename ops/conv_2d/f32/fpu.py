@@ -19,7 +19,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def few_channels(node: NodeView) -> Refused | None:
-    """Reason why kernels of four channels do not take a node."""
+    """Reason against fewer than four output channels, for kernels of four."""
     channels = node["y"].shape[3]
     return Refused(f"{channels} output channels, fewer than {FOUR}") if channels < FOUR else None
 

@@ -14,12 +14,12 @@ RATES = Rates(four=11.7, one=4.3, run=40.0, output=6.0)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group, and weights whose products vectors do not take for zeros."""
+    """Plan for one group, and weights whose products Helium's vectors do not flush to zero."""
     return refused_weights(node["filter"].data) or strips_plan(node, partial(tables, node))
 
 
 def tables(node: NodeView) -> RealBlocks:
-    """The filter and the bias by four channels."""
+    """Filter and bias in blocks of four channels."""
     return real_blocks(CONVOLUTION.rows(node), bias_of(node))
 
 

@@ -20,7 +20,7 @@ MAX_WINDOW = 160  # inputs to copy: of more, runs in the image are long and copi
 
 @dataclass(frozen=True)
 class Rates:
-    """Instructions of a kernel, of which all but the last serve four channels."""
+    """Instructions of a kernel per unit of work; all but the last are for four channels."""
 
     four: float  # for an input of each of four pixels
     one: float  # for an input of one pixel
@@ -29,14 +29,14 @@ class Rates:
 
 
 def strips_plan(node: NodeView, tables: Any) -> Plan | Refused:
-    """The plan of a kernel that reads inputs where they lie: for one group."""
+    """Plan of a kernel that reads inputs from their place: for one group."""
     return refused_groups(node) or Plan(
         CONVOLUTION.params(Params, node, **_walk(node)), tables, overlap=partial(_overlap, node)
     )
 
 
 def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
-    """The plan of a kernel that copies windows: small ones, undilated across, of finite weights.
+    """Plan of a kernel that copies windows: for small ones, undilated across, with finite weights.
 
     A zero that is copied, times a finite weight, leaves a sum as it is, since none is a negative
     zero: sums start at a positive one, and terms that cancel give a positive one.
@@ -59,7 +59,9 @@ def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
 
 
 def _walk(node: NodeView) -> dict[str, int]:
-    """Images as one row of pixels where pixel i of y needs pixel i of x alone."""
+    """Sizes in which images count as one row of pixels where pixel i of y needs pixel i of x
+    alone.
+    """
     x, y, a = node["x"].shape, node["y"].shape, node.attributes
     strides = a["stride_height"], a["stride_width"]
     if node["filter"].shape[1:3] != (1, 1) or strides != (1, 1) or x[:3] != y[:3]:
@@ -69,7 +71,7 @@ def _walk(node: NodeView) -> dict[str, int]:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Windows of four pixels are read again for each four of their channels."""
+    """Distances for windows of four pixels that are read again for each four of their channels."""
     read, written = (node[name].shape[3] * node[name].dtype.size for name in ("x", "y"))
     width = _walk(node).get("output_width", node["y"].shape[2])
     walk = side_by_side(image_walk(geometry(node)), width, FOUR)
@@ -77,7 +79,7 @@ def _overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def strips_cost(rates: Rates, node: NodeView) -> float:
-    """The cost of runs of inputs, for four pixels or one."""
+    """Cost of runs of inputs, for four pixels or one."""
     g = CONVOLUTION.params(Geometry, node, **_walk(node))
     runs = g.filter_height * (1 if g.dilation_width == 1 else g.filter_width)
     fours = _between_sides(g) // FOUR
@@ -89,7 +91,7 @@ def strips_cost(rates: Rates, node: NodeView) -> float:
 
 
 def windows_cost(rates: Rates, node: NodeView) -> float:
-    """The cost of windows that are copied, of groups of four pixels, and of the last ones."""
+    """Cost of copied windows: of groups of four pixels, and of the last pixels."""
     batches, height, width, _ = node["y"].shape
     inputs, rows = CONVOLUTION.inputs(node), node["filter"].shape[1]
     fours, ones = divmod(height * width, FOUR)
@@ -103,7 +105,7 @@ def _blocks(node: NodeView) -> int:
 
 
 def _between_sides(g: Geometry) -> int:
-    """Number of windows of a row that lie between the sides of the image."""
+    """Number of windows of a row that lie within both sides of the image."""
     reach = (g.filter_width - 1) * g.dilation_width
     first = -(-g.padding_left // g.stride_width)
     last = (g.input_width - 1 - reach + g.padding_left) // g.stride_width

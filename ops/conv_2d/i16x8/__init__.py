@@ -1,8 +1,8 @@
 """Conv2D of int16 with int8 filters and a bias of int64 or int32.
 
-Everything is symmetric: zero points are 0. As in LiteRT sums with a bias of int64 have 64 bits, and
-are requantised by a multiplier of 16 bits and one rounding; those with a bias of int32 have 32 bits
-and wrap, and are requantised as those of int8.
+All tensors are symmetric: zero points are 0. As in LiteRT, sums with a bias of int64 have 64 bits,
+and are requantised by a multiplier of 16 bits and one rounding; sums with a bias of int32 have 32
+bits, wrap, and are requantised as in int8.
 """
 
 from dataclasses import replace
@@ -25,17 +25,17 @@ from .params import Params
 
 
 class Tables32(per_channel.Tables):
-    """Constants of sums of 32 bits."""
+    """Filter, and bias, Q31 multiplier and shift of each channel, for 32-bit sums."""
 
 
 def check_64(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with sums of 64 bits, and of the filter with LiteRT."""
+    """Problems of quantisation with 64-bit sums, and of filters that LiteRT cannot run."""
     yield from int16_problems(CONVOLUTION, node)
     yield from narrow_filter_problems(node)
 
 
 def check_32(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with sums of 32 bits."""
+    """Problems of quantisation with 32-bit sums."""
     yield from (problems := list(per_channel.per_channel_problems(node, CONVOLUTION.axis)))
     if not problems:
         yield from zero_problems(node, "x", "y")
@@ -43,7 +43,7 @@ def check_32(node: NodeView) -> Iterator[str]:
 
 
 def example(bias: DType, said: str) -> Example:
-    """A filter of four channels."""
+    """Example of a filter of four channels."""
     return Example(
         {
             "x": ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),

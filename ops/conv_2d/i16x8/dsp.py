@@ -22,13 +22,13 @@ MAX_STEPS = 640  # words of inputs of an output element that scratch has room fo
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(WidthParams):
-    """Geometry, clamp, and the room that a window takes."""
+    """Geometry, output limits, and scratch for a window."""
 
     row: int  # inputs that a row of a window takes, whole words
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group, and a bounded scratch."""
+    """Plan for one group, and limited scratch."""
     if refused := refused_groups(node):
         return refused
     _, height, width, inputs = node["filter"].shape
@@ -46,7 +46,9 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, row: int, found: WidthRequantization) -> Packed:
-    """[channels / 2][filter_height][row of inputs / 2][2 x 2 bytes], and [channels]."""
+    """Filter [channels / 2][filter_height][row of inputs / 2][2 x 2 bytes], and constants
+    [channels].
+    """
     channels, height, width, inputs = node["filter"].shape
     rows = node["filter"].data.reshape(channels, height, width * inputs)
     whole = np.pad(rows, ((0, 0), (0, 0), (0, row - width * inputs)))

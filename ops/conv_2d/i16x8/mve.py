@@ -19,7 +19,7 @@ MAX_WINDOW = 2560  # inputs of an output element that scratch has room for
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group, and a bounded window."""
+    """Plan for one group, and a limited window."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     found = CONVOLUTION.int16(node)
@@ -32,7 +32,9 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """[channels / 4][step][4][inputs], and [channels / 4][2][4] of Narrow or [channels] of Wide."""
+    """Filter [channels / 4][step][4][inputs], and constants [channels / 4][2][4] of Narrow or
+    [channels] of Wide.
+    """
     rows, table = CONVOLUTION.rows(node), filled_up(found.table, BLOCK)
     if not found.wide:
         table = np.ascontiguousarray(table.reshape(-1, BLOCK, 2).transpose(0, 2, 1))

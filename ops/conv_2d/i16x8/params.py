@@ -1,4 +1,4 @@
-"""Params of kernels of Conv2D for int16."""
+"""Params of int16 kernels of Conv2D."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ from opsmith.runtimes.families.window import Geometry
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Clamped, FilterGeometry):
-    """The geometry and bounds."""
+    """Geometry of a filter, and bounds of y."""
 
     reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True, kw_only=True)
 class WidthParams(Clamped, Geometry):
-    """Geometry and clamp for kernels of one group, with sums of 32 bits, which some nodes leave."""
+    """Geometry and bounds for kernels of one group; `wide` selects sums of 64 bits."""
 
     output_channels: int
     wide: bool  # sums may need 64 bits

@@ -42,33 +42,33 @@ MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(ShiftParams):
-    """Geometry, requantisation, and the room that a window takes."""
+    """Geometry, requantisation, and scratch for a window."""
 
     window: int  # bytes, whole words
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspOwnParams(Owning, DspParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspListedParams(Excepted, DspParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp where some sums are exceptions to thresholds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspUnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DspUnpairedOwnParams(Owning, DspUnpairedParams):
-    """Params of such weights, of sums of which some channels are unlike the others."""
+    """Params of dsp with unpaired weights and some channels of another kind of constants."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for one group, a limited window, weights that fit in pairs, and exact requantisation."""
     rest = {"rest": elements_of_rest(node, PIXELS)}
     found = planned(node, partial(group_overlap, node, PIXELS), rest, params=params)
     if isinstance(found, Refused):
@@ -87,9 +87,9 @@ def planned(
     mixed: int = 2,
     tables: Callable[[DspRequantization], Packed] | None = None,
 ) -> Plan | Refused:
-    """The plan of a kernel with these params, and with more scratch than columns and a window.
+    """Plan of a kernel with these params, and with scratch `more` besides columns and a window.
 
-    It multiplies inputs less `origin`.
+    The kernel subtracts `origin` from inputs.
     """
     if refused := refused_window(node, MAX_WINDOW):
         return refused
@@ -115,7 +115,7 @@ def planned(
 
 
 def instance_code(node: NodeView) -> Code:
-    """The code of an instance; the general form takes longer to spread windows."""
+    """Code size of an instance; the general form takes longer to unpack windows."""
     channels, in_place = node["y"].shape[3], _spread_in_place(node)
     spread = 0.0 if in_place else 180.0
     more = (2.2 + spread / channels) / (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)
@@ -127,19 +127,19 @@ def instance_code(node: NodeView) -> Code:
 
 
 def by_pairs(found: DspRequantization, *, apart: bool = False) -> Packed:
-    """The filter by pairs of channels."""
+    """Filter by pairs of channels, and constants; `apart` pairs are two bytes."""
     return Packed(paired(found.weights, 2, apart=apart), filled_up(found.table, 2))
 
 
 def _spread_in_place(node: NodeView) -> bool:
-    """True if each window is a pixel of x, which need not be copied to be spread."""
+    """True if each window is a pixel of x that need not be copied to be unpacked."""
     same = node["x"].shape[:3] == node["y"].shape[:3]
     dense = same and node.attributes["stride_height"] == node.attributes["stride_width"] == 1
     return dense and reads_pixels(node) and node["x"].shape[3] >= 4
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of pixels, full or not; few channels do not hide what spreading takes."""
+    """Cost of groups of pixels, full or not; few channels do not hide the time of unpacking."""
     _, height, width, channels = node["y"].shape
     groups = -(-height * width // PIXELS) * PIXELS
     pairs = (channels + channels % 2) / channels

@@ -25,7 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The filter channel by channel."""
+    """Filter channel by channel, and constants."""
     return Packed(found.weights, found.table)
 
 

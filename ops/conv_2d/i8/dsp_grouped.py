@@ -28,7 +28,7 @@ from .dsp import MAX_WINDOW, PIXELS, DspParams
 
 @dataclass(frozen=True, kw_only=True)
 class DspGroupedParams(DspParams):
-    """Params of dsp, and how channels are grouped."""
+    """Params of dsp, and the groups of channels."""
 
     filter_channels: int  # of x that a filter reads
     groups: int
@@ -36,21 +36,21 @@ class DspGroupedParams(DspParams):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedOwnParams(Owning, DspGroupedParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_grouped where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedUnpairedParams(Unpaired, DspGroupedParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp_grouped where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
-    """Params of such weights, of sums of which some channels are unlike the others."""
+    """Params of dsp_grouped with unpaired weights and channels of another kind of constants."""
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
-    """Plan for several groups, a bounded window, paired weights, and exact requantisation."""
+    """Plan for several groups, a limited window, paired weights, and exact requantisation."""
     if (count := groups(node)) == 1:
         return Refused("one group, which dsp computes")
     if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
@@ -80,18 +80,20 @@ def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> P
 
 
 def tables(count: int, found: DspRequantization, *, apart: bool) -> Packed:
-    """The filter by pairs of channels of one group. Exceptions are of groups of whole pairs."""
+    """Filter by pairs of channels within a group, and constants; only groups of whole pairs have
+    exceptions.
+    """
     table = found.table if found.exceptions else _in_pairs(found.table, count)
     return Packed(paired(_in_pairs(found.weights, count), 2, apart=apart), table)
 
 
 def _in_pairs(rows: Array, count: int) -> Array:
-    """Rows of channels, with a row of zeros after each group of an odd number of them."""
+    """Rows of channels, with a row of zeros after each group of an odd number of channels."""
     return filled_groups(rows, count, 2)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products, of stores, and of windows that are spread for each group."""
+    """Cost of products, of stores, and of windows that are unpacked for each group."""
     _, height, width, inputs = node["filter"].shape
     count, channels = groups(node), node["y"].shape[3]
     pixels = node["y"].elements // channels

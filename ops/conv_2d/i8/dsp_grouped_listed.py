@@ -12,7 +12,7 @@ from .dsp_grouped import plan as plan_of_groups
 
 @dataclass(frozen=True, kw_only=True)
 class DspGroupedListedParams(Excepted, DspGroupedParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_grouped where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView) -> Plan | Refused:

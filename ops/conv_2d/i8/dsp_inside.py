@@ -1,4 +1,4 @@
-"""Conv2D of int8 by dsp_inside.h: as dsp.h, without the taps that four pixels have outside of x."""
+"""Conv2D of int8 by dsp_inside.h: as dsp.h, without taps that lie outside x for all four pixels."""
 
 from dataclasses import replace
 from functools import partial
@@ -52,7 +52,7 @@ def plan(node: NodeView, params: type[dsp.DspParams] = dsp.DspParams) -> Plan | 
 
 
 def taps_inside(node: NodeView) -> NDArray[np.int64]:
-    """Number of taps of each group of pixels that are multiplied."""
+    """Number of taps that are multiplied for each group of pixels."""
     down, right = geometry(node).axes
     size, pixels = down.window * right.window, down.output * right.output
     (top, bottom), (left, end) = (_inside(axis) for axis in (down, right))
@@ -64,14 +64,14 @@ def taps_inside(node: NodeView) -> NDArray[np.int64]:
 
 
 def _inside(axis: Taps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first tap of each window that is inside the image, and the end of those that are."""
+    """First tap of each window inside the image, and the end of the taps inside."""
     origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
     first = np.minimum(np.maximum(-(origins // axis.dilation), 0), axis.window)
     return first, np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
 
 
 def cost(node: NodeView) -> float:
-    """Cost of dsp, with the taps that are multiplied."""
+    """Cost of dsp with only the taps that are multiplied."""
     groups = -(-node["y"].elements // node["y"].shape[3] // dsp.PIXELS)
     outputs = dsp.PER_OUTPUT * node["y"].elements
     inside = taps_inside(node).mean() * node["x"].shape[3] / CONVOLUTION.inputs(node)

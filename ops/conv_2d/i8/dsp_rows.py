@@ -35,7 +35,7 @@ MAX_ROW = 1 << 14  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class RowParams(ShiftParams):
-    """Geometry, requantisation, and how a window is read."""
+    """Geometry, requantisation, and the way to read a window."""
 
     window: int  # bytes, whole words
     part: int  # of them, whose sums fit 24 bits
@@ -44,26 +44,26 @@ class RowParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class RowsOwnParams(Owning, RowParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_rows where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowsListedParams(Excepted, RowParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_rows where some sums are exceptions to thresholds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowsUnpairedParams(Unpaired, RowParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp_rows where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
-    """Params of such weights, of sums of which some channels are unlike the others."""
+    """Params of dsp_rows with unpaired weights and some channels of another kind of constants."""
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, weights that fit in pairs, exact requantisation."""
+    """Plan for one group, a limited window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_ROW):
         return refused
     rows = CONVOLUTION.rows(node)
@@ -81,14 +81,14 @@ def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
 
 
 def _code(node: NodeView) -> Code:
-    """The code of an instance; the general form begins pixels and ends channels more slowly."""
+    """Code size of an instance; the general form begins pixels and ends channels more slowly."""
     channels = node["y"].shape[3]
     more = node["y"].elements / channels * (140 + 24.5 * channels)
     return Code(520, slowdown=1 + more / cost(node), shared=EIGHT_CHANNELS)
 
 
 def tables(params: type, found: DspRequantization) -> Packed:
-    """The filter by eight channels, in pairs."""
+    """Filter in pairs, by eight channels, and constants."""
     return Packed(
         packed_rows(params, found.weights, in_parts=True), filled_up(found.table, CHANNELS)
     )
@@ -100,7 +100,7 @@ def _in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products and stores, by eight channels, and of windows that are copied."""
+    """Cost of products and stores, by eight channels, and of windows that are copied."""
     _, height, width, inputs = node["filter"].shape
     channels = node["y"].shape[3]
     window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)

@@ -42,7 +42,7 @@ CODE = Code(instance=400, general=2580, slowdown=1.03)  # which has both ways to
 
 @dataclass(frozen=True, kw_only=True)
 class DspSlidesParams(Shifts, Padded):
-    """A line, how sums are requantised, and which pixels share inputs."""
+    """Line of pixels, requantisation, and the pixels that share inputs."""
 
     input_length: int
     input_channels: int
@@ -57,12 +57,12 @@ class DspSlidesParams(Shifts, Padded):
 
 @dataclass(frozen=True, kw_only=True)
 class SlidesOwnParams(Owning, DspSlidesParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_slides where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SlidesListedParams(Excepted, DspSlidesParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_slides where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Plan | Refused:
@@ -94,13 +94,13 @@ def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Pla
 
 
 def _code(params: DspSlidesParams) -> Code:
-    """The code of an instance, and of the function that it shares with others."""
+    """Code sizes of an instance, and of the function that instances share."""
     kind, size = ("thresholds", 790) if params.right_shift else ("rounding", 870)
     return replace(CODE, shared={f"slides::four_pixels, {kind}": size})
 
 
 def _refused(node: NodeView) -> Refused | None:
-    """Reason why the geometry is none for this kernel."""
+    """Reason against a geometry other than lines under nine taps."""
     x, y, (height, width) = node["x"].shape, node["y"].shape, node["filter"].shape[1:3]
     if sorted((height, width)) != [1, TAPS]:
         return Refused(f"filter is {height}x{width}, not {TAPS} taps of a line")
@@ -116,20 +116,20 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def _line(node: NodeView) -> tuple[int, int, int]:
-    """The axis of the filter's taps, and the stride and the dilation along it."""
+    """Axis of the filter's taps, and stride and dilation along it."""
     axis, along = (1, "height") if node["filter"].shape[1] > 1 else (2, "width")
     return axis, node.attributes[f"stride_{along}"], node.attributes[f"dilation_{along}"]
 
 
 def _tables(found: DspRequantization, inputs: int, order: tuple[int, ...]) -> Packed:
-    """[two channels][four inputs][half][tap]: words as dsp.h's."""
+    """Filter [two channels][four inputs][half][tap] in words like dsp.h's, and constants."""
     words = paired(found.weights, 2).reshape(-1, TAPS, inputs // 4, 2, 4)[:, order]
     packed = np.ascontiguousarray(words.transpose(0, 2, 3, 1, 4))
     return Packed(packed, filled_up(found.table, 2))
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of pixels, full or not."""
+    """Cost of groups of pixels, full or not."""
     _, height, width, channels = node["y"].shape
     groups = -(-height * width // dsp.PIXELS)
     return groups * dsp.PIXELS * channels * (PER_MAC * CONVOLUTION.inputs(node) + PER_OUTPUT)

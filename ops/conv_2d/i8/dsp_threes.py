@@ -26,7 +26,7 @@ MORE_IN_THREES = 13.0  # instructions of the general form, for each output in a 
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for images that groups of four and three pixels fill, but those of four do not."""
+    """Plan for images that groups of four and three pixels fill, but groups of four do not."""
     _, height, width, _ = node["y"].shape
     pixels = height * width
     in_threes = THREE * (-pixels % PIXELS)

@@ -19,7 +19,7 @@ PIXELS = 2  # of y that are computed together
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """The plan of the kernel `dsp`, with tables by blocks of four channels."""
+    """Plan of the kernel `dsp`, with tables in blocks of four channels."""
     found = planned(node, partial(group_overlap, node, GROUP), {}, mixed=0, tables=tables)
     if isinstance(found, Refused):
         return found
@@ -29,13 +29,13 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The filter by blocks of channels, and in these by pairs."""
+    """Filter by pairs within blocks of channels, and constants."""
     table = found.table if found.right else halved(found.table)
     return Packed(paired(found.weights, BLOCK), filled_up(table, BLOCK))
 
 
 def halved(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Constants of double rounding with shifts that are one less, of eight bits: a last bit is
+    """Constants of double rounding whose shifts, of eight bits, are one less: the last bit is
     shifted out after the zero point is added.
     """
     rest = table[:, 2]
@@ -44,7 +44,7 @@ def halved(table: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of pairs of pixels and of four channels, full or not, and of groups of pixels."""
+    """Cost of pairs of pixels and of four channels, full or not, and of groups of pixels."""
     _, height, width, channels = node["y"].shape
     pixels = height * width
     computed = (pixels + pixels % PIXELS) * (channels + -channels % BLOCK)

@@ -35,7 +35,7 @@ WORTH = 1e5  # instructions of a node that its code, which costs 2.7 KB of flash
 
 @dataclass(frozen=True, kw_only=True)
 class KroneckerParams(Shifts, Padded):
-    """The sizes and bounds, how sums are requantised, and the strips that y is computed in."""
+    """Sizes, bounds, requantisation, and strips of y."""
 
     input_height: int
     input_width: int
@@ -59,16 +59,18 @@ class KroneckerParams(Shifts, Padded):
 
 @dataclass(frozen=True, kw_only=True)
 class KroneckerOwnParams(Owning, KroneckerParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of kronecker where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class KroneckerListedParams(Excepted, KroneckerParams):
-    """Params of sums of which some are exceptions."""
+    """Params of kronecker where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
-    """Plan for stride 1, rows of three taps, whole units, small images, exact requantisation."""
+    """Plan for stride 1, rows of three taps, whole units, small images, and exact
+    requantisation.
+    """
     if reason := _reason(node):
         return Refused(reason)
     seen, inputs = _seen(node), node["x"].shape[3]
@@ -93,10 +95,11 @@ def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Pla
 
 
 def part_of_units(magnitudes: NDArray[np.int32]) -> int:
-    """Units of each channel, [channel][row of the filter][tap][unit], that fit coefficients.
+    """Largest number of units of magnitudes [channel][filter row][tap][unit] whose sums fit
+    coefficients.
 
     Inputs are at most 128 in magnitude. The coefficients of 1 and t are bounded by the sum of all
-    taps, that of t^2, which has fewer bits, by that of tap 1. One unit always fits.
+    taps, the coefficient of t^2, which has fewer bits, by the sum of tap 1. One unit always fits.
     """
     every, middle = (
         128 * each.reshape(len(magnitudes), -1)
@@ -113,7 +116,7 @@ def part_of_units(magnitudes: NDArray[np.int32]) -> int:
 
 
 def _reason(node: NodeView) -> str:
-    """Reason why the geometry is none for this kernel, or ""."""
+    """Reason against a geometry that this kernel does not take, or ""."""
     x, seen = node["x"], _seen(node)
     if seen["filter_width"] != TAPS:
         return f"filter is {seen['filter_height']}x{seen['filter_width']}, not {TAPS} wide"
@@ -135,12 +138,14 @@ def _reason(node: NodeView) -> str:
 
 
 def _room(elements: int) -> int:
-    """Bytes that polynomials may take beside x of this size."""
+    """Bytes that polynomials may take beside an x of this size."""
     return min(LARGER * elements, LARGEST_LINES)
 
 
 def _seen(node: NodeView) -> dict[str, int]:
-    """The geometry; an image of one column, which lies in memory as a row does, is a row."""
+    """Sizes as the kernel sees them: an image of one column, which lies in memory like a row, is a
+    row.
+    """
     column = node["x"].shape[2] == node["y"].shape[2] == node["filter"].shape[2] == 1
     axes = (2, 1) if column and not filter_padding(node, 2) else (1, 2)
     found: dict[str, int] = {}
@@ -152,7 +157,7 @@ def _seen(node: NodeView) -> dict[str, int]:
 
 
 def _strip(seen: Mapping[str, int], inputs: int) -> dict[str, int]:
-    """Whole rows of y, or a part of the only one."""
+    """Sizes of strips: whole rows of y, or a part of its only row."""
     height, width = seen["output_height"], seen["output_width"]
     if height == 1 and width > PIXELS:
         rows, columns = 1, PIXELS - 2  # without a last block that is half for nothing
@@ -168,7 +173,9 @@ def _strip(seen: Mapping[str, int], inputs: int) -> dict[str, int]:
 
 
 def _tables(found: DspRequantization, shape: tuple[int, int, int]) -> Packed:
-    """[two channels][row][input]: taps 0 and 1 of both channels, and tap 2 of both."""
+    """Filter [two channels][row][input]: taps 0 and 1 of both channels, and tap 2 of both; and
+    constants.
+    """
     rows = filled_up_rows(found.weights)
     split = rows.reshape(-1, 2, *shape).transpose(0, 2, 4, 1, 3)
     pairs = split[..., :2].reshape(*split.shape[:3], 4)
@@ -177,13 +184,13 @@ def _tables(found: DspRequantization, shape: tuple[int, int, int]) -> Packed:
 
 
 def filled_up_rows(weights: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Rows of weights, and one of zeros after an odd number of them."""
+    """Rows of weights, and a row of zeros after an odd number of rows."""
     rows = weights.reshape(len(weights), -1)
     return np.pad(rows, ((0, len(rows) % 2), (0, 0)))
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of products, of what is done for each part, strip and output, and WORTH."""
+    """Instructions of products and of the work per part, strip and output, and WORTH."""
     seen, inputs = _seen(node), node["x"].shape[3]
     strip, window = _strip(seen, inputs), seen["filter_height"] * inputs
     strips = -(-seen["output_height"] // strip["rows"])

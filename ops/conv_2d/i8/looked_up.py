@@ -1,4 +1,4 @@
-"""Conv2D of int8 by looked_up.h: filters of few values, which it decodes, in less flash."""
+"""Conv2D of int8 by looked_up.h: filters of few values, stored as codes in less flash."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.weight_codes import Coded
@@ -10,12 +10,12 @@ from .params import Params
 
 @dataclass(frozen=True, kw_only=True)
 class CodedParams(Coded, Params):
-    """The geometry, zero points and bounds, and how filters are stored."""
+    """Geometry, zero points, bounds, and storage of filters as codes."""
 
 
 @dataclass(frozen=True)
 class CodedMultipliers(CodedTables):
-    """Constants, the filter as codes."""
+    """Coded filter, its values, and bias, multiplier and shift of each channel."""
 
     bias: NDArray[np.int32]  # [channels]
     multiplier: NDArray[np.int32]  # Q31

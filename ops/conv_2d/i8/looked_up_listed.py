@@ -13,7 +13,7 @@ from .params import ThresholdParams
 
 @dataclass(frozen=True, kw_only=True)
 class CodedThresholdParams(Coded, ThresholdParams):
-    """Params of thresholds, and how filters are stored."""
+    """Params of thresholds, and storage of filters as codes."""
 
 
 LISTED = replace(

@@ -39,21 +39,21 @@ class MveParams:
 
 @dataclass(frozen=True, kw_only=True)
 class MveOwnParams(MveParams):
-    """Fields that select code where some channels are not shifted to the right."""
+    """Fields that select code where some channels are shifted left."""
 
     left: bool  # some are shifted to the left
 
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
+    """Constants packed for mve.h, in blocks of four channels, the last of which may overlap."""
 
     strips: Strips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # as filter_blocks() makes them
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """Plan for one group, columns that are neighbours, a bounded strip, and shifts to the right."""
+    """Plan for one group, undilated columns, a limited strip, and right shifts."""
     found = planned(node, _tables, params)
     if isinstance(found, Refused):
         return found
@@ -93,8 +93,9 @@ def planned(
 
 
 def rounding(node: NodeView, params: type[Any]) -> tuple[Multipliers, dict[str, bool]] | Refused:
-    """Multipliers and shifts for these params, and the fields that say how sums are rounded. With
-    `left` among them, channels are not all shifted to the right, some maybe to the left.
+    """Multipliers and shifts for these params, and the fields that select rounding.
+
+    Params with the field `left` are for nodes of which some channels do not shift right.
     """
     linear = is_linear(node)
     if any(field.name == "left" for field in fields(params)):
@@ -106,7 +107,7 @@ def rounding(node: NodeView, params: type[Any]) -> tuple[Multipliers, dict[str, 
 
 
 def is_linear(node: NodeView) -> bool:
-    """True if the clamp does not make all outputs below the zero point one."""
+    """True unless the clamp makes all outputs below the zero point equal."""
     return bool(clamp_range(node)[0] < node["y"].zero_point)
 
 
@@ -119,7 +120,7 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
 
 
 def has_own(multipliers: Multipliers) -> bool:
-    """True if some channels are not shifted to the right."""
+    """True if some channels are not shifted right."""
     return bool(multipliers[1].max(initial=-1) >= 0)
 
 
@@ -141,20 +142,22 @@ def _is_pointwise(node: NodeView) -> bool:
 
 
 def _rows(node: NodeView) -> tuple[int, int]:
-    """Rows of y as the kernel sees them, and pixels of each."""
+    """Rows of y as the kernel sees them, and pixels of each row."""
     _, height, width, _ = node["y"].shape
     return (1, height * width) if _is_pointwise(node) else (height, width)
 
 
 def strip_bytes(node: NodeView, pixels: int) -> int:
-    """Bytes of the columns that this number of neighbours in a row of y needs."""
+    """Bytes of the columns that `pixels` neighbours in a row of y need."""
     _, height, width, channels = node["filter"].shape
     columns = (pixels - 1) * node.attributes["stride_width"] + width
     return int(columns * height * channels)
 
 
 def strip_of(node: NodeView) -> int:
-    """Bytes of the columns that a group of pixels needs, and what its last vector reads."""
+    """Bytes of the columns that a group of pixels needs, and of what its last vector reads
+    beyond.
+    """
     return strip_bytes(node, _group(node)) + VECTOR
 
 
@@ -166,7 +169,7 @@ def _group(node: NodeView) -> int:
 
 
 def group_sizes(node: NodeView) -> list[int]:
-    """The pixels of all groups."""
+    """Numbers of pixels of all groups."""
     rows, pixels = _rows(node)
     group = _group(node)
     row = [min(group, pixels - first) for first in range(0, pixels, group)]
@@ -174,7 +177,9 @@ def group_sizes(node: NodeView) -> list[int]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x: what a group of pixels needs is copied before any of them is written."""
+    """Distance of y from x: the inputs of a group of pixels are copied before its outputs are
+    written.
+    """
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, _rows(node)[1], _group(node), read, written)}
@@ -186,7 +191,7 @@ def cost(node: NodeView) -> float:
 
 
 def cost_of_pairs(node: NodeView, groups: list[int]) -> float:
-    """Instructions of pairs, full or not, of groups of N pixels."""
+    """Instructions of pairs, full or not, in groups of these numbers of pixels."""
     tail, full_steps = filter_steps(node["filter"].data)
     first = 25 if tail else 16 if full_steps else 9
     block = first + 14 * full_steps + 2 * max(-(-full_steps // 4), 1) + 25 + 3 * is_linear(node)

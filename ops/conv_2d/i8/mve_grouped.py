@@ -1,4 +1,6 @@
-"""Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, a strip of the image each."""
+"""Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, with a strip of the image for
+each.
+"""
 
 from functools import partial
 
@@ -39,7 +41,7 @@ class MveGroupedTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """Plan for several groups, adjacent columns, a bounded strip, and shifts to the right."""
+    """Plan for several groups, adjacent columns, a limited strip, and right shifts."""
     if groups(node) == 1:
         return Refused("one group, which mve computes")
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -62,7 +64,7 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
 
 
 def tables(node: NodeView, multipliers: Multipliers) -> MveGroupedTables:
-    """The constants of a node."""
+    """Constants of a node, group by group."""
     count, filters = groups(node), node["filter"].data
     bias = folded_bias(node, CONVOLUTION.rows(node))
     parts = (np.split(each, count) for each in (filters, bias, *multipliers))
@@ -93,14 +95,16 @@ def _pixels(node: NodeView) -> int:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x: what a group of pixels needs is read before any of them is written."""
+    """Distance of y from x: the inputs of a group of pixels are read before its outputs are
+    written.
+    """
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, node["y"].shape[2], _pixels(node), read, written)}
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products, of stores, and of strips that are copied for each group."""
+    """Cost of products, of stores, and of strips that are copied for each group."""
     _, height, width, _ = node["filter"].shape
     pixels = node["y"].elements // node["y"].shape[3]
     copied = height * node.attributes["stride_width"] * 6 + width

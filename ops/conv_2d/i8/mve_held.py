@@ -1,4 +1,6 @@
-"""Conv2D of int8 by mve_held.h, for Helium: vectors of inputs that stay while channels change."""
+"""Conv2D of int8 by mve_held.h, for Helium: vectors of inputs stay in registers while channels
+change.
+"""
 
 from functools import partial
 
@@ -43,21 +45,21 @@ class HeldParams:
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOwnParams(HeldParams):
-    """Fields that select code where some channels are not shifted to the right."""
+    """Fields that select code where some channels are shifted left."""
 
     left: bool  # some are shifted to the left
 
 
 @dataclass(frozen=True)
 class HeldTables:
-    """Constants packed for mve_held.h: the last channels overlap."""
+    """Constants packed for mve_held.h; the last channels may overlap."""
 
     strips: Strips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # of two channels each, or as filter_blocks() makes them
 
 
 def plan(node: NodeView, params: type[HeldParams] = HeldParams) -> Plan | Refused:
-    """Plan for few inputs, outputs clamped to int8 alone, and what mve needs."""
+    """Plan for few inputs and outputs clamped to int8's limits, with the conditions of mve."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):
@@ -82,7 +84,7 @@ def _functions(vectors: int, how: Mapping[str, bool]) -> dict[str, int]:
 
 
 def _refusal(node: NodeView) -> str:
-    """Reason why inputs do not fit, or outputs have no place, or are clamped to less, or ""."""
+    """Reason against too many inputs, or outputs without a place or with narrower limits, or ""."""
     vectors, channels, inputs = _vectors(node), node["y"].shape[3], CONVOLUTION.inputs(node)
     most = MAX_CHANNELS // 3 if vectors == FOURS else MAX_CHANNELS
     if (dilation := node.attributes["dilation_width"]) != 1:
@@ -118,8 +120,8 @@ def _tables(node: NodeView, multipliers: Multipliers) -> HeldTables:
 def _pairs(
     filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
 ) -> NDArray[np.int32]:
-    """The weights of two channels [2][16: filter column, row, channel, zeros], and what
-    channel_pairs() adds.
+    """Weights of two channels [2][16: filter column, row, channel, zeros], and the words of
+    channel_pairs().
     """
     channels = len(filters)
     first = np.minimum(np.arange(0, channels, 2), channels - 2)

@@ -1,4 +1,4 @@
-"""Conv2D of int8 by mve_quads.h, for Helium: four neighbours, whose windows overlap."""
+"""Conv2D of int8 by mve_quads.h, for Helium: four neighbours at a time, whose windows overlap."""
 
 from functools import partial
 
@@ -31,14 +31,14 @@ class QuadsParams:
 
 @dataclass(frozen=True, kw_only=True)
 class QuadsOwnParams(QuadsParams):
-    """Fields that select code where some channels are not shifted to the right."""
+    """Fields that select code where some channels are shifted left."""
 
     left: bool  # some are shifted to the left
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuadGeometry:
-    """The images, the filter, the strip, and the clamp."""
+    """Sizes of images, filter and strip, and bounds of y."""
 
     batches: int
     input_height: int
@@ -72,7 +72,7 @@ class QuadsTables:
 
 @dataclass(frozen=True)
 class Share:
-    """Part of x that is copied to scratch at once: a row of y in groups, and phases of a group."""
+    """Part of x copied to scratch at once: a group of pixels of a row, and phases of the group."""
 
     group: int
     phases: int
@@ -81,7 +81,7 @@ class Share:
 
 
 def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refused:
-    """Plan for pixels that share columns, whole vectors of channels, and shifts to the right."""
+    """Plan for pixels that share columns, whole vectors of channels, and right shifts."""
     if refused := refused_groups(node):
         return refused
     if reason := _refusal(node):
@@ -104,7 +104,7 @@ def plan(node: NodeView, params: type[QuadsParams] = QuadsParams) -> Plan | Refu
 
 
 def _refusal(node: NodeView) -> str:
-    """Reason why the kernel has no loop for this filter, or no place for its outputs, or ""."""
+    """Reason against a filter without a loop, or outputs without a place, or ""."""
     width, channels = node["y"].shape[2:]
     dilation = node.attributes["dilation_width"]
     if (taps := node["filter"].shape[2]) not in ASSEMBLY:
@@ -123,7 +123,7 @@ def _refusal(node: NodeView) -> str:
 
 
 def _share(node: NodeView) -> Share:
-    """The largest group of all phases that the budget has room for; else of a phase, or any."""
+    """Largest group of all phases within the budget of scratch; else of one phase, or any group."""
     dilation = node.attributes["dilation_width"]
     for phases, budget in ((dilation, STRIP), (1, STRIP), (1, MAX_STRIP)):
         if found := _largest(node, phases, budget):
@@ -132,7 +132,7 @@ def _share(node: NodeView) -> Share:
 
 
 def _largest(node: NodeView, phases: int, budget: int) -> Share | None:
-    """The largest group within the budget that leaves no rest too small for four of a phase."""
+    """Largest group within the budget that leaves no rest too small for four pixels of a phase."""
     width, least = node["y"].shape[2], QUAD * node.attributes["dilation_width"]
     for group in (width, *range(width // least * least, 0, -least)):
         rest, found = width % group, _strip(node, group, phases)
@@ -163,7 +163,7 @@ def _blocks(
 ) -> NDArray[np.int32]:
     """Weights of two channels [filter row, sixteen inputs][filter column][2][16], and five words.
 
-    Biases have taken in the zero point of x.
+    Biases include the zero point of x.
     """
     outputs, height, taps, inputs = node["filter"].shape
     pairs = outputs // 2
@@ -176,8 +176,8 @@ def _blocks(
 def channel_pairs(
     bias: NDArray[np.int64], multiplier: NDArray[np.int32], shift: NDArray[np.int8]
 ) -> NDArray[np.int32]:
-    """Five words for two channels each: the first one's bias and multiplier, both shifts as bytes,
-    and the second one's bias and multiplier.
+    """Five words for each two channels: bias and multiplier of the first, both shifts as bytes, and
+    bias and multiplier of the second.
     """
     pairs = len(bias) // 2
     right = np.minimum(shift, 0).astype(np.int8).view(np.uint8).astype(np.int32)
@@ -188,7 +188,9 @@ def channel_pairs(
 
 
 def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
-    """Overlap of y with x: what a group of pixels needs is copied first, if all phases are."""
+    """Distance of y from x: the inputs of a group of pixels are copied first, if they are of all
+    phases.
+    """
     if share.phases < node.attributes["dilation_width"]:
         return {}
     read, written = node["x"].shape[3], node["y"].shape[3]
@@ -218,7 +220,7 @@ def cost(node: NodeView) -> float:
 
 
 def _groups(width: int, share: Share) -> list[int]:
-    """The pixels of each group of a row."""
+    """Numbers of pixels of each group of a row."""
     return [min(share.group, width - first) for first in range(0, width, share.group)]
 
 

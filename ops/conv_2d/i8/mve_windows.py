@@ -1,4 +1,4 @@
-"""Conv2D of int8 by mve_windows.h, for Helium: the windows of pixels that need be no neighbours."""
+"""Conv2D of int8 by mve_windows.h, for Helium: windows of pixels that need not be neighbours."""
 
 from functools import partial
 
@@ -31,14 +31,14 @@ class WindowStrips(Strips):
 
 @dataclass(frozen=True)
 class MveWindowsTables:
-    """Constants packed for mve_windows.h, in blocks of four channels: the last ones overlap."""
+    """Constants packed for mve_windows.h, in blocks of four channels; the last may overlap."""
 
     strips: WindowStrips
     blocks: NDArray[np.int32]  # as filter_blocks() makes them
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, and shifts to the right."""
+    """Plan for one group, a limited window, and right shifts."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (channels := node["y"].shape[3]) > MAX_CHANNELS:
@@ -56,7 +56,7 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
 
 
 def tables(node: NodeView, multipliers: Multipliers) -> MveWindowsTables:
-    """The constants of a node."""
+    """Constants of a node in blocks of four channels."""
     filters, bias = node["filter"].data, folded_bias(node, CONVOLUTION.rows(node))
     tail, full_steps = filter_steps(filters)
     walk = {"group": _pixels(node), "tail": tail, "full_steps": full_steps}
@@ -67,7 +67,7 @@ def tables(node: NodeView, multipliers: Multipliers) -> MveWindowsTables:
 
 
 def _image(node: NodeView) -> int:
-    """Pixels of an image of y."""
+    """Number of pixels of an image of y."""
     return node["y"].shape[1] * node["y"].shape[2]
 
 
@@ -78,14 +78,16 @@ def _pixels(node: NodeView) -> int:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x: what a group of pixels needs is copied before any of them is written."""
+    """Distance of y from x: the inputs of a group of pixels are copied before its outputs are
+    written.
+    """
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, _image(node), _pixels(node), read, written)}
 
 
 def cost(node: NodeView) -> float:
-    """The cost of pairs of pixels, and of windows that are copied tap by tap."""
+    """Cost of pairs of pixels, and of windows that are copied tap by tap."""
     _, height, width, inputs = node["filter"].shape
     batches, pixels, group = node["x"].shape[0], _image(node), _pixels(node)
     copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 45

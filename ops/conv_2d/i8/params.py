@@ -1,4 +1,4 @@
-"""Params of kernels of Conv2D for int8."""
+"""Params of int8 kernels of Conv2D."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ BLOCK = 16  # channels that reference.h computes before it writes any of them
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, FilterGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""
 
     reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdParams(Excepted, Params):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+    """Geometry, zero points, bounds of y, and thresholds with exceptions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +32,9 @@ class ShiftParams(Shifts, Padded, Geometry):
 
 @dataclass(frozen=True, kw_only=True)
 class OwnParams(Owning, ShiftParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of kernels where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedParams(Excepted, ShiftParams):
-    """Params of sums of which some are exceptions."""
+    """Params of kernels where some sums are exceptions to thresholds."""

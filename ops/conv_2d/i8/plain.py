@@ -16,14 +16,14 @@ MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class PlainParams(ShiftParams):
-    """Geometry, requantisation, and which products are summed up."""
+    """Geometry, requantisation, and whether products are added in pairs."""
 
     pairs: bool  # sums of two products fit 16 bits
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlainOwnParams(Owning, PlainParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of plain where some channels have another kind of constants."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PlainTables:
 
 
 def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, and exact requantisation."""
+    """Plan for one group, a limited window, and exact requantisation."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     scratch = {"windows": PIXELS // 2 * (-(-CONVOLUTION.inputs(node) // STEP) * STEP)}
@@ -45,7 +45,9 @@ def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refu
 
 
 def _pairs_fit(weights: Array) -> bool:
-    """True if no two inputs that are multiplied together both have -128, which gives 32768."""
+    """True unless two inputs that are multiplied together both have weight -128, which gives
+    32768.
+    """
     least = np.iinfo(np.int8).min
     if weights.min(initial=0) > least:
         return True  # as converters choose scales
@@ -54,7 +56,7 @@ def _pairs_fit(weights: Array) -> bool:
 
 
 def tables(found: DspRequantization) -> PlainTables:
-    """The filter by fours of inputs."""
+    """Filter by fours of inputs, and constants."""
     channels, inputs = found.weights.shape
     filled = np.pad(found.weights, ((0, 0), (0, -inputs % STEP))).reshape(channels, -1, STEP)
     words = np.frombuffer(np.roll(filled, -1, axis=2).astype(np.int8).tobytes(), "<i4")
@@ -62,14 +64,14 @@ def tables(found: DspRequantization) -> PlainTables:
 
 
 def grouped_cost(group: int, per_mac: float, per_output: float, node: NodeView) -> float:
-    """The cost of groups of N channels, full or not."""
+    """Cost of groups of `group` channels, full or not."""
     channels = node["y"].shape[3]
     computed = -(-channels // group) * group
     return CONVOLUTION.cost(per_mac * computed / channels, per_output)(node)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products of pairs, or of each, and of outputs."""
+    """Cost of products, in pairs or single, and of outputs."""
     per_mac = 2.4 if _pairs_fit(CONVOLUTION.rows(node)) else 7.0
     return CONVOLUTION.cost(per_mac, 48.0)(node)
 

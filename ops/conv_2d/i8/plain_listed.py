@@ -11,7 +11,7 @@ from .plain import PLAIN, PlainParams, plan
 
 @dataclass(frozen=True, kw_only=True)
 class PlainListedParams(Excepted, PlainParams):
-    """Params of sums of which some are exceptions."""
+    """Params of plain where some sums are exceptions to thresholds."""
 
 
 PLAIN_LISTED = replace(

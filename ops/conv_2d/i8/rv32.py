@@ -18,7 +18,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, and exact requantisation."""
+    """Plan for one group, a limited window, and exact requantisation."""
     filled = -(-CONVOLUTION.inputs(node) // STEP) * STEP
     scratch = {"windows": PIXELS // 2 * filled}
     overlap = partial(group_overlap, node, PIXELS)
@@ -28,13 +28,15 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The filter by groups of four channels, inputs filled up to a multiple of four."""
+    """Filter by groups of four channels, with inputs padded to a multiple of four, and
+    constants.
+    """
     filled = np.pad(found.weights, ((0, 0), (0, -found.weights.shape[1] % STEP)))
     return Packed(blocks_of_channels(filled, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of pixels and channels, full or not, and of windows."""
+    """Cost of groups of pixels and channels, full or not, and of windows."""
     _, height, width, channels = node["y"].shape
     groups = -(-height * width // PIXELS) * PIXELS
     inputs, filled = CONVOLUTION.inputs(node), -(-channels // CHANNELS) * CHANNELS

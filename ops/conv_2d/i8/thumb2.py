@@ -16,7 +16,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, and exact requantisation."""
+    """Plan for one group, a limited window, and exact requantisation."""
     scratch = {"windows": PIXELS * CONVOLUTION.inputs(node)}
     overlap = partial(group_overlap, node, PIXELS)
     return refused_window(node, MAX_WINDOW) or CONVOLUTION.proved(
@@ -25,7 +25,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The filter by groups of four channels."""
+    """Filter by groups of four channels, and constants."""
     return Packed(blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 

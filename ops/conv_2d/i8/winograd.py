@@ -1,8 +1,8 @@
 """Conv2D of int8 by winograd.h: filters of 3x3, with fewer products and larger weights.
 
 F(2x2, 3x3) of A. Lavin and S. Gray, Fast Algorithms for Convolutional Neural Networks (2016), with
-G doubled: its halves become whole, every transformed weight is four times as large, and so is each
-sum. Inputs are at most 512 and weights 1143 in magnitude once transformed.
+G doubled: its halves become integers, and every transformed weight, and each sum, four times as
+large. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 """
 
 from dataclasses import replace
@@ -25,7 +25,7 @@ _G = np.array([[2, 0, 0], [1, 1, 1], [1, -1, 1], [0, 0, 2]], np.int64)
 
 @dataclass(frozen=True, kw_only=True)
 class WinogradParams(Shifts, Padded):
-    """The sizes and bounds, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
     input_height: int
     input_width: int
@@ -40,7 +40,7 @@ class WinogradParams(Shifts, Padded):
 
 @dataclass(frozen=True)
 class WinogradTables:
-    """Constants; channels are filled up to a multiple of two."""
+    """Transformed filter and constants; zeros fill channels up to a multiple of two."""
 
     filter: NDArray[np.int16]  # [channels / 2][16][inputs / 4][half][2 channels][2 inputs]
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
@@ -70,12 +70,14 @@ def plan(node: NodeView, params: type[WinogradParams] = WinogradParams) -> Plan 
 
 
 def _code(p: WinogradParams) -> Code:
-    """The code of an instance: rounding takes more than thresholds; products are a function."""
+    """Code size of an instance: rounding takes more than thresholds; products are a shared
+    function.
+    """
     return Code(590 if p.right_shift else 900, shared={"winograd's tiles::multiply": 598})
 
 
 def _reason(node: NodeView) -> str:
-    """Reason why the geometry is none for this kernel, or ""."""
+    """Reason against a geometry that this kernel does not take, or ""."""
     (batches, _, _, inputs), (_, height, width, _) = node["x"].shape, node["filter"].shape
     if (height, width) != (3, 3):
         return f"filter is {height}x{width}, not 3x3"
@@ -91,7 +93,7 @@ def _reason(node: NodeView) -> str:
 
 
 def _tables(found: DspRequantization, inputs: int) -> WinogradTables:
-    """The transformed filter as the kernel reads it."""
+    """Transformed filter in the kernel's order, and constants."""
     weights = found.weights.reshape(-1, 3, 3, inputs).astype(np.int64)
     filled = np.pad(weights, ((0, len(weights) % 2), (0, 0), (0, 0), (0, 0)))
     positions = np.einsum("ij,cjkn,lk->cnil", _G, filled, _G)
@@ -102,7 +104,9 @@ def _tables(found: DspRequantization, inputs: int) -> WinogradTables:
 
 
 def _overlap(p: Params) -> dict[str, Distance]:
-    """Two rows of y are written once the four of x that they need are copied, each of them once."""
+    """Distance of y from x: two rows of y are written once the four rows of x that they need are
+    copied, each row once.
+    """
     rows = np.arange(0, p.output_height, 2)
     written = np.minimum(rows + 2, p.output_height) * p.output_width * p.output_channels
     unread = rows + 4 - p.padding_top
@@ -112,7 +116,7 @@ def _overlap(p: Params) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products, of transforming inputs and of outputs, of tiles in whole groups."""
+    """Cost of products, of transforming inputs and of outputs, in whole groups of tiles."""
     _, height, width, channels = node["y"].shape
     inputs = node["x"].shape[3]
     tiles = -(-height // 2) * -(-width // (2 * TILES)) * TILES

@@ -11,7 +11,7 @@ from .winograd import WINOGRAD, WinogradParams, plan
 
 @dataclass(frozen=True, kw_only=True)
 class WinogradListedParams(Excepted, WinogradParams):
-    """Params of sums of which some are exceptions."""
+    """Params of winograd where some sums are exceptions to thresholds."""
 
 
 WINOGRAD_LISTED = replace(

@@ -10,7 +10,7 @@ from .params import Params
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, one entry per output channel but for the filter."""
+    """Filter, and bias, multiplier and shift of each output channel."""
 
     filter: NDArray[np.uint8]  # as the model has it
     bias: NDArray[np.int32]

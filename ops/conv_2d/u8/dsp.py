@@ -31,7 +31,7 @@ from ..i8.params import ShiftParams
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(ShiftParams):
-    """Geometry, requantisation, and how windows are summed."""
+    """Geometry, requantisation, and the summation of windows."""
 
     window: int  # bytes that its inputs take, whole words
     sums: int  # halfwords that hold the sum of a window, a multiple of four
@@ -39,19 +39,19 @@ class DspParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h, inputs and outputs being uint8."""
+    """Constants packed for dsp.h, with uint8 inputs and outputs."""
 
     filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for one group, a bounded window, weights that fit in pairs, and exact requantisation."""
+    """Plan for one group, a limited window, weights that fit in pairs, and exact requantisation."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if (zero_point := weights_zero_point(node["filter"])) == 0:

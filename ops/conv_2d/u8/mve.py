@@ -18,14 +18,14 @@ class SummedStrips(Strips):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h, in blocks of four channels: the last ones overlap."""
+    """Constants packed for mve.h, in blocks of four channels, the last of which may overlap."""
 
     strips: SummedStrips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # as filter_blocks() makes them, of weights that are 128 less
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for what the kernel of int8 takes."""
+    """Plan for nodes that the kernel of int8 takes."""
     return planned(node, _tables)
 
 

@@ -1,4 +1,4 @@
-"""Params of kernels of Conv2D for uint8."""
+"""Params of uint8 kernels of Conv2D."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from opsmith.runtimes.families.layer import Quantized
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, FilterGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""
 
     filter_zero_point: int
     reversed: bool = False  # walk from the last pixel to the first

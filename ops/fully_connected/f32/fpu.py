@@ -24,7 +24,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Four rows of x are read again for each four of their channels."""
+    """Distances for kernels that read four rows of x again for each four channels."""
     p, width = MATMUL.params(Sizes, node), node["x"].dtype.size
     walk = side_by_side(row_walk(p.rows), p.rows, ROWS)
     distance = pixel_distance(walk, p.depth * width, p.channels * width, ROWS * width)

@@ -12,7 +12,7 @@ from .params import Params
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for weights whose products vectors do not take for zeros."""
+    """Plan for weights whose products Helium's vectors do not flush to zero."""
     return refused_weights(node["weights"].data) or Plan(
         MATMUL.params(Params, node), partial(_tables, node), overlap=partial(overlap, node)
     )

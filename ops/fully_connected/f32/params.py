@@ -1,4 +1,4 @@
-"""Params of kernels of FullyConnected for float32, and the constants that they read."""
+"""Params of float32 kernels of FullyConnected, and the constants that they read."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from opsmith.runtimes.families.matmul import Sizes
 
 @dataclass(frozen=True, kw_only=True)
 class Params(RealClamped, Sizes):
-    """The sizes, and the bounds of y."""
+    """Sizes, and bounds of y."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants: the weights as the model has them, and a bias per output channel."""
+    """Weights in the model's order, and a bias per output channel."""
 
     weights: NDArray[np.float32]  # [channels][depth]
     bias: NDArray[np.float32]

@@ -13,11 +13,11 @@ from .params import Params
 
 @dataclass(frozen=True, kw_only=True)
 class WordParams(Params, BlockStorage):
-    """The sizes, the bounds of y, and a block of each row: the weights that fill words."""
+    """Sizes, bounds of y, and blocks: each row is one, of weights that fill words."""
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for weights that are integers of 8 bits, or fewer, times a scale of their channel."""
+    """Plan for weights that are integers of up to 8 bits times a scale of their channel."""
     found = scaled_integers(MATMUL.rows(node))
     if isinstance(found, Refused):
         return found
@@ -34,7 +34,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _tables(node: NodeView, found: ScaledIntegers) -> WordTables:
-    """The integers, rows filled up to whole words."""
+    """Integers in rows padded to whole words, scales, and biases."""
     missing = -found.values.shape[1] % (WORD // found.bits)
     filled = np.pad(found.values, ((0, 0), (0, missing)))
     words = packed_integers(filled, found.bits).view("<u4")

@@ -1,6 +1,6 @@
 """FullyConnected of int16 by int8 weights, with a bias of int64 or int32.
 
-Everything is symmetric: zero points are 0. Sums are as wide as the bias, 64 bits without one, and
+All tensors are symmetric: zero points are 0. Sums are as wide as the bias, 64 bits without one, and
 are requantised in double precision, round(double(sum) * scale), as LiteRT's reference kernel does.
 """
 
@@ -21,7 +21,7 @@ from .params import Params
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the weights as the model has them."""
+    """Weights in the model's order, biases of int64, and scales."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int64]  # [channels]
@@ -30,7 +30,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Bias32Tables:
-    """Constants with a bias of int32."""
+    """Weights in the model's order, biases of int32, and scales."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]
@@ -38,7 +38,7 @@ class Bias32Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return
@@ -66,13 +66,15 @@ def _largest_sums(node: NodeView) -> list[int]:
 
 
 def wrap_problem(node: NodeView) -> str:
-    """Reason why kernels of wider sums do not take a node with a bias of int32, or ""."""
+    """Reason against a bias of int32, with which sums may wrap, for kernels of wider sums, or
+    "".
+    """
     wraps = not has_wide_sums(node) and max(_largest_sums(node)) >= 2**31
     return "a sum may wrap at 32 bits" if wraps else ""
 
 
 def example(bias: DType, said: str) -> Example:
-    """Five channels."""
+    """Example of five channels."""
     return Example(
         {
             "x": ExampleTensor(i16, (1, 12), scale=0.001),

@@ -18,11 +18,11 @@ WIDE_CHANNELS = 2  # the same where sums have 64 bits
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, ExactParams):
-    """The sizes, the bounds of y, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan with a copy of a row that is no whole words."""
+    """Plan that copies rows of x that are no whole words."""
     found, depth = MATMUL.int16(node), node["weights"].shape[1]
     return Plan(
         MATMUL.params(DspParams, node, wide=found.wide, padded_depth=whole_words(depth, i16.size)),
@@ -33,7 +33,9 @@ def plan(node: NodeView) -> Plan:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
-    """[channels / 8][depth / 2][channel pair][2 x 2 bytes], and [channels]: Exact, or Real."""
+    """Weights [channels / 8][depth / 2][channel pair][2 x 2 bytes], and constants [channels]:
+    Exact, or Real.
+    """
     weights = interleaved_in_order(node["weights"].data, CHANNELS)
     return PackedMatrix(weights, filled_up(found.table, CHANNELS))
 

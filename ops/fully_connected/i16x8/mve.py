@@ -28,7 +28,9 @@ def plan(node: NodeView) -> Plan:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
-    """[channels / 4][step][4][inputs], and [channels / 4][4][4] of Exact or [channels] of Real."""
+    """Weights [channels / 4][step][4][inputs], and constants [channels / 4][4][4] of Exact or
+    [channels] of Real.
+    """
     weights = blocked(node["weights"].data, node["weights"].shape[1], VECTOR)
     table = filled_up(found.table, CHANNELS)
     if not found.wide:

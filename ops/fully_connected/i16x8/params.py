@@ -1,4 +1,4 @@
-"""Params of kernels of FullyConnected for int16."""
+"""Params of int16 kernels of FullyConnected."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from opsmith.runtimes.families.matmul import Sizes
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Clamped, Sizes):
-    """The sizes, the bounds of y, and how many scales there are."""
+    """Sizes, bounds of y, and the number of scales."""
 
     per_channel: bool  # one scale for each output channel, not one for all
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExactParams(Clamped, Sizes):
-    """The sizes, the bounds of y, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
     wide: bool  # sums may need 64 bits, or double precision

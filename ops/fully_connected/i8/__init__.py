@@ -1,7 +1,7 @@
 """FullyConnected of int8.
 
 The sums are requantised in double precision, round(double(sum) * scale), as LiteRT's reference
-kernel does; TFLM and CMSIS-NN use Q31 fixed point there and differ by 1 on rare values.
+kernel does; TFLM and CMSIS-NN use Q31 fixed point instead, and differ by 1 on rare values.
 """
 
 from opsmith.op import *
@@ -17,7 +17,7 @@ from .params import Params
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the weights as the model has them."""
+    """Weights in the model's order, biases, and scales."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]
@@ -25,7 +25,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     yield from (problems := list(operand_problems(node)))
     if problems:
         return

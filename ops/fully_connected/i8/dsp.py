@@ -32,26 +32,26 @@ CHANNELS = 8  # of y that the kernel computes before it writes any of them
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, ShiftParams):
-    """The sizes, the bounds of y, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EightOwnParams(Owning, DspParams):
-    """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
+    """Params of dsp where some pairs of channels are requantised by 64-bit products."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EightUnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EightUnpairedOwnParams(Owning, EightUnpairedParams):
-    """Params of such weights, of sums of which some pairs of channels take products of 64 bits."""
+    """Params of dsp with unpaired weights and some pairs of channels of 64-bit products."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for symmetric weights that can be paired, with a copy of a row of no whole words."""
+    """Plan for symmetric weights that fit in pairs, with copies of rows that are no whole words."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data
@@ -79,14 +79,15 @@ def has_large_scale(node: NodeView) -> bool:
 
 
 def tables(params: type, found: DspRequantization, *, in_parts: bool = False) -> PackedMatrix:
-    """The weights by eight channels, in pairs."""
+    """Weights in pairs, by eight channels, and constants."""
     words = packed_rows(params, found.weights, in_parts=in_parts)
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 
 
 def cost(per_mac: float, per_output: float, node: NodeView) -> float:
-    """The cost of groups of eight channels, full or not, and of a few that are left by pairs. A few
-    alone count as a group, so that no node has the code of groups for them.
+    """Cost of groups of eight channels, full or not, and of a few last channels by pairs.
+
+    A few channels alone count as a group, so that no node has the code of groups for them.
     """
     channels: int = node["weights"].shape[0]
     rest = channels % CHANNELS

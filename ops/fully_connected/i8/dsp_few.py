@@ -22,7 +22,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
-    """The weights channel by channel."""
+    """Weights channel by channel, and constants."""
     return PackedMatrix(found.weights, found.table)
 
 

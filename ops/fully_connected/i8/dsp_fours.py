@@ -1,4 +1,4 @@
-"""FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as a convolution of 1x1."""
+"""FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as in a convolution of 1x1."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -28,21 +28,21 @@ MAX_DEPTH = 1280  # elements of a row that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class FoursOwnParams(Owning, DspParams):
-    """Params of sums of which some pairs of channels are requantised by products of 64 bits."""
+    """Params of dsp_fours where some pairs of channels are requantised by 64-bit products."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoursUnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp_fours where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FoursUnpairedOwnParams(Owning, FoursUnpairedParams):
-    """Params of such weights, of sums of which some pairs of channels take products of 64 bits."""
+    """Params of dsp_fours with unpaired weights and some pairs of channels of 64-bit products."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
-    """Plan for several rows, and symmetric weights that can be paired."""
+    """Plan for several rows, and symmetric weights that fit in pairs."""
     p = MATMUL.params(Sizes, node)
     if p.rows == 1:
         return Refused("x has one row")
@@ -69,19 +69,19 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
 
 
 def tables(apart: bool, found: DspRequantization) -> PackedMatrix:
-    """The weights by pairs of channels."""
+    """Weights by pairs of channels, and constants."""
     return PackedMatrix(paired(found.weights, BLOCK, apart=apart), filled_up(found.table, BLOCK))
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Four rows at a time are read before any of theirs is written."""
+    """Distance of y from x: four rows of x are read before their rows of y are written."""
     p = MATMUL.params(Sizes, node)
     walk = group_distance(row_walk(p.rows), p.rows, ROWS, p.depth, p.channels)
     return {"x": Distance(walk.forward)}
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of rows and pairs of channels, full or not."""
+    """Cost of groups of rows and pairs of channels, full or not."""
     p = MATMUL.params(Sizes, node)
     computed = -(-p.rows // ROWS) * ROWS * (p.channels + p.channels % 2)
     return MATMUL.cost(0.96, 10.6)(node) * computed / (p.rows * p.channels)

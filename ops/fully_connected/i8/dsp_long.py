@@ -31,21 +31,21 @@ class DspLongParams(DspParams):
 
 @dataclass(frozen=True, kw_only=True)
 class LongOwnParams(Owning, DspLongParams):
-    """Params of sums of which each channel's are shifted by their own."""
+    """Params of dsp_long where each channel has its own shifts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LongUnpairedParams(Unpaired, DspLongParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp_long where some weights fit in no pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LongUnpairedOwnParams(Owning, LongUnpairedParams):
-    """Params of such weights, of sums of which each channel's are shifted by their own."""
+    """Params of dsp_long with unpaired weights and shifts of each channel."""
 
 
 def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
-    """Plan for symmetric weights that fit in pairs, with a copy of a row that is no whole words."""
+    """Plan for symmetric weights that fit in pairs, with copies of rows that are no whole words."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data

@@ -12,7 +12,7 @@ from .params import RuleParams
 
 @dataclass(frozen=True)
 class FixedPointTables:
-    """Constants whose sums are rescaled by Q31 multipliers."""
+    """Weights, biases, and Q31 multipliers and shifts."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]

@@ -1,4 +1,4 @@
-"""FullyConnected of int8 by looked_up.h: weights of few values, which it decodes, in less flash."""
+"""FullyConnected of int8 by looked_up.h: weights of few values, stored as codes in less flash."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.weight_codes import Coded
@@ -10,12 +10,12 @@ from .params import Params
 
 @dataclass(frozen=True, kw_only=True)
 class CodedParams(Coded, Params):
-    """The sizes, the bounds of y, the zero points, and how weights are stored."""
+    """Sizes, bounds of y, zero points, and storage of weights as codes."""
 
 
 @dataclass(frozen=True)
 class CodedScales(CodedTables):
-    """Constants, the weights as codes."""
+    """Coded weights, their values, biases, and scales."""
 
     bias: NDArray[np.int32]  # [channels]
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]

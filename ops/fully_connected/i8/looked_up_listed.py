@@ -13,14 +13,14 @@ from .params import ThresholdParams
 
 @dataclass(frozen=True, kw_only=True)
 class CodedThresholdParams(Coded, ThresholdParams):
-    """Params of thresholds, and how weights are stored."""
+    """Params of thresholds, and storage of weights as codes."""
 
 
 CODED = decoding_thresholds(MATMUL, CodedThresholdParams)
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for symmetric weights that codes make smaller, and sums that thresholds prove."""
+    """Plan for symmetric weights that codes make smaller, and sums with proved thresholds."""
     return asymmetric(node) or CODED(node)
 
 

@@ -17,7 +17,7 @@ CHANNELS = 4  # of y that the kernel computes before it writes any of them
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(ClampedSizes):
-    """The sizes, the bounds of y, the steps of a row, and how sums are requantised."""
+    """Sizes, bounds of y, steps of a row, and requantisation."""
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
@@ -28,7 +28,7 @@ class MveParams(ClampedSizes):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h; channels are filled up to a multiple of four."""
+    """Constants packed for mve.h; zeros fill channels up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     multiplier: NDArray[np.int32]  # [channels], or [1]
@@ -36,7 +36,7 @@ class MveTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums with proved thresholds."""
     if refused := asymmetric(node):
         return refused
     weights = node["weights"].data
@@ -50,7 +50,7 @@ def plan(node: NodeView) -> Plan | Refused:
 def requantization(
     node: NodeView, weights: Array, bias: Ints, inputs: tuple[int, int]
 ) -> HighProduct | None:
-    """The constants for inputs of this range, where thresholds prove them."""
+    """Constants for inputs of this range, or None where thresholds do not prove any."""
     scale, clamp = scales(node), clamp_range(node)
     wanted = np.arange(clamp[0] + 1, clamp[1] + 1)[:, None] - node["y"].zero_point - 0.5
     with np.errstate(divide="ignore"):

@@ -15,7 +15,7 @@ from .params import ShiftParams, shifts_of
 
 @dataclass(frozen=True, kw_only=True)
 class MveLongParams(ShiftParams):
-    """The sizes, the bounds of y, how sums are requantised, and the steps of a row."""
+    """Sizes, bounds of y, requantisation, and steps of a row."""
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
@@ -23,11 +23,11 @@ class MveLongParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class MveLongOwnParams(Owning, MveLongParams):
-    """Params of sums of which each channel's are shifted by their own."""
+    """Params of mve_long where each channel has its own shifts."""
 
 
 def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | Refused:
-    """Plan for symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums with proved thresholds."""
     if refused := asymmetric(node):
         return refused
     found = MATMUL.long_products(node, params)

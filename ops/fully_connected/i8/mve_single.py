@@ -13,7 +13,7 @@ from .params import ClampedSizes
 
 @dataclass(frozen=True, kw_only=True)
 class MveSingleParams(ClampedSizes):
-    """The sizes, the bounds and the zero point of y, and the steps of a row."""
+    """Sizes, bounds and zero point of y, and steps of a row."""
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
@@ -22,7 +22,7 @@ class MveSingleParams(ClampedSizes):
 
 @dataclass(frozen=True)
 class MveSingleTables:
-    """Constants packed for mve_single.h; channels are filled up to a multiple of four."""
+    """Constants packed for mve_single.h; zeros fill channels up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     bias: NDArray[np.int32]  # [channels], with what the zero point of x adds

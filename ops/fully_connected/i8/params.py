@@ -1,4 +1,4 @@
-"""Params of kernels of FullyConnected for int8."""
+"""Params of int8 kernels of FullyConnected."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from opsmith.runtimes.families.matmul import Sizes
 
 @dataclass(frozen=True, kw_only=True)
 class ClampedSizes(Clamped, Sizes):
-    """The sizes, and the bounds of y."""
+    """Sizes, and bounds of y."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdParams(Excepted, ClampedSizes):
-    """The sizes, the bounds of y, the zero points, and how sums are requantised."""
+    """Sizes, bounds of y, zero points, and thresholds with exceptions."""
 
     input_zero_point: int
     weights_zero_point: int
@@ -22,7 +22,7 @@ class ThresholdParams(Excepted, ClampedSizes):
 
 @dataclass(frozen=True, kw_only=True)
 class RuleParams(ClampedSizes):
-    """The sizes, the bounds of y, and the zero points."""
+    """Sizes, bounds of y, and zero points."""
 
     input_zero_point: int
     weights_zero_point: int
@@ -44,23 +44,23 @@ class ScaledParams(ClampedSizes):
 
 @dataclass(frozen=True, kw_only=True)
 class Params(ScaledParams):
-    """The sizes, the bounds of y, and the zero points."""
+    """Sizes, bounds of y, zero points, and the number of scales."""
 
     input_zero_point: int
     weights_zero_point: int
 
 
 def shifts_of(found: DspRequantization) -> dict[str, int]:
-    """Fields of `Shifts` or of `Owning`."""
+    """Fields of `Shifts` or of `Owning` for constants that were found."""
     shifts = {"left_shift": found.left, "right_shift": found.right}
     return shifts | ({"own": found.own} if found.own else {})
 
 
 @dataclass(frozen=True, kw_only=True)
 class OwnParams(Owning, ShiftParams):
-    """Params of sums of which each channel's are shifted by their own."""
+    """Params of kernels where each channel has its own shifts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedParams(Excepted, ShiftParams):
-    """Params of sums of which some are exceptions."""
+    """Params of kernels where some sums are exceptions to thresholds."""

@@ -13,7 +13,7 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums with proved thresholds."""
     overlap = partial(row_overlap, node, CHANNELS)
     return asymmetric(node) or MATMUL.proved(
         node, params, tables, overlap=overlap, shifts=PAIR_SHIFTS
@@ -21,7 +21,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
-    """The weights by groups of four channels."""
+    """Weights by groups of four channels, and constants."""
     return PackedMatrix(
         blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS)
     )

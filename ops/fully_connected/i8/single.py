@@ -12,7 +12,7 @@ from .params import RuleParams
 
 @dataclass(frozen=True)
 class SingleTables:
-    """Constants whose sums are rescaled in single precision."""
+    """Weights, biases, and float32 factors."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]

@@ -8,7 +8,7 @@ from .params import ThresholdParams
 
 @dataclass(frozen=True)
 class ThresholdTables:
-    """Constants with thresholds."""
+    """Weights, and thresholds."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     requantization: NDArray[np.int32]  # [channels][2]: Threshold; then Exception
@@ -22,7 +22,7 @@ PROVED = MATMUL.thresholds(
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for symmetric weights, and sums that thresholds prove."""
+    """Plan for symmetric weights, and sums with proved thresholds."""
     return asymmetric(node) or PROVED(node)
 
 

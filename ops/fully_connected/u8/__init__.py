@@ -9,14 +9,14 @@ from opsmith.runtimes.families.owning import with_least
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, Sizes):
-    """The sizes, the zero points, and the bounds of y."""
+    """Sizes, zero points, and bounds of y."""
 
     weights_zero_point: int
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the weights as the model has them."""
+    """Weights in the model's order, biases, multipliers and shifts."""
 
     weights: NDArray[np.uint8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]

@@ -25,16 +25,16 @@ from .params import SummedSizes, lowered, sum_factor
 
 @dataclass(frozen=True, kw_only=True)
 class ShiftParams(PaddedRows, Shifts, SummedSizes):
-    """The sizes, the bounds of y, and how sums are requantised."""
+    """Sizes, bounds of y, and requantisation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, ShiftParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for weights that can be paired, with a copy of a row."""
+    """Plan for weights that fit in pairs, with a copy of a row."""
     lifted = MATMUL.lifted_rows(node)
     weights, padded = lowered(lifted, node), whole_words(lifted.shape[1])
     if refused := refused_pairs([weights], params):
@@ -55,7 +55,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def _tables(node: NodeView, params: type, found: DspRequantization) -> PackedMatrix:
-    """The weights by eight channels, in pairs."""
+    """Weights in pairs, by eight channels, and constants."""
     words = packed_rows(params, lowered(found.weights, node))
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 

@@ -1,4 +1,4 @@
-"""FullyConnected of uint8 by dsp_runs.h: any weights and scale."""
+"""FullyConnected of uint8 by dsp_runs.h: for any weights and scale."""
 
 from dataclasses import replace
 

@@ -15,7 +15,7 @@ from .params import SummedSizes, lowered, lowered_bias, sum_factor
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(SummedSizes):
-    """The sizes, the bounds of y, the steps of a row, and how sums are requantised."""
+    """Sizes, bounds of y, steps of a row, and requantisation."""
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
@@ -24,7 +24,7 @@ class MveParams(SummedSizes):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for sums that thresholds prove."""
+    """Plan for sums with proved thresholds."""
     lifted = MATMUL.lifted_rows(node)
     found = requantization(node, lifted, lowered_bias(node), i8.limits)
     if found is None:

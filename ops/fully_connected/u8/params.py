@@ -1,4 +1,4 @@
-"""Params of kernels of FullyConnected for uint8 that take all as int8, 128 less."""
+"""Params of uint8 kernels of FullyConnected that treat elements as int8, 128 less."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.per_channel import folded_bias
@@ -10,22 +10,22 @@ from ..i8.params import ClampedSizes
 
 @dataclass(frozen=True, kw_only=True)
 class SummedSizes(ClampedSizes):
-    """The sizes, the bounds of y, and the factor of the sum of a row."""
+    """Sizes, bounds of y, and the factor of the sum of a row."""
 
     sum_factor: int
 
 
 def sum_factor(node: NodeView) -> int:
-    """Factor of the sum of a row: the opposite of the zero point of the weights."""
+    """Factor of the sum of a row: the negated zero point of the weights."""
     return 128 - weights_zero_point(node["weights"])
 
 
 def lowered_bias(node: NodeView) -> NDArray[np.int64]:
-    """The bias of each channel, with what the input's zero point, 128 less, adds."""
+    """Bias of each channel less the products of weights and the input zero point, 128 less."""
     lifted = MATMUL.lifted_rows(node)
     return np.asarray(folded_bias(node, lifted) + 128 * lifted.sum(axis=1, dtype=np.int64))
 
 
 def lowered(lifted: Array, node: NodeView) -> NDArray[np.int8]:
-    """Weights without their zero point as weights that are 128 less."""
+    """int8 weights, 128 less than the uint8 ones, from weights without their zero point."""
     return (lifted - sum_factor(node)).astype(np.int8)

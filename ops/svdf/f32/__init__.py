@@ -1,4 +1,4 @@
-"""SVDF of float32: sums of four lanes, as LiteRT adds them up."""
+"""SVDF of float32: sums of four lanes, in LiteRT's order."""
 
 from functools import partial
 
@@ -18,7 +18,7 @@ BOUNDS = {  # of y, for each activation
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
-    """The sizes, and the bounds of y, if any."""
+    """Sizes, and bounds of y, if any."""
 
     batches: int
     depth: int  # elements of x in a batch
@@ -33,7 +33,7 @@ class Params:
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants: the weights as the model has them."""
+    """Features, weights over time, and biases, in the model's order."""
 
     features: NDArray[np.float32]  # [filters][depth]
     time: NDArray[np.float32]  # [filters][memory]
@@ -41,7 +41,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences about a bias that LiteRT refuses, and about an activation that it does not have."""
+    """Sentences about a bias that LiteRT refuses, and about an activation that LiteRT lacks."""
     bias, units = node.get("bias"), node["y"].shape[1]
     if bias is not None and bias.elements != units:
         yield f"bias has {bias.elements} elements instead of {units}"
@@ -50,7 +50,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def bound(node: NodeView, end: int) -> float | None:
-    """The least or the greatest element of y, where there is one."""
+    """Least or greatest element of y, if it has one."""
     return BOUNDS[node.attributes["activation"]][end]
 
 
@@ -77,7 +77,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def filtered_over_time(node: NodeView, latest: Array, state: Array, time: Array) -> Array:
-    """y, once the state has moved and has these products with the features."""
+    """y after the state has moved and taken in the latest products with the features."""
     p = of_facts(Params, node, FACTS)
     rows = state.reshape(p.batches, -1, p.memory)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -93,7 +93,9 @@ def filtered_over_time(node: NodeView, latest: Array, state: Array, time: Array)
 
 
 def sum_by_four(terms: Array) -> Array:
-    """Sums over the last axis: four of every fourth term, added up, and then the terms left."""
+    """Sums over the last axis: four sums of every fourth term, added up, and then the terms
+    left.
+    """
     whole = terms.shape[-1] // LANES * LANES
     lanes = np.zeros((*terms.shape[:-1], LANES), np.float32)
     for start in range(0, whole, LANES):

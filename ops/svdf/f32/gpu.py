@@ -1,4 +1,4 @@
-"""SVDF on a GPU, of float32: a work-item for each element of y."""
+"""SVDF kernel of float32 on a GPU: a work-item for each element of y."""
 
 from opsmith.runtimes.gpu.kernel import each_element, of_reference
 

@@ -1,4 +1,4 @@
-"""SVDF of float32 by int8 weights: x is quantised as it comes, the memory stays float32."""
+"""SVDF of float32 by int8 weights: x is quantised at run time, the memory stays float32."""
 
 from functools import partial
 
@@ -16,7 +16,7 @@ LARGEST_PRODUCT = 255 * 128
 
 @dataclass(frozen=True, kw_only=True)
 class Params(real.Params):
-    """Params of float32, and how weights and x are quantised."""
+    """Params of float32, and the quantisation of weights and x."""
 
     features_scale: float  # a float32
     time_scale: float
@@ -25,7 +25,7 @@ class Params(real.Params):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants: the weights as the model has them."""
+    """Features, weights over time, and biases, in the model's order."""
 
     features: NDArray[np.int8]  # [filters][depth]
     time: NDArray[np.int8]  # [filters][memory]
@@ -33,7 +33,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of float32, and of weights that are not quantised per tensor, symmetrically."""
+    """Problems of float32, and of weights that are not quantised symmetrically per tensor."""
     yield from real.check(node)
     yield from (problems := list(per_tensor_problems(node, "features", "time")))
     if not problems:
@@ -50,7 +50,7 @@ FACTS = {
 
 
 def plan(node: NodeView) -> Plan:
-    """A row of x is quantised before any of y that it gives is written."""
+    """Plan with scratch for a row of x, which is quantised before its elements of y are written."""
     params = of_facts(Params, node, FACTS)
     return Plan(params, partial(of_facts, Tables, node, FACTS), {"row": params.depth})
 

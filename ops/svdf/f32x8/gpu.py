@@ -1,4 +1,4 @@
-"""SVDF on a GPU, of float32 by int8: groups of work-items for each row of x."""
+"""SVDF kernel of float32 by int8 on a GPU: groups of work-items for each row of x."""
 
 from functools import partial
 
@@ -10,7 +10,7 @@ from . import FACTS, Params, Tables
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan of groups that quantise a row together."""
+    """Plan with groups that quantise a row together."""
     params = of_facts(Params, node, FACTS)
     items = params.batches * -(-params.units // GROUP) * GROUP
     work = Work((items,), (GROUP,), {"shared": (f32, GROUP)})

@@ -1,9 +1,9 @@
 """LSTM of float32, whose functions and orders of additions are those of LiteRT on x86.
 
-LiteRT computes functions four elements at a time, and those that fill no vector by the C library:
-which ones do depends on where its scratch buffer has a gate. Sums are those of a product of
-matrices: of a matrix and a vector, unless several batches are time major. Long ones of those LiteRT
-adds up in parts whose sizes follow its machine's caches; here they are added up in one.
+LiteRT computes functions four elements at a time, and elements that fill no vector by the C
+library: the place of a gate in LiteRT's scratch buffer decides which. Sums are those of a product
+of a matrix and a vector, or of two matrices where several batches are time major. LiteRT adds long
+sums of the latter in parts whose sizes follow its machine's caches; here they are added in one.
 """
 
 from functools import partial
@@ -35,14 +35,14 @@ SLOTS = ("input", "cell", "forget", "output")  # gates in the order of LiteRT's 
 
 @dataclass(frozen=True, kw_only=True)
 class Params(CoupledSizes):
-    """The sizes, and the bound of cells."""
+    """Sizes, and the bound of cells."""
 
     cell_clip: float  # float32; 0: none
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of the input, forget, cell and output gates."""
+    """Weights and biases of the input, forget, cell and output gates."""
 
     weights: NDArray[np.float32]  # [4][cells][depth]
     recurrent: NDArray[np.float32]  # [4][cells][cells]
@@ -68,7 +68,9 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def inexact(node: NodeView) -> str:
-    """Error of long sums, in which machines with LiteRT differ, too; "" of short ones."""
+    """Error of long sums, in which machines with LiteRT differ among each other; "" for short
+    sums.
+    """
     p = params(node)
     if not p.time_major or p.batches == 1 or max(p.depth, p.cells) <= DEEPEST:
         return ""
@@ -79,7 +81,7 @@ def inexact(node: NodeView) -> str:
 def spread(products: int) -> float:
     """Distance of outputs for two orders of additions, as a share of the largest product.
 
-    Errors of rounding add up like the steps of a random walk, here in both orders.
+    Rounding errors add up like the steps of a random walk, in both orders.
     """
     return float(2 * np.sqrt(products) * np.finfo(np.float32).eps)
 
@@ -90,7 +92,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tuple[Floats, Floats]:
-    """The output and the cells after one step: [batches][cells] each."""
+    """Output and cells after one step: [batches][cells] each."""
 
     def gate(name: str) -> Floats:
         i = GATES.index(name)
@@ -101,7 +103,7 @@ def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tup
 
 
 def stepped(p: Params, gate: Callable[[str], Floats], cells: Floats) -> tuple[Floats, Floats]:
-    """The output and the cells one step later, from the gates before their functions."""
+    """Output and cells after one step, from the gates before their functions."""
     forget = _logistic(p, "forget", gate("forget"))
     update = ONE - forget if p.coupled else _logistic(p, "input", gate("input"))
     cells = forget * cells + vector_hyperbolic_tangent(gate("cell")) * update
@@ -112,14 +114,14 @@ def stepped(p: Params, gate: Callable[[str], Floats], cells: Floats) -> tuple[Fl
 
 
 def _products(p: Params, x: Floats, weights: Floats) -> Floats:
-    """[batches][cells]: all batches at once where they are time major."""
+    """Products [batches][cells], of all batches at once where they are time major."""
     if p.time_major:
         return matrix_dots(x, weights)
     return np.concatenate([matrix_dots(row[np.newaxis], weights) for row in x])
 
 
 def _logistic(p: Params, gate: str, x: Floats) -> Floats:
-    """The function of a gate [batches][cells], by the place of each element."""
+    """Logistic function of a gate [batches][cells], by the place of each element in a vector."""
     first = (SLOTS.index(gate) - p.coupled) * x.size
     if p.time_major:
         return logistic_in_place(x.reshape(-1), first).reshape(x.shape)

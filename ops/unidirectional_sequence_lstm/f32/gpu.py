@@ -1,4 +1,4 @@
-"""UnidirectionalSequenceLSTM on a GPU: a group of work-items for each batch."""
+"""LSTM kernel of float32 on a GPU: a group of work-items for each batch."""
 
 from opsmith.runtimes.gpu.kernel import of_reference
 

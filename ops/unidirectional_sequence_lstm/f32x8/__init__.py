@@ -27,14 +27,14 @@ SCRATCH = {"row": i8, "last": i8}
 
 @dataclass(frozen=True, kw_only=True)
 class Params(real.Params):
-    """Params of float32, and how x and the last output are quantised."""
+    """Params of float32, and the quantisation of x and the last output."""
 
     asymmetric_quantize_inputs: bool  # by their range, not by their largest magnitude
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of the input, forget, cell and output gates, the weights as the model has them."""
+    """Weights, scales and biases of the input, forget, cell and output gates."""
 
     weights: NDArray[np.int8]  # [4][cells][depth]
     recurrent: NDArray[np.int8]  # [4][cells][cells]
@@ -44,7 +44,7 @@ class Tables:
 
 
 def scales(node: NodeView, names: Sequence[str]) -> NDArray[np.float32]:
-    """Scales of the weights of all gates; 0 for the gate that has none."""
+    """Scales of the weights of all gates; 0 for a gate without weights."""
     found = (node.get(name) for name in names)
     return np.array([0.0 if each is None else each.scale for each in found], np.float32)
 
@@ -59,7 +59,7 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of float32, and of weights that are not quantised per tensor, symmetrically."""
+    """Problems of float32, and of weights that are not quantised symmetrically per tensor."""
     yield from real.check(node)
     names = [name for name in (*WEIGHTS, *RECURRENT) if node.get(name) is not None]
     yield from (problems := list(per_tensor_problems(node, *names)))
@@ -71,7 +71,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def plan(node: NodeView) -> Plan:
-    """A step quantises a row of x and the last output."""
+    """Plan with scratch for a row of x and the last output, which each step quantises."""
     p = params(node)
     return Plan(p, partial(constants, node), {"row": p.depth, "last": p.cells})
 
@@ -82,7 +82,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tuple[Floats, Floats]:
-    """The output and the cells after one step: [batches][cells] each."""
+    """Output and cells after one step: [batches][cells] each."""
     rows, lasts = (quantised(each, p.asymmetric_quantize_inputs) for each in (x, h))
 
     def gate(name: str) -> Floats:
@@ -95,7 +95,7 @@ def _step(p: Params, tables: Tables, x: Floats, h: Floats, cells: Floats) -> tup
 
 
 def _products(rows: tuple[Array, Floats], weights: NDArray[np.int8], scale: np.float32) -> Floats:
-    """[batches][cells]"""
+    """Products [batches][cells] of quantised rows and weights, as float32."""
     elements, of_rows = rows
     sums: Floats = (elements @ weights.astype(np.int64).T).astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""UnidirectionalSequenceLSTM on a GPU, of float32 by int8: a group for each batch."""
+"""LSTM kernel of float32 by int8 on a GPU: a group of work-items for each batch."""
 
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from . import SCRATCH, Params, Tables, constants, params
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan of groups that quantise a row of x and the last output."""
+    """Plan with groups that quantise a row of x and the last output."""
     p = params(node)
     scratch = {"row": p.batches * p.depth, "last": p.batches * p.cells}
     work = replace(batch_groups(node), local={"shared": (f32, GROUP)})

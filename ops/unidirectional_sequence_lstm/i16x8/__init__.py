@@ -1,7 +1,7 @@
-"""LSTM of int16 by weights of int8, as TensorFlow Lite Micro has it; LiteRT has none.
+"""LSTM of int16 by int8 weights, as in TensorFlow Lite Micro; LiteRT has none.
 
-Gates are Q3.12 and become Q0.15 by samples of the logistic function, products are rounded in Q31
-fixed point. y is quantised as the output state.
+Gates are Q3.12 and become Q0.15 by samples of the logistic function; products are rounded in Q31
+fixed point. y has the quantisation of the output state.
 """
 
 from functools import partial
@@ -32,7 +32,7 @@ from .params import FACTS, ONE, OPERANDS, Ints, Params
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of the input, forget, cell and output gates, and samples."""
+    """Weights and biases of the four gates, and samples of the logistic function."""
 
     weights: NDArray[np.int8]  # [4][cells][depth]
     recurrent: NDArray[np.int8]  # [4][cells][cells]
@@ -41,7 +41,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     if coupled(node):
         yield "the input gate must have weights"
         return
@@ -77,7 +77,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _step(p: Params, tables: Tables, x: Ints, h: Ints, cells: Ints) -> tuple[Ints, Ints]:
-    """The output and the cells after one step: [batches][cells] each."""
+    """Output and cells after one step: [batches][cells] each."""
 
     def position(name: str) -> Ints:
         i = GATES.index(name)

@@ -17,7 +17,7 @@ ROWS = 8  # gates that the kernel multiplies at once
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, Cells):
-    """The sizes, and how products, states and sums are requantised."""
+    """Sizes, and requantisation of products, states and sums."""
 
     x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q32, of sums of x
     h_multiplier: Annotated[tuple[int, ...], i32, 4]
@@ -26,7 +26,7 @@ class DspParams(PaddedRows, Cells):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h: for each cell its four gates."""
+    """Constants packed for dsp.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [two cells][depth / 2][gate pair][2 x 2 bytes]
     recurrent: NDArray[np.int8]

@@ -15,12 +15,12 @@ VECTOR = 8  # inputs
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(Cells):
-    """The sizes, and how products and states are requantised."""
+    """Sizes, and requantisation of products and states."""
 
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h: for each cell its four gates."""
+    """Constants packed for mve.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [cells][step][4][inputs]
     recurrent: NDArray[np.int8]

@@ -1,4 +1,4 @@
-"""LSTM of int16 whose sums fit 32 bits: how kernels narrow them by a single multiplication."""
+"""LSTM of int16 with 32-bit sums: requantisation by a single multiplication."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import LOWEST
@@ -13,7 +13,7 @@ SHIFTS = range(16, SHIFT + 1)  # of the model that can become it
 
 @dataclass(frozen=True)
 class NarrowGateSums:
-    """Multipliers of the sums of each gate: round(sum * multiplier / 2^32), ties up; biases."""
+    """Biases, and multipliers of each gate's sums: round(sum * multiplier / 2^32), ties up."""
 
     x_multiplier: tuple[int, ...]
     h_multiplier: tuple[int, ...]
@@ -21,7 +21,7 @@ class NarrowGateSums:
 
 
 def narrow_sums(node: NodeView) -> NarrowGateSums | Refused:
-    """Sums of a node in 32 bits, or the refusal of one that needs 64, or another shift."""
+    """Multipliers of a node's 32-bit sums, or Refused for 64-bit sums or another shift."""
     bias = stacked(node, BIASES)
     sums = {name: np.abs(FACTS[name](node).astype(np.int64)).sum(axis=-1) for name in MATRICES}
     largest = max((LOWEST * sums["weights"] + np.abs(bias)).max(), LOWEST * sums["recurrent"].max())

@@ -1,4 +1,4 @@
-"""Params of kernels of LSTM for int16."""
+"""Params of int16 kernels of LSTM."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ OPERANDS = {"x": WEIGHTS, "output_state": RECURRENT}
 
 @dataclass(frozen=True, kw_only=True)
 class Cells(CellSizes):
-    """The sizes, and how products and states are requantised."""
+    """Sizes, and requantisation of products and states."""
 
     cell_clip: int  # 0: none
     cell_multiplier: int  # of a cell, to a position between samples
@@ -42,7 +42,7 @@ class Cells(CellSizes):
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Cells):
-    """Cells, and how sums of x and of the previous output are requantised."""
+    """Cells, and requantisation of sums of x and of the previous output."""
 
     x_multiplier: Annotated[tuple[int, ...], i32, 4]  # Q15
     x_shift: Annotated[tuple[int, ...], i8, 4]  # to the right
@@ -51,21 +51,21 @@ class Params(Cells):
 
 
 def narrow_multipliers(node: NodeView, x: str) -> tuple[list[int], list[int]]:
-    """(Q15 multipliers, shifts to the right) of the sums of each gate."""
+    """(Q15 multipliers, right shifts) of the sums of each gate."""
     found = np.array(gate_multipliers(node, x, OPERANDS[x]))
     multipliers, shifts = halved(found[:, 0], found[:, 1])
     return multipliers.tolist(), shifts.tolist()
 
 
 def _products(node: NodeView) -> dict[str, tuple[int, int]]:
-    """(multiplier, shift to the left) of each product, in double precision."""
+    """(multiplier, left shift) of each product, in double precision."""
     cells, y = node["cell_state"].scale, node["output_state"].scale
     ratios = {"kept": ONE * cells / cells, "added": ONE * ONE / cells, "y": ONE * ONE / y}
     return {name: quantize_multiplier(ratio) for name, ratio in ratios.items()}
 
 
 def _cell_shift(node: NodeView) -> int:
-    """Shift to the left from the scale of cells to that of gates."""
+    """Left shift from the scale of cells to that of gates."""
     return cell_power(node)[0] + 12
 
 

@@ -1,6 +1,6 @@
 """LSTM of int8: gates are Q3.12 and become Q0.15, cells are int16 whose scale is a power of two.
 
-LiteRT quantises y as the last of five intermediate tensors, of which the op needs nothing else.
+LiteRT quantises y like the last of five intermediate tensors, which the op needs for nothing else.
 """
 
 from functools import partial
@@ -32,7 +32,7 @@ from .params import FACTS, HIDDEN, Ints, Params, biases, y_multiplier
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants of the input, forget, cell and output gates; biases take in zero points."""
+    """Weights and biases of the four gates; biases include zero points."""
 
     weights: NDArray[np.int8]  # [4][cells][depth]
     recurrent: NDArray[np.int8]  # [4][cells][cells]
@@ -41,7 +41,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation with the arithmetic."""
+    """Problems of quantisation that this arithmetic cannot take."""
     weights = [name for name in (*WEIGHTS, *RECURRENT) if node.get(name) is not None]
     names = ("x", *weights, "output_state", "cell_state", "y")
     scales = node.attributes["intermediate_scales"]
@@ -76,7 +76,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def _step(p: Params, tables: Tables, x: Ints, h: Ints, cells: Ints) -> tuple[Ints, Ints]:
-    """The output and the cells after one step: [batches][cells] each."""
+    """Output and cells after one step: [batches][cells] each."""
 
     def gate(name: str) -> Ints:
         i = GATES.index(name)

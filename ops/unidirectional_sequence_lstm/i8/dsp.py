@@ -23,19 +23,19 @@ MATRICES = ("weights", "recurrent")
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, Params):
-    """The sizes, and how sums are requantised."""
+    """Sizes, and requantisation of sums."""
 
     padded_cells: int  # elements of the previous output, filled up to whole words
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
-    """Params of weights of which some fit in no pair."""
+    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h: for each cell its four gates."""
+    """Constants packed for dsp.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # as packed_rows() has them
     recurrent: NDArray[np.int8]

@@ -15,7 +15,7 @@ BY_CELLS = (*MATRICES, "bias", "recurrent_bias")
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(Params):
-    """The sizes, how sums are requantised, and the steps of x and of the previous output."""
+    """Sizes, requantisation of sums, and steps of x and of the previous output."""
 
     x_tail: int  # inputs before the first whole vector, or 0: 16
     x_steps: int  # vectors of inputs after these
@@ -25,7 +25,7 @@ class MveParams(Params):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h: for each cell its four gates."""
+    """Constants packed for mve.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [cells][step][4][inputs]
     recurrent: NDArray[np.int8]

@@ -1,4 +1,4 @@
-"""Params of kernels of LSTM for int8."""
+"""Params of int8 kernels of LSTM."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ HIDDEN = 4  # the intermediate tensor that y is quantised as
 
 @dataclass(frozen=True, kw_only=True)
 class Params(CoupledSizes):
-    """The sizes, and how sums are requantised: of x and of the previous output for each gate."""
+    """Sizes, and requantisation of each gate's sums of x and of the previous output."""
 
     cell_bits: int  # integer bits of the cell state
     cell_clip: int  # 0: none
@@ -38,14 +38,14 @@ class Params(CoupledSizes):
 
 
 def biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
-    """Biases of the sums of each gate, [4][cells], with the share of the zero point of x."""
+    """Biases [4][cells] of the sums of each gate, with the share of the zero point of x."""
     sums = stacked(node, names).sum(axis=-1, dtype=np.int64)
     biases = stacked(node, BIASES) if x == "x" else np.zeros_like(sums)
     return np.asarray(biases - node[x].zero_point * sums, np.int64)
 
 
 def y_multiplier(node: NodeView) -> tuple[int, int]:
-    """(multiplier, shift) of the product that y is. Raises OpError where there is none."""
+    """(multiplier, shift) of the product that makes y. Raises OpError where it has none."""
     ratio = 2.0**-15 / node.attributes["intermediate_scales"][HIDDEN] * 2.0**-15
     with np.errstate(over="ignore"):
         return quantize_multiplier(float(np.float32(ratio)))
