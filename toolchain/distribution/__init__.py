@@ -1,1 +1,1 @@
-"""Builds the wheel and the sdist: what pyproject.toml names as the build backend."""
+"""Builds the wheel and the sdist: the build backend that pyproject.toml names."""

@@ -1,7 +1,7 @@
-"""The hooks of PEP 517 and PEP 660, without a build system: the same tree gives the same bytes.
+"""Hooks of PEP 517 and PEP 660, without a build system: equal trees give equal bytes.
 
-Neither the folder, the time, the umask nor the file system decides anything of an archive, and a
-wheel made of the sdist is the wheel made of the checkout.
+Neither the folder, the time, the umask nor the file system affects an archive, and a wheel made of
+the sdist equals the wheel made of the checkout.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ Settings = Mapping[str, Any] | None
 def build_wheel(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """Write the wheel into the folder; returns its name."""
+    """Write the wheel into a folder; returns its file name."""
     return _wheel(Path(wheel_directory), packed(ROOT))
 
 
 def build_editable(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
-    """Write a wheel that imports this checkout into the folder; returns its name."""
+    """Write a wheel that imports this checkout into a folder; returns its file name."""
     path = str(ROOT / "toolchain")
     # Python before 3.13 reads the file in the encoding of the locale, and ends where it cannot.
     line = path if path.isascii() else f"import sys; sys.path.append({path!a})"
@@ -57,7 +57,7 @@ def build_editable(
 
 
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
-    """Write the archive of sources into the folder; returns its name."""
+    """Write the archive of sources into a folder; returns its file name."""
     metadata = Metadata.read(ROOT)
     stem = f"{metadata.name}-{metadata.version}"
     members = [*sources(ROOT), ("PKG-INFO", MemberContent(metadata.text.encode()))]
@@ -76,7 +76,7 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
 
 
 def get_requires_for_build_wheel(config_settings: Settings = None) -> list[str]:
-    """Nothing but Python."""
+    """Requirements of a build: none besides Python."""
     return []
 
 
@@ -116,7 +116,7 @@ def _digest(data: bytes) -> str:
 
 @dataclass(frozen=True)
 class Metadata:
-    """Name, version, and the texts of two files."""
+    """Name and version of the package, and the texts of METADATA and entry_points.txt."""
 
     name: str
     version: str
@@ -163,8 +163,8 @@ class MemberContent:
 
 
 def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:
-    """The members of the wheel by name, all in the package's folder: links are left out, since
-    what they lead to is there itself.
+    """Members of the wheel by name, all in the package's folder. Links are left out, since their
+    targets are members, too.
     """
     roots = [("opsmith", root / PACKAGE), *((f"opsmith/{name}", root / name) for name in SHIPPED)]
     for name, place in roots:
@@ -172,13 +172,15 @@ def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:
 
 
 def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
-    """The members of the sdist by name, which are laid out as in the checkout."""
+    """Members of the sdist by name, laid out as in the checkout."""
     for name in (*SHIPPED, *BESIDE):
         yield from _below(name, root / name)
 
 
 def _below(name: str, path: Path) -> Iterator[tuple[str, MemberContent]]:
-    """The file, or those of the folder, without bytecode and what is hidden."""
+    """Members of a path: the file, or the files of the folder, without bytecode and hidden
+    files.
+    """
     if path.is_symlink():
         yield name, MemberContent(b"", 0o777, os.readlink(path))
     elif path.is_dir():

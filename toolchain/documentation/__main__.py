@@ -1,8 +1,8 @@
-"""`python toolchain/documentation build/site`: the project's pages as a site with a search that
-needs no network. Links and anchors that lead nowhere are errors.
+"""`python toolchain/documentation build/site`: the project's pages as a site, with a search that
+needs no network. Links and anchors without a target are errors.
 
-Sphinx with MyST makes it, in .venv/documentation, which `./bootstrap --all` installs. Pages stay
-where they are; the site has them by reader, in the order of PAGES.
+Sphinx with MyST makes the site, in .venv/documentation, which `./bootstrap --all` installs. Pages
+stay in place; the site orders them by reader, as in PAGES.
 """
 
 import re
@@ -30,7 +30,7 @@ _ANCHOR = re.compile(r"^<a name=\"([^\"]+)\"></a>", re.MULTILINE)  # which MyST 
 
 
 def main(arguments: list[str]) -> int:
-    """Write the site to the folder that is named; the exit status of Sphinx."""
+    """Write the site to the given folder; returns the exit status of Sphinx."""
     if len(arguments) != 1 or not PYTHON.is_file():
         print("usage: python toolchain/documentation FOLDER, after ./bootstrap --all")
         return 2
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def gather(source: Path) -> None:
-    """Put the pages, files that they link to, and an index of them into a folder."""
+    """Copy the pages, files that they link to, and an index of the pages into a folder."""
     left = _pages()
     parts = []
     for title, patterns in PAGES.items():
@@ -63,7 +63,7 @@ def gather(source: Path) -> None:
 
 
 def _pages() -> list[str]:
-    """The pages that git knows or would add."""
+    """Pages that git tracks or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return sorted(line for line in listed.splitlines() if (ROOT / line).is_file())
@@ -91,7 +91,7 @@ def _copy(page: str, source: Path) -> None:
 
 
 def _without_folder(link: re.Match[str], place: Path) -> str:
-    """The link, or its text where it leads to a folder, of which a site has no page."""
+    """A link, or only its text if it leads to a folder, for which a site has no page."""
     return link[1] if (place / link[2]).is_dir() else link[0]
 
 

@@ -1,1 +1,1 @@
-"""The contract between an op and its C++: what is generated from it, and all that is checked."""
+"""Contract between an op and its C++: generated headers, and checks of registrations."""

@@ -1,8 +1,8 @@
-"""Checks of a registration's fields, derived from their annotations: nothing is declared beside
-them.
+"""Checks of a registration's fields, derived from their annotations: no further declaration is
+needed.
 
-A registration is dataclasses within dataclasses. `fields_of` walks them and gives each field with
-its annotation; `kind_of` turns an annotation into a test, and into words for an error message.
+A registration is dataclasses within dataclasses. `fields_of` walks through the fields and their
+annotations; `kind_of` turns an annotation into a test, and into words for an error message.
 """
 
 import types
@@ -30,7 +30,7 @@ class AnnotationKind:
 
 
 class GivenField(NamedTuple):
-    """A field of a value of a registration."""
+    """A field of a registration, with its value and annotation."""
 
     owner: str  # "Op 'twice'", "Code of Kernel 'reference'"
     name: str
@@ -41,14 +41,16 @@ class GivenField(NamedTuple):
 def fields_of(root: Any) -> Iterator[GivenField]:
     """Every field of a dataclass and of the dataclasses within it, as their annotations nest.
 
-    Not those within the value that a field has by default: nobody wrote it in an op.py.
+    Fields within a default value are left out: nobody wrote them in an op.py.
     """
     yield from _fields(root, _label(root, None), "")
 
 
 @lru_cache(maxsize=1024)
 def kind_of(hint: Any) -> AnnotationKind:
-    """The kind of values that an annotation takes. Raises TypeError for one that has no rule."""
+    """Kind of values that an annotation accepts. Raises TypeError for an annotation without a
+    rule.
+    """
     return _WORDED.get(hint) or _derived(hint)
 
 
@@ -56,7 +58,7 @@ def kind_of(hint: Any) -> AnnotationKind:
 def parameters_of(hint: Any) -> tuple[Any, ...] | None:
     """Annotations of the parameters of the function that a field holds.
 
-    None where it holds no function, or `Callable[..., T]`, which does not say.
+    None where the field holds no function, or for `Callable[..., T]`, which does not tell.
     """
     for member in _members(hint):
         if typing.get_origin(member) is Callable:
@@ -67,7 +69,7 @@ def parameters_of(hint: Any) -> tuple[Any, ...] | None:
 
 @lru_cache(maxsize=1024)
 def plain_name(hint: Any) -> str:
-    """An annotation without the modules of its names: `Mapping[str, Range]`."""
+    """Annotation as text, without the modules of its names: `Mapping[str, Range]`."""
     if hint is Ellipsis:
         return "..."
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
@@ -88,7 +90,7 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[GivenField]:
 
 
 def _label(value: Any, key: object) -> str:
-    """ "Kernel 'dsp'", or just "Hooks"."""
+    """Label of a value for messages: "Kernel 'dsp'", or just "Hooks"."""
     name = _name(value, key)
     return type(value).__name__ + ("" if name is None else f" {shown(name)}")
 
@@ -106,24 +108,24 @@ def _hints(owner: type) -> Mapping[str, Any]:
 
 
 def _default(owner: type, name: str) -> Any:
-    """The default of a field; a class keeps it as an attribute. None where there is none."""
+    """Default of a field, which a class keeps as an attribute; None without a default."""
     return getattr(owner, name, None)
 
 
 @lru_cache(maxsize=1024)
 def _nests(hint: Any) -> bool:
-    """True if an annotation leads to dataclasses; for most fields there is nothing to walk."""
+    """True if an annotation leads to dataclasses, so that its values must be walked."""
     words = hint in _WORDED and not typing.get_args(hint)
     return not words and (is_dataclass(hint) or any(map(_nests, _inner_hints(hint))))
 
 
 def _inner_hints(hint: Any) -> tuple[Any, ...]:
-    """The annotations of values within a value; a function holds none of its parameters."""
+    """Annotations of values within a value, except parameters of functions."""
     return () if typing.get_origin(hint) in (Callable, Literal) else typing.get_args(hint)
 
 
 def _inner(hint: Any, value: Any, key: object = None) -> Iterator[tuple[Any, object]]:
-    """The dataclasses that an annotation leads to within a value, and their places there."""
+    """Dataclasses to which an annotation leads within a value, each with its key or index."""
     for member in _members(hint):
         origin, arguments = typing.get_origin(member) or member, typing.get_args(member)
         if member in _WORDED and not arguments:
@@ -139,13 +141,13 @@ def _inner(hint: Any, value: Any, key: object = None) -> Iterator[tuple[Any, obj
 
 
 def _members(hint: Any) -> tuple[Any, ...]:
-    """The members of a union; any other annotation is its only member."""
+    """Members of a union; any other annotation is its only member."""
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     return typing.get_args(hint) if union else (hint,)
 
 
 def _items(hint: Any, value: Sequence[Any]) -> tuple[Any, ...]:
-    """The annotation of each item of a sequence."""
+    """Annotation of each item of a sequence."""
     arguments = typing.get_args(hint) or (Any, ...)
     repeated = typing.get_origin(hint) is not tuple or arguments[1:] == (...,)
     return (arguments[0],) * len(value) if repeated else arguments
@@ -185,7 +187,7 @@ def _either(kinds: Sequence[AnnotationKind], hint: Any) -> AnnotationKind:
 
 
 def _sequence(hint: Any) -> AnnotationKind:
-    """A tuple; where a function's result could be any sequence, lists are welcome, too."""
+    """Kind of a tuple; where a function's result may be any sequence, lists are accepted, too."""
     allowed = _SEQUENCES[typing.get_origin(hint)]
     arguments = typing.get_args(hint)
     kinds = [kind_of(each) for each in arguments if each is not Ellipsis]
@@ -251,7 +253,7 @@ def _instance(kind: type) -> AnnotationKind:
 
 
 def _written(kind: type) -> str:
-    """Notation of a value of a class: with what a dataclass requires."""
+    """Notation of a value of a class, with the required fields of a dataclass."""
     if not is_dataclass(kind):
         return f"{kind.__name__}(…)"
     hints = _hints(kind)

@@ -1,4 +1,4 @@
-"""Form of the assertions about kernels in generated code, by which packages leave them out."""
+"""Form of the assertions about kernels in generated code, by which packages remove them."""
 
 import re
 

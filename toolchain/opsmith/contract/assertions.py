@@ -1,4 +1,4 @@
-"""Assertions about kernels, for generated code: a message leads to where one is registered."""
+"""Assertions about kernels in generated code, whose messages lead to the registration."""
 
 import ast
 import re
@@ -19,8 +19,8 @@ BACK = "#line BACK"  # where the lines after it are those of the generated file 
 def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
     """A static_assert that the kernel has the declared name, types and parameters.
 
-    It stands in the kernel's namespace, after its header. Of a function that exists already only
-    calls can be checked.
+    It stands in the kernel's namespace, after its header. For a function from outside of Opsmith
+    only calls can be checked.
     """
     if kernel.function:
         return
@@ -37,7 +37,7 @@ def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:
 
 
 def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list[str]:
-    """The assertions about these kernels, in the namespace that they share; nothing for none."""
+    """Assertions about kernels, in the namespace that they share; empty for none."""
     each = list(kernels)
     lines = [text for op, kernel in each for text in assertion(found, op, kernel)]
     space = namespace(*each[0]) if each else ""
@@ -45,7 +45,7 @@ def asserted(found: OpFolder, kernels: Iterable[tuple[TypedOp, Kernel]]) -> list
 
 
 def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
-    """The lines that include a file of an op's folder for one of its kernels."""
+    """Lines that include a file of an op's folder for one of its kernels."""
     yield from (f"#define {name} {value}".rstrip() for name, value in kernel.defines.items())
     whole = file == kernel.header or kernel.backend is not None
     yield f'#include "{file if whole else f"{op}/{file}"}"'
@@ -53,17 +53,17 @@ def included(op: str, kernel: Kernel, file: str) -> Iterator[str]:
 
 
 def further(kernels: Iterable[Kernel]) -> Iterator[str]:
-    """The lines that include what the calls of kernels name besides their functions."""
+    """Lines that include headers for the names in the calls of kernels, besides their functions."""
     yield from (f'#include "{each}"' for each in sorted({n for k in kernels for n in k.includes}))
 
 
 def line(found: OpFolder, kernel: Kernel) -> str:
-    """The directive that makes the next line the one that declares the kernel."""
+    """Directive by which the compiler attributes the next line to the kernel's declaration."""
     return f'#line {line_of(found, kernel)} "{shown_path(registration(found, kernel))}"'
 
 
 def with_lines_back(text: str, path: str) -> str:
-    """The text of a file of this path, its lines numbered as they are after each BACK."""
+    """Text of a file in which a #line directive after each BACK restores its own line numbers."""
     lines = text.split("\n")
     return "\n".join(
         f'#line {i + 2} "{path}"' if each == BACK else each for i, each in enumerate(lines)
@@ -71,7 +71,7 @@ def with_lines_back(text: str, path: str) -> str:
 
 
 def registration(found: OpFolder, kernel: Kernel) -> Path:
-    """The file that registers a kernel: by its KERNELS, or the one of its name, its variant's, or
+    """File that registers a kernel: the one with its KERNELS, one of its name, its variant's, or
     op.py.
     """
     if kernel.registered is not None:
@@ -84,7 +84,7 @@ def registration(found: OpFolder, kernel: Kernel) -> Path:
 
 
 def line_of(found: OpFolder, kernel: Kernel) -> int:
-    """The line of the registration that declares a kernel, or else names it or a function that its
+    """Line of the registration that declares a kernel, or else names it or a function that its
     arguments call; 1 where none does.
     """
     calls, names = _mentions(registration(found, kernel).read_text(encoding="utf-8"))
@@ -96,7 +96,9 @@ def line_of(found: OpFolder, kernel: Kernel) -> int:
 
 @lru_cache(maxsize=256)
 def _mentions(source: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """The lines of calls in a Python source with each text among their arguments, and of names."""
+    """Lines of calls in a Python source with each text among their arguments, and lines of
+    names.
+    """
     nodes = list(ast.walk(ast.parse(source)))
     calls = [
         (node.lineno, text) for node in nodes if isinstance(node, ast.Call) for text in _words(node)
@@ -111,7 +113,9 @@ def _words(call: ast.Call) -> set[str]:
 
 
 def shown_path(file: Path) -> str:
-    """The path from where the compiler runs, for a file below it."""
+    """Path relative to the folder in which the compiler runs, for a file below it; else
+    absolute.
+    """
     full, here = file.resolve(), Path.cwd()
     inside = full.is_relative_to(here) and not is_from_elsewhere(full)
     return (full.relative_to(here) if inside else full).as_posix()

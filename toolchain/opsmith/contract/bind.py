@@ -1,4 +1,4 @@
-"""Write `<op>.op.h`, the C++ contract of an op: what its kernels are given, generated from op.py.
+"""Writes `<op>.op.h`, the C++ contract of an op: types of its kernels' arguments, from op.py.
 
 Kernel `dsp` is a function template in namespace `opsmith::<op>`, or that of its variant in it,
 
@@ -29,7 +29,7 @@ COLUMNS = 100
 
 
 def bind(found: OpFolder) -> str:
-    """The text of `<op>.op.h`."""
+    """Text of `<op>.op.h`."""
     op = found.op
     lines = [
         *_documentation(found),
@@ -52,7 +52,7 @@ def bind(found: OpFolder) -> str:
 
 
 def bind_backend(found: OpFolder, backend: Path) -> str:
-    """The text of `<backend>/<op>.op.h`: what the kernels that it brings are given."""
+    """Text of `<backend>/<op>.op.h`: types of the arguments of the backend's kernels for the op."""
     op, name = found.op, backend.name
     kernels = [pair for pair in _all_kernels(found) if pair[1].backend == backend.resolve()]
     lines = [
@@ -69,12 +69,12 @@ def bind_backend(found: OpFolder, backend: Path) -> str:
 
 
 def contract_header(op: str, kernel: Kernel) -> str:
-    """The generated header that declares what a kernel is given, as it is included."""
+    """Generated header with the types of a kernel's arguments, as it is included."""
     return f"{op}.op.h" if kernel.backend is None else f"{kernel.backend.name}/{op}.op.h"
 
 
 def namespace(op: Op, kernel: Kernel | None = None) -> str:
-    """The C++ namespace of an op, or that of one of its kernels."""
+    """C++ namespace of an op, or of one of its kernels."""
     inner = "" if kernel is None else kernel.folder
     if kernel is not None and kernel.backend is not None:
         inner = kernel.backend.name
@@ -82,12 +82,12 @@ def namespace(op: Op, kernel: Kernel | None = None) -> str:
 
 
 def runtime_inputs(op: Op) -> tuple[Input, ...]:
-    """The inputs that kernels get a pointer to: those that are not constant-only."""
+    """Inputs to which kernels get a pointer: those that need not be constant."""
     return tuple(value for value in op.inputs if not value.constant)
 
 
 def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
-    """Parameters of a kernel after its params: name -> C++ type, with its namespace."""
+    """C++ types of a kernel's parameters after its params, with namespaces, by name."""
     outer, inner = namespace(op), namespace(op, kernel)
     arguments = _arguments(op, template_variables(op))
     found = {"in": f"{outer}::In{arguments}", "out": f"{outer}::Out{arguments}"}
@@ -101,18 +101,18 @@ def parameters(op: TypedOp, kernel: Kernel) -> dict[str, str]:
 
 
 def params_struct(op: Op, kernel: Kernel) -> str:
-    """The C++ type of a kernel's params at run time."""
+    """C++ type of a kernel's params at run time."""
     return f"{namespace(op, kernel)}::{kernel.params.__name__}"
 
 
 def element_type(op: Op, kernel: Kernel, field: TableField) -> str:
-    """The C++ type of the elements of one of a kernel's tables, with its namespace."""
+    """C++ type of the elements of a kernel's table, with its namespace."""
     space = "" if isinstance(field.element, DType) else f"{namespace(op, kernel)}::"
     return f"{space}{_element(field)}"
 
 
 def static_struct(op: Op, kernel: Kernel, constant: str) -> str:
-    """The C++ type of a kernel's params at compile time, from the constant that has them."""
+    """C++ type of a kernel's params at compile time, from the constant that has them."""
     return f"{namespace(op, kernel)}::{static_name(kernel.params)}<{constant}>"
 
 
@@ -121,19 +121,19 @@ def _space(folder: str) -> str:
 
 
 def _arguments(op: TypedOp, variables: Iterable[str]) -> str:
-    """'<int8_t>' for a struct that speaks of type variables, '' for one that speaks of none."""
+    """Template arguments such as '<int8_t>' for a struct that depends on type variables."""
     given = [op.c_types[name] for name in variables]
     return f"<{', '.join(given)}>" if given else ""
 
 
 def state_variables(op: Op) -> list[str]:
-    """The type variables that State speaks of."""
+    """Type variables on which struct State depends."""
     named = {state.type for state in op.states}
     return [name for name in op.variables if name in named]
 
 
 def template_variables(op: Op) -> list[str]:
-    """The type variables that In and Out speak of; those of constants alone are not among them."""
+    """Type variables on which structs In and Out depend, without those of constants alone."""
     values: tuple[Input | Output, ...] = (*runtime_inputs(op), *op.outputs)
     named = {value.type for value in values}
     return [name for name in op.variables if name in named]
@@ -152,7 +152,7 @@ def _all_kernels(found: OpFolder) -> list[tuple[TypedOp, Kernel]]:
 
 
 def _structs(folder: str, kernels: Iterable[tuple[TypedOp, Kernel]]) -> Iterator[str]:
-    """The namespace of a folder, and what its kernels are given; equal structs are one."""
+    """Namespace of a folder with the structs of its kernels' arguments, equal ones once."""
     if folder:
         yield f"namespace {_space(folder)} {{"
         yield ""
@@ -210,7 +210,7 @@ def _struct(owner: type) -> Iterator[str]:
 
 
 def _described(line: str, comment: str) -> Iterator[str]:
-    """The line with the comment, in ASCII, after it, or above it where both do not fit."""
+    """Line with a comment, in ASCII, after it, or above it where both do not fit."""
     comment = comment.encode("ascii", "replace").decode()
     if not comment or len(f"{line}  // {comment}") <= COLUMNS:
         yield f"{line}  // {comment}" if comment else line
@@ -246,7 +246,7 @@ def _tables(owner: type) -> Iterator[str]:
 
 
 def _element(field: TableField) -> str:
-    """The C++ type of a table's elements, in the namespace of its kernel."""
+    """C++ type of a table's elements, in the namespace of its kernel."""
     return field.element.c if isinstance(field.element, DType) else field.element.__name__
 
 

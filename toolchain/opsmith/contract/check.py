@@ -39,7 +39,7 @@ Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
 
 def check_op(op: Op, folder: Path) -> Iterator[Problem]:
-    """The problems of one op, OPS for its registration and KRN for its kernels."""
+    """Problems of one op, OPS for its registration and KRN for its kernels."""
     where = str(folder / "op.py")
     kinds = list(kind_problems(op))
     if kinds:  # the other rules would stumble over these
@@ -101,9 +101,7 @@ def _traits(op: Op) -> Found:
 
 
 def _hooks(op: Op) -> Found:
-    """Problems of hooks that lack another hook or a trait that they need, in the op and in each
-    variant.
-    """
+    """Problems of hooks that lack another required hook or trait, in the op and in each variant."""
     given = [set(op.hooks.given), *(set((op.hooks | each.hooks).given) for each in op.variants)]
     for name, other in _TOGETHER:
         if any(name in each and other not in each for each in given):
@@ -128,7 +126,9 @@ def _rewrites(op: Op) -> Found:
 
 
 def _placeholder(op: Op, folder: Path) -> Found:
-    """Op and kernel must agree on whether the op is written: neither ships unfinished unnoticed."""
+    """Problems where op and kernel disagree on whether the op is a placeholder, so that no
+    unfinished part ships unnoticed.
+    """
     files = [
         folder / variant.folder / f"{kernel.name}.h"
         for variant in op.variants

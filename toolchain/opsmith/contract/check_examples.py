@@ -1,4 +1,4 @@
-"""Rules about the values of examples: examples.py says whether they are uses of the op."""
+"""Rules about the values of examples; examples.py checks that they are valid uses of the op."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ MOST_ELEMENTS = 1 << 24  # of a tensor: examples are compiled and computed by `c
 
 
 def example_problems(op: Op) -> Found:
-    """Values that no tensor of an example can have."""
+    """Problems of values that no tensor of an example can have."""
     for number, example in enumerate(op.all_examples):
         for name, given in example.tensors.items():
             for tensor in (given,) if isinstance(given, ExampleTensor) else given:

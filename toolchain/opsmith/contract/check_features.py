@@ -1,7 +1,7 @@
-"""Features and runtimes that kernels or runtimes ask for and that no core, runtime or library has.
+"""Features and runtimes that kernels or runtimes refer to and that no core, runtime or library has.
 
-Asked when a model is resolved and by `opsmith check`, rather than when an op is loaded: which cores
-there are, platforms= decides.
+The rules are applied when a model is resolved and by `opsmith check`, rather than when an op is
+loaded, since platforms= decides which cores exist.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,10 +30,10 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
 def impossible_kernels(
     found: OpFolder, cores: Iterable[frozenset[str]], backends: Iterable[Path]
 ) -> Iterator[Problem]:
-    """Kernels that no build takes on any of these cores, given by their features: asked by `check`.
+    """Problems, for `check`, of kernels that no build takes on any core of the given features.
 
-    A build takes no such kernel: its user may lack the core. To a kernel, a core has what the
-    runtime grants of its features: a backend may grant `mve` without `dsp`.
+    A build takes no such kernel: its user may lack the core. For a kernel, a core has those of its
+    features that the runtime grants: a backend may grant `mve` without `dsp`.
     """
     cores = list(cores)
     every = frozenset[str]().union(*cores)
@@ -55,7 +55,7 @@ def impossible_kernels(
 
 
 def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Runtimes that kernels are for and that none of these backends is: asked by `opsmith check`.
+    """Problems, for `opsmith check`, of kernels for runtimes that no given backend has.
 
     A build takes no such kernel, as if it had another runtime: its user may lack the backend.
     """
@@ -69,8 +69,8 @@ def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Prob
 
 
 def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:
-    """Problems with features that runtime.toml of these backends names, where cores have the
-    features `cores`.
+    """Problems with features that the runtime.toml of backends name, if cores have the features
+    `cores`.
     """
     for backend in backends:
         runtime, where = runtime_of(backend), str(backend / MANIFEST)

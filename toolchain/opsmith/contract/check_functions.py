@@ -1,4 +1,4 @@
-"""Rules about the functions of an op: their parameters and what they say they return."""
+"""Rules about the functions of an op: their parameters and return annotations."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ def _struct(what: str, owner: type, read: Function) -> Found:
 
 
 def _direction(params: type) -> str:
-    """Problem with a params member `reversed`, which the memory plan alone sets; "" if there is
+    """Problem with a params member `reversed`, which only the memory plan sets; "" if there is
     none.
     """
     flag = Member("reversed", boolean)
@@ -70,9 +70,7 @@ def _direction(params: type) -> str:
 
 
 def _parameters(op: Op, field: GivenField) -> tuple[str, ...] | None:
-    """Parameters that the function in this field is called with, in words; None where the field
-    holds none.
-    """
+    """Parameters of the function in a field, in words; None for a field without a function."""
     if field.name == "evaluate":  # the one whose annotation cannot say
         return ("node", "inputs", "state") if op.states else ("node", "inputs")
     hints = parameters_of(field.hint)
@@ -80,7 +78,7 @@ def _parameters(op: Op, field: GivenField) -> tuple[str, ...] | None:
 
 
 def _takes(function: Function, count: int) -> bool:
-    """True if the function can be called with N positional arguments."""
+    """True if the function can be called with `count` positional arguments."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # some of C's functions do not say

@@ -1,4 +1,4 @@
-"""Rules about kernels: their files, their symbols, when they are taken, how they are called."""
+"""Rules about kernels: their files, their symbols, when they are chosen, how they are called."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 
 
 def kernel_problems(op: Op, folder: Path) -> Found:
-    """Problems of the op's kernels, alone and in their order."""
+    """Problems of the op's kernels, one by one and in their order."""
     for variant in op.variants:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
@@ -49,7 +49,7 @@ def brought_kernel_problems(op: Op, root: Path) -> Found:
 
 
 def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
-    """Rules about one kernel."""
+    """Problems of one kernel."""
     yield from _files(kernel, folder)
     if kernel.over_composite and op.decompose is None:
         what = f"kernel '{kernel.path}' says over_composite=, and the op has no decompose="
@@ -65,7 +65,7 @@ def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
 
 
 def has_utf8(text: str) -> bool:
-    """True if a file in UTF-8 can hold this text, which half of a surrogate pair prevents."""
+    """True if UTF-8 can encode a text, which half of a surrogate pair prevents."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -106,7 +106,7 @@ def _buffers(kernel: Kernel) -> Found:
 
 
 def _call(op: Op, kernel: Kernel) -> Found:
-    """Rules for a kernel that exists already and is bound by function= and arguments=."""
+    """Problems of a kernel that calls an existing function by function= and arguments=."""
     if bool(kernel.function) != bool(kernel.arguments):
         what = f"kernel '{kernel.path}': function= and arguments= come together"
         yield "KRN007", what, "add the one that is missing"
@@ -127,7 +127,7 @@ def _call(op: Op, kernel: Kernel) -> Found:
 
 
 def _members(op: Op, kernel: Kernel) -> Mapping[str, tuple[str, ...]]:
-    """Members that `arguments=` of a kernel may name: struct -> member names."""
+    """Names of the members that `arguments=` of a kernel may use, by struct."""
     try:
         params = tuple(field.name for field in members(kernel.params))
         make = kernel.tables
@@ -167,12 +167,12 @@ def _build(kernel: Kernel) -> Found:
 
 
 def _one_line(value: str) -> bool:
-    """True if a macro's value ends where its line does."""
+    """True if a macro's value ends with its line."""
     return len(value.splitlines()) <= 1 and not value.endswith(("\\", "\n", "\r"))
 
 
 def _code(kernel: Kernel) -> Found:
-    """Code sizes and slowdowns that would lead the choice of kernels astray."""
+    """Problems of code sizes and slowdowns that would mislead the choice of kernels."""
     code = kernel.code
     wanted = {
         "instance": (0 <= code.instance < 1 << 31, "a number of bytes", "400"),
@@ -192,7 +192,9 @@ def _code(kernel: Kernel) -> Found:
 
 
 def _function(kernel: Kernel, folder: Path) -> Found:
-    """Problem of a file without the function; namespace and template arguments do not count."""
+    """Problem of a file without the kernel's function; namespace and template arguments do not
+    count.
+    """
     text = _text(folder, kernel.source) if kernel.beside else None
     if text is None or "##" in text:  # whose names the preprocessor makes
         return
@@ -204,7 +206,7 @@ def _function(kernel: Kernel, folder: Path) -> Found:
 
 
 def _text(folder: Path, source: str) -> str | None:
-    """The file and what it includes of its folder; None where one of these is not to be found."""
+    """Text of a file and of all files of its folder that it includes; None where one is missing."""
     texts, left, seen = [], [source], set()
     while left:
         name = left.pop()
@@ -224,7 +226,9 @@ def _text(folder: Path, source: str) -> str | None:
 
 
 def _structs(op: Op) -> Found:
-    """Structs of one name in one C++ namespace are one, those that are generated, too."""
+    """Problems of different structs with one name in one C++ namespace, including generated
+    ones.
+    """
     known: dict[tuple[str, str], object] = {}
     for variant in op.variants:
         for kernel in variant.kernels:
@@ -243,7 +247,7 @@ def _structs(op: Op) -> Found:
 
 
 def _pointed_at(tables: type) -> Sequence[type]:
-    """The structs of tables; none where their fields are wrong, which another rule reports."""
+    """Structs of tables; none where their fields are wrong, which another rule reports."""
     try:
         return tuple(table_structs(tables))
     except (TypeError, NameError):

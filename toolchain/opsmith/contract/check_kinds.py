@@ -1,4 +1,4 @@
-"""Rules about the Python types of a registration: a forgotten comma is the commonest mistake."""
+"""Rules about the Python types of a registration; the commonest mistake is a forgotten comma."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,9 @@ Found = Iterator[tuple[str, str, str]]
 
 
 def kind_problems(op: Op) -> Found:
-    """Fields whose values have another type than their annotations, of the op and all within it."""
+    """Problems of values that differ from their fields' annotations, in the op and everything
+    within it.
+    """
     for field in fields_of(op):
         kind = kind_of(field.hint)
         if not kind.holds(field.value):
@@ -26,7 +28,7 @@ def kind_problems(op: Op) -> Found:
 
 
 def _without_quotes(value: Any) -> str:
-    """The spelling of each element type that is named as a text in a mapping."""
+    """Hint with the spelling of each element type that is a text in a mapping, or ""."""
     named = value.values() if isinstance(value, Mapping) else ()
     texts = dict.fromkeys(each for each in named if isinstance(each, str))
     meant = [f"{BY_NAME[each]} for '{each}'" for each in texts if each in BY_NAME]
@@ -34,7 +36,7 @@ def _without_quotes(value: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    """Type of a value, with the types of its items, or with the value itself where it is short."""
+    """Type of a value, with the types of its items, or with the value itself if it is short."""
     kind = type(value).__name__
     if isinstance(value, Mapping | tuple | list | set | frozenset) and value:
         items = value.values() if isinstance(value, Mapping) else value

@@ -1,4 +1,4 @@
-"""Rules about the kernels of a variant beside each other: which one a node could get."""
+"""Rules about the kernels of a variant together: which one a node could get."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ def order_problems(kernels: Sequence[Kernel], *, may_refuse: bool) -> Found:
     """Problems among the kernels of a variant: no reference at the end, kernels never taken,
     ambiguous names.
 
-    The last one takes every node, unless nodes may have none: `may_refuse`.
+    The last kernel takes every node, unless nodes may have none: `may_refuse`.
     """
     mixed = len({kernel.runtime for kernel in kernels}) > 1 and kernels[-1].runtime
     if not kernels or mixed or (_may_refuse(kernels[-1]) and not may_refuse):
@@ -31,9 +31,9 @@ def order_problems(kernels: Sequence[Kernel], *, may_refuse: bool) -> Found:
 
 
 def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
-    """Kernels of a variant, in their order, each with an earlier one that takes whatever it does.
+    """Kernels of a variant, in order, each with an earlier one that takes every node that it takes.
 
-    What two backends bring is not compared: who has just one of them may take its kernels.
+    Kernels of two backends are not compared, since a user may have only one of both.
     """
     for i, kernel in enumerate(kernels):
         for better in kernels[:i]:
@@ -42,8 +42,8 @@ def never_taken(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
 
 
 def confusable(kernels: Sequence[Kernel]) -> Iterator[tuple[Kernel, Kernel]]:
-    """Kernels of one name in one build, each with an earlier one: for which no core tells them
-    apart, so that `prefer=` and what `tune` measures could mean either.
+    """Kernels with the name of an earlier one in a build, each with that one, if no core tells them
+    apart, so that `prefer=` and measurements of `tune` could mean either.
     """
     for i, kernel in enumerate(kernels):
         for other in kernels[:i]:

@@ -1,4 +1,4 @@
-"""Rules about `legalize=`: what source ops become this op, and how."""
+"""Rules about `legalize=`: the source ops that become an op, and how."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _SOURCE = re.compile(r"tflite\.(CUSTOM\..+|[A-Z0-9_]+)", re.DOTALL)
 
 
 def rename_problems(op: Op) -> Found:
-    """Problems of the op's Renames, alone and in pairs."""
+    """Problems of the op's Renames, one by one and in pairs."""
     for i, rename in enumerate(op.legalize):
         for code, what, fix in (*_source(rename), *_options(op, rename), *_operands(op, rename)):
             yield code, f"Rename of {rename.source}: {what}", fix
@@ -50,7 +50,7 @@ def _source(rename: Rename) -> Found:
 
 @cache
 def _operators() -> frozenset[str]:
-    """The names of TFLite's operators."""
+    """Names of TFLite's operators."""
     from tflite import BuiltinOperator  # slow to import
 
     return frozenset(name for name in vars(BuiltinOperator) if name[0] != "_")
@@ -97,7 +97,7 @@ def _operands(op: Op, rename: Rename) -> Found:
 
 
 def _hides(first: Rename, second: Rename) -> bool:
-    """True if the second never applies, because the first always does."""
+    """True if the second Rename never applies, because the first always does."""
     if first.source != second.source or first.when is not None or second.when is not None:
         return False
     a, b = first.versions, second.versions

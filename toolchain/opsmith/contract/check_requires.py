@@ -1,4 +1,4 @@
-"""Rules about requires=: the Conan packages of the libraries that an op's kernels call."""
+"""Rules about requires=: Conan packages of the libraries that an op's kernels call."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,9 @@ _REFERENCE = re.compile(rf"([a-z0-9_][a-z0-9_+.-]{{1,100}})/({_WORD}|{_RANGE})(@
 
 
 def requires_problems(op: Op) -> Found:
-    """Requirements that are no references of Conan packages, and packages that are named twice."""
+    """Problems of requirements that are no references of Conan packages, and of packages named
+    twice.
+    """
     seen: set[str] = set()
     for reference in op.requires:
         found = _REFERENCE.fullmatch(reference)

@@ -1,4 +1,4 @@
-"""Kernels that someone wrote and nobody lists, in C++ or in Python: they would never be taken."""
+"""Kernels that exist in C++ or in Python but are not listed, so that they would never be taken."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
@@ -20,10 +20,11 @@ Found = Iterator[tuple[str, str, str]]  # code, what, fix
 
 
 def unlisted_kernels(op: Op, folder: Path) -> Found:
-    """Files of an op's folder that define a kernel, and modules that describe one, for nothing.
+    """Problems of files in an op's folder that define a kernel, and of modules that describe one,
+    without effect.
 
-    A file of C++, or of another language of kernels, defines the kernel of its name; what else it
-    defines may be shared.
+    A file of C++, or of another kernel language, defines the kernel of its name; its other
+    functions may be shared.
     """
     if any(lacks_backend(source_text(file) or "") for file in folder.rglob("*.py")):
         return  # kernels of a backend that is not in runtimes/ are registered by none
@@ -71,7 +72,7 @@ def _unlisted(file: Path, form: re.Pattern[str], listed: set[str]) -> Found:
 
 
 def _called(kernel: Kernel) -> str:
-    """The name of the function that a kernel is bound to."""
+    """Name of the function to which a kernel is bound."""
     return kernel.function.partition("<")[0].rpartition("::")[2]
 
 

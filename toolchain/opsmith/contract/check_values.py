@@ -32,7 +32,7 @@ def value_problems(op: Op) -> Found:
 
 
 def name_problem(name: str) -> str | None:
-    """Reason why this cannot be a name in Python and C++, or None."""
+    """Reason why a text cannot be a name in Python and C++, or None."""
     if not name.isascii() or not name.isidentifier() or name != name.lower():
         return f"'{name}' is no lower-case identifier"
     if name in KEYWORDS:
@@ -41,7 +41,7 @@ def name_problem(name: str) -> str | None:
 
 
 def repeated(names: Sequence[str]) -> list[str]:
-    """The names that are there more than once, sorted."""
+    """Names that occur more than once, sorted."""
     return sorted({name for name in names if names.count(name) > 1})
 
 
@@ -58,7 +58,7 @@ def _names(op: Op) -> Found:
 
 
 def _variables(op: Op) -> Found:
-    """Rules about type variables: those of inputs and outputs, and of each variant."""
+    """Problems of type variables: those of inputs and outputs, and of each variant."""
     values: tuple[Input | Output, ...] = (*op.inputs, *op.outputs)
     named = dict.fromkeys(value.type for value in values if isinstance(value.type, str))
     for name in named:
@@ -127,7 +127,7 @@ def _inputs(inputs: Sequence[Input]) -> Found:
 
 
 def _shapes(op: Op) -> Found:
-    """Rules about inputs that are the shape of an output."""
+    """Problems of inputs that give the shape of an output."""
     outputs = [output.name for output in op.outputs if not output.variadic]
     for value in (value for value in op.inputs if value.shape_of):
         if value.shape_of not in outputs:
@@ -172,7 +172,7 @@ def _attribute(attribute: Attribute) -> Found:
 
 
 def _bounds(owner: str, variant: Variant) -> Found:
-    """Bounds that no two floats differ by."""
+    """Problems of bounds that no two floats can differ by."""
     if not 0 <= variant.ulps < 1 << 31:
         what = f"{owner}: ulps= must be a number of units from 0, not {shown(variant.ulps)}"
         yield "OPS021", what, "write ulps=1"

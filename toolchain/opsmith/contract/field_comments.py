@@ -15,7 +15,7 @@ _ABOVE = re.compile(r"^    # (.*)$")
 
 @lru_cache(maxsize=256)
 def field_comments(owner: type) -> Mapping[str, str]:
-    """The comment beside or above each field that has one in the source, also of base classes."""
+    """Comment beside or above each field that has one in the source, including base classes."""
     found: dict[str, str] = {}
     for base in filter(dataclasses.is_dataclass, reversed(owner.__mro__)):
         found |= _own_comments(base)
@@ -36,8 +36,9 @@ def _own_comments(owner: type) -> dict[str, str]:
 
 
 def _body(owner: type) -> Iterator[str]:
-    """Lines of the body of a module's class; none where a function makes it, as make_dataclass
-    does. inspect.getsource, which parses the module each time, takes a seventh of a small build.
+    """Lines of the body of a module's class; none for a class that a function makes, as
+    make_dataclass does. inspect.getsource, which parses the module each time, takes a seventh of a
+    small build.
     """
     try:
         file = inspect.getsourcefile(owner)

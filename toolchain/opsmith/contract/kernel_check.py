@@ -1,7 +1,7 @@
-"""Write `<op>.check.cc`, which instantiates an op's kernels and so compiles them all.
+"""Writes `<op>.check.cc`, which instantiates an op's kernels and so compiles all of them.
 
-Each kernel is instantiated for the run-time Params, and for the Params of every example it takes.
-One whose signature is not what op.py says fails to compile, at the line that declares it.
+Each kernel is instantiated for run-time Params, and for the Params of every example that it takes.
+A kernel whose signature differs from op.py fails to compile, at the line that declares it.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from opsmith.op.typed import TypedOp
 
 
 def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
-    """The text of `<op>.check.cc`, with the kernels that these features can run."""
+    """Text of `<op>.check.cc`, with the kernels that can run with given features."""
     op = found.op
     kernels = [
         (typed, kernel)

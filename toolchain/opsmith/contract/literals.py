@@ -10,13 +10,13 @@ from opsmith.op.fields import members
 
 
 def literals(struct: Any) -> list[tuple[str, str]]:
-    """The members of a struct, an instance of a dataclass, in order: (name, literal)."""
+    """Members of a struct, an instance of a dataclass, in order: (name, literal)."""
     owner: type = type(struct)
     return [(name, text(getattr(struct, name))) for name, text in _writers(owner)]
 
 
 def initializer(struct: Any) -> str:
-    """A struct as a braced initializer on one line, equal only for structs of equal bytes."""
+    """Struct as a braced initializer on one line; equal texts mean equal bytes."""
     return "{" + ", ".join(text for _, text in literals(struct)) + "}"
 
 
@@ -39,7 +39,7 @@ def _boolean(value: Any) -> str:
 
 
 def _real(value: Any) -> str:
-    """A float member may be given an int or a numpy number."""
+    """Literal of a float member, whose value may be an int or a numpy number."""
     if not math.isfinite(value):
         raise ValueError(f"{value} has no literal")
     return repr(float(value))

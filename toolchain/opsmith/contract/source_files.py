@@ -1,4 +1,4 @@
-"""The C++ files of an op's folder, which may be missing, unreadable or too large."""
+"""C++ files of an op's folder, which may be missing, unreadable or too large."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def is_file(path: Path) -> bool:
 
 
 def source_text(path: Path) -> str | None:
-    """Return the text of a file, or None where it cannot be read."""
+    """Return the text of a file, or None if it is unreadable."""
     try:
         return read_bytes(path, MOST_BYTES).decode("utf-8", "replace")
     except (UnreadableError, ValueError):
@@ -28,18 +28,18 @@ def source_text(path: Path) -> str | None:
 
 
 def names_near(name: str, folder: Path) -> str:
-    """Suggest files of the folder whose names are similar."""
+    """Hint with files of a folder whose names are similar, or ""."""
     files = (path for path in folder.rglob("*") if is_file(path))
     return did_you_mean(name, [path.relative_to(folder).as_posix() for path in files])
 
 
 def lacks_backend(module: str) -> bool:
-    """True if a module's text imports a backend that is not among the folders of runtimes/."""
+    """True if a module's text imports a backend that is missing from runtimes/."""
     return any(map(_is_missing, _OF_RUNTIME.findall(module)))
 
 
 def imports_missing_backend(error: BaseException | None) -> bool:
-    """True if an error is the import of a backend that is not among the folders of runtimes/."""
+    """True if an error is the import of a backend that is missing from runtimes/."""
     package, _, rest = (getattr(error, "name", None) or "").partition("opsmith.runtimes.")
     return isinstance(error, ModuleNotFoundError) and not package and _is_missing(rest)
 

@@ -9,17 +9,17 @@ _CONTRACT = ("In", "Out", "State")  # of the op, for all of its kernels
 
 
 def static_name(params: type) -> str:
-    """The struct of params known at compile time."""
+    """Name of the struct of params known at compile time."""
     return f"Static{params.__name__.removesuffix('Params')}"
 
 
 def scratch_name(kernel: Kernel) -> str:
-    """The struct of a kernel's scratch buffers."""
+    """Name of the struct of a kernel's scratch buffers."""
     return f"{''.join(part.capitalize() for part in kernel.name.split('_'))}Scratch"
 
 
 def struct_name_problem(name: str) -> str:
-    """Reason why a class of op.py cannot be a struct of this name, or ""."""
+    """Reason why a class of op.py cannot become a struct of its name, or ""."""
     if not _CAP_WORDS.fullmatch(name):
         return f"'{name}' is no name in CapWords, of letters and digits"
     return f"'{name}' is what the contract calls a struct of its own" if name in _CONTRACT else ""

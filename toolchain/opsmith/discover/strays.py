@@ -1,4 +1,4 @@
-"""Kernels of backends from outside that serve nothing: of unknown ops or kinds, or unlisted."""
+"""Kernels of user-named backends that serve nothing: of unknown ops or kinds, or unlisted."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
@@ -19,7 +19,8 @@ def stray_problems(
     *,
     families: bool = False,
 ) -> Iterator[Problem]:
-    """Kernels of backends of these folders that serve nothing; KRN015, KRN016 and KRN018.
+    """Problems KRN015, KRN016 and KRN018 of kernels in the given folders' backends that serve
+    nothing.
 
     Files of `families` are checked with all ops, which takes long.
     """
@@ -50,7 +51,7 @@ def _brought(op: Op, backend: Path) -> list[Kernel]:
 
 
 def _unknown_kinds(file: Path, ops: Sequence[Op]) -> Iterator[Problem]:
-    """Kinds that a file names and no variant of its family has."""
+    """Problems of kinds in a file that no variant of its family has."""
     kinds = [variant.kind for op in ops for variant in op.variants if variant.kind is not None]
     known = sorted({kind.name for kind in kinds if kind.family == file.stem})
     for entry in vars(load_module(file, "OPS002"))["KERNELS"]:

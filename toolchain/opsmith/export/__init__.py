@@ -1,1 +1,1 @@
-"""Exports: the package of a model laid out as other build tools want it."""
+"""Exports: the package of a model in the layout of other build tools."""

@@ -1,4 +1,4 @@
-"""The kinds of exports: a folder of kinds/ each, with a kind.toml and templates of its files."""
+"""Kinds of exports: each is a folder of kinds/, with a kind.toml and templates of its files."""
 
 import tomllib
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ EXPRESSIONS = ("options", "pragmas")
 
 @dataclass(frozen=True)
 class ExportKind:
-    """Folder of a kind of exports: its kind.toml, and where its templates are."""
+    """A kind of export: the content of its kind.toml, and the folder of its templates."""
 
     folder: Path
     title: str
@@ -30,7 +30,7 @@ class ExportKind:
 
     @property
     def templates(self) -> dict[str, str]:
-        """The text of each template by the path of what is made of it."""
+        """Text of each template by the path of the file that is made of it."""
         found = sorted(self.folder.rglob(f"*{TEMPLATE}"))
         names = (each.relative_to(self.folder).as_posix() for each in found)
         return {

@@ -1,4 +1,4 @@
-"""An export: the sources of a package, its licences, and what the tool reads, by path."""
+"""Layout of an export: the sources of a package, its licences, and files for the tool, by path."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +21,8 @@ _ARCHIVES = re.compile(r"lib/[^/]+\.a")
 
 
 def laid_out(delivered: Delivered, kind: ExportKind) -> dict[str, Content]:
-    """Path -> content, in pieces. Raises BLD052, and BLD053 for a package that the kind cannot
-    express.
+    """Contents of an export by path, in pieces. Raises BLD052, and BLD053 for a package that the
+    kind cannot express.
     """
     package, files = delivered.package, delivered.files
     raise_all(_inexpressible(package, kind, str(delivered.folder)))
@@ -60,7 +60,7 @@ def _inexpressible(package: Package, kind: ExportKind, where: str) -> Iterator[P
 
 
 def _is_kept(path: str, kind: ExportKind) -> bool:
-    """True if this is in the export as it is in the package."""
+    """True if a file of the package is in the export unchanged, at its path."""
     kept = _LICENCES.fullmatch(path) or (kind.libraries and _ARCHIVES.fullmatch(path))
     return bool(kept)
 
@@ -91,7 +91,8 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
 
 
 def filled(template: str, values: Values) -> str:
-    """Text of a template: `@name@` is a text; a line that names a list is repeated for each of it.
+    """Text of a template: `@name@` stands for a text; a line that names a list is repeated for each
+    item.
 
     Raises KeyError for an unknown name.
     """
@@ -109,7 +110,7 @@ def _line(line: str, values: Values) -> str:
 
 
 def example(package: Package) -> dict[str, str | list[str]]:
-    """Values of templates: names of tensors as expressions of C++, and calls."""
+    """Values of templates for an example: names of tensors as C++ expressions, and calls."""
     name, owns = package.name, package.arena != "caller"
     passed = "" if owns else "arena"
     outputs: dict[bool, list[str]] = {True: [], False: []}  # whether they are floats
@@ -138,5 +139,5 @@ def example(package: Package) -> dict[str, str | list[str]]:
 
 
 def _c(dtype: str) -> str:
-    """An element type in C."""
+    """Element type in C."""
     return {"float32": "float", "float64": "double", "bool": "bool"}.get(dtype, f"{dtype}_t")

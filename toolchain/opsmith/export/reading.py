@@ -1,4 +1,4 @@
-"""Reads the package of a model. It may have come from anywhere: nothing in it is trusted."""
+"""Reads the package of a model, which may come from anywhere: nothing in it is trusted."""
 
 import hashlib
 import re
@@ -33,12 +33,14 @@ class Delivered:
     files: Mapping[str, bytes]
 
     def wrong(self, path: str, what: str) -> Problem:
-        """The problem BLD052 of a file that `library` makes otherwise."""
+        """Problem BLD052 of a file that differs from those that `library` makes."""
         return _wrong(self.folder, path, what)
 
 
 def read_package(folder: Path) -> Delivered:
-    """The package in a folder, which is as `library` made it. Raises BLD052, BLD053 and BLD110."""
+    """Package in a folder, if it is as `library` makes packages. Raises BLD052, BLD053 and
+    BLD110.
+    """
     try:
         listed = read_bytes(folder / LISTING, _MOST_LISTED).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError) as error:
@@ -55,7 +57,7 @@ def read_package(folder: Path) -> Delivered:
 
 
 def _read(folder: Path, listed: str, files: dict[str, bytes]) -> Iterator[Problem]:
-    """Read the files that are listed; what is wrong with them. Raises BLD110 for too many bytes."""
+    """Read the listed files; yields their problems. Raises BLD110 for too many bytes."""
     left = {True: _MOST_CODE, False: MOST_BYTES}
     for line in listed.splitlines():
         match = _LINE.fullmatch(line)
@@ -77,7 +79,7 @@ def _read(folder: Path, listed: str, files: dict[str, bytes]) -> Iterator[Proble
 
 
 def _is_inside(path: str, folder: Path) -> bool:
-    """True if this is a path in the folder that leads nowhere else, not even by links."""
+    """True if a path stays in the folder, with links followed."""
     parts = PurePosixPath(path)
     if parts.is_absolute() or ".." in parts.parts or not path.isprintable():
         return False

@@ -1,9 +1,9 @@
-"""The sources of a package for tools with options of their own: no file of them is found by `-I`.
+"""Sources of a package for tools with options of their own: no included file is found by `-I`.
 
 Headers of a package are found from include/ and src/, and the assembler looks for the weights
 there. Other tools have one list of such folders for all libraries, in which two packages would find
-each other's headers, and with link-time optimisation the assembler runs without the list. So what a
-source includes is named as from the source itself, and bytes are in the text.
+each other's headers, and with link-time optimisation the assembler runs without the list. So
+includes are relative to the source itself, and the bytes of weights are in the text.
 """
 
 import posixpath
@@ -27,7 +27,7 @@ _LISTS = ("CMakeLists.txt",)  # of the package, below src/
 
 
 def placed(package: Package, files: Mapping[str, bytes], kind: ExportKind) -> dict[str, str]:
-    """Path in the package -> path in the export, of what is compiled or included."""
+    """Path in the export of each compiled or included file, by path in the package."""
     roots = {
         f"{PUBLIC}/{package.name}/": kind.headers.replace("@name@", package.name),
         f"{PRIVATE}/": kind.sources.replace("@name@", package.name),
@@ -44,7 +44,7 @@ def placed(package: Package, files: Mapping[str, bytes], kind: ExportKind) -> di
 
 
 def sources(delivered: Delivered, kind: ExportKind) -> Iterator[tuple[str, Content]]:
-    """The path in the export and the content of each, in pieces. Raises BLD052."""
+    """Path in the export and content of each source, in pieces. Raises BLD052."""
     package, files = delivered.package, delivered.files
     where = placed(package, files, kind)
     prelude = f"{kind.sources.replace('@name@', package.name)}/{package.name}_target.h"
@@ -68,13 +68,15 @@ def sources(delivered: Delivered, kind: ExportKind) -> Iterator[tuple[str, Conte
 
 
 def flags(package: Package) -> list[str]:
-    """The options that sources need: those of warnings and debug information are the project's."""
+    """Options that sources need, without those of warnings and debug information, which the project
+    sets.
+    """
     kept = (f for f in package.flags if not f.startswith(("-W", "-g", "-std=")))
     return [*kept, NO_LTO, *package.compile]
 
 
 def target_header(package: Package, kind: ExportKind) -> str:
-    """The header that every source includes first: what is asked of the compiler."""
+    """Header that every source includes first, with requirements on the compiler."""
     name = package.name
     lines = [
         f"// What the sources of {name} need of the compiler.",
@@ -104,13 +106,13 @@ def target_header(package: Package, kind: ExportKind) -> str:
 
 
 def _of_pragmas(options: Sequence[str]) -> list[str]:
-    """The options that decide on code, as GCC's pragma names them."""
+    """Options that affect code, as GCC's pragma names them."""
     found = [option[1:] for option in options if option.startswith("-O")]
     return found + [option[2:] for option in options if option in (*GCC_ONLY, EXACT)]
 
 
 def _including(text: str, path: str, where: Mapping[str, str]) -> str:
-    """The text, with headers named as from where it is now."""
+    """Text of a source, with headers named relative to its place in the export."""
     here, beside = posixpath.dirname(where[path]), posixpath.dirname(path)
 
     def include(match: re.Match[str]) -> str:

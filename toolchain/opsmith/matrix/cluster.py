@@ -1,6 +1,6 @@
-"""Cells on many machines, by the workers of a scheduler of Dask.
+"""Cells on many machines, by the workers of a Dask scheduler.
 
-Each cell is given to one worker, by us: so that a worker which is refused gets no more of its kind,
+Opsmith gives each cell to one worker, so that a worker which is refused gets no more of its kind,
 and the cells of one that is lost go to others, however often that happens.
 """
 
@@ -45,7 +45,7 @@ def by_dask(jobs: Sequence[Job], root: Path, address: str) -> Iterator[Done]:
 
 
 def _outside(jobs: Sequence[Job]) -> Iterator[Problem]:
-    """Files that no worker can have."""
+    """Problems of files that no worker can have."""
     names = {name for job in jobs for name in job.files}
     for name in sorted(names):
         if Path(name).is_absolute() or ".." in Path(name).parts:
@@ -94,7 +94,7 @@ def _packages(side: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass
 class _Work:
-    """The cells that are left, and which worker computes which."""
+    """Cells that are left, and the worker that computes each of the current ones."""
 
     client: Any
     root: Path
@@ -110,7 +110,7 @@ class _Work:
     _alone_since: float | None = None
 
     def done(self) -> Iterator[Done]:
-        """Jobs that have ended."""
+        """Jobs that have ended, with their rows."""
         while self.left or self._flying:
             workers = self._workers()
             self._take_back(workers)
@@ -120,7 +120,7 @@ class _Work:
                 yield from self._landed(self._ended.get(timeout=PAUSE))
 
     def _workers(self) -> Mapping[str, Any]:
-        """The workers that the scheduler has, by address. Raises BLD133 where that is gone."""
+        """Workers of the scheduler, by address. Raises BLD133 where the scheduler is gone."""
         found: Mapping[str, Any] | None = self.client.scheduler_info(n_workers=-1).get("workers")
         if found is None:
             what, fix = "the scheduler is gone", "start it again; the matrix then goes on here"
@@ -128,7 +128,7 @@ class _Work:
         return found
 
     def _take_back(self, workers: Mapping[str, Any]) -> None:
-        """Put cells of lost workers first."""
+        """Put cells of lost workers back at the front of the queue."""
         for future, (job, worker, _) in [*self._flying.items()]:
             if worker not in workers:
                 del self._flying[future]
@@ -136,7 +136,9 @@ class _Work:
                 self._again(job)
 
     def _again(self, job: Job) -> None:
-        """Put a cell whose worker was lost first. Raises BLD134 for one that loses them all."""
+        """Put a cell whose worker was lost at the front. Raises BLD134 for a cell that has lost
+        several.
+        """
         self.left.appendleft(job)
         self._lost[job.cell.name] += 1
         if self._lost[job.cell.name] == LOSSES:
@@ -168,7 +170,7 @@ class _Work:
         future.add_done_callback(self._ended.put)
 
     def _content(self, name: str, digest: str) -> Any:
-        """The content of a file as a task, which Dask does again where its result is lost."""
+        """Content of a file as a Dask task, which runs again where its result is lost."""
         if digest not in self._contents:
             data = (self.root / name).read_bytes()
             self._contents[digest] = self.client.submit(content, data, key=f"opsmith-{digest}")
@@ -188,8 +190,8 @@ class _Work:
             yield job, result, time.monotonic() - began
 
     def _require_fit(self, workers: Mapping[str, Any]) -> None:
-        """Raise BLD134 where no worker computes what is left, BLD133 where there is none; those
-        that were lost may come again.
+        """Raise BLD134 where no worker computes the rest, BLD133 where there is none for a while;
+        lost ones may return.
         """
         fit = any((w, job.compiler) not in self._refused for w in workers for job in self.left)
         if fit or self._flying or not self.left:
@@ -213,7 +215,7 @@ class _Work:
 
 
 def _result(future: Any) -> Row | WorkerRefused | None:
-    """The result of a task; None where its worker was lost."""
+    """Result of a task; None where its worker was lost."""
     if future.status == "error":
         error = future.exception()
         lost = type(error).__name__ == "KilledWorker"
@@ -226,5 +228,5 @@ def _result(future: Any) -> Row | WorkerRefused | None:
 
 
 def _by_digest(job: Job) -> list[tuple[str, str]]:
-    """Digests of a job's files in their order, each with the name of a file that has it."""
+    """Digests of a job's files in order, each with the name of a file that has it."""
     return sorted({digest: name for name, digest in job.files.items()}.items())

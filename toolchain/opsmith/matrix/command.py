@@ -1,7 +1,7 @@
-"""`matrix`: build and run a firmware for each cell of a matrix, and compare with an earlier run.
+"""`matrix`: builds and runs a firmware for each cell of a matrix, and compares with an earlier run.
 
 The table is in matrix.json, matrix.xml (JUnit) and matrix.html; every cell is in a database as soon
-as it has ended, so that a run that was stopped or killed goes on where it was.
+as it has ended, so that a run that was stopped or killed continues where it was.
 """
 
 import argparse
@@ -35,8 +35,8 @@ OUT, DATABASE = Path("build/matrix"), "runs.sqlite"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the table; 1 where a cell is not right, or worse than is allowed. Raises BLD130 to
-    BLD134, and what keeps cells from being built.
+    """Write the table; returns 1 where a cell is wrong, or worse than is allowed. Raises BLD130 to
+    BLD134, and problems that keep cells from being built.
     """
     given = _parser().parse_args(arguments)
     require_sconstruct(Path.cwd())
@@ -63,7 +63,7 @@ def _table(given: argparse.Namespace) -> Table:
 def _rows(
     database: Database, run: UnfinishedRun, jobs: Sequence[Job], given: argparse.Namespace
 ) -> dict[str, Row]:
-    """The row of each cell in the order of the matrix; those that the run has are not computed
+    """Row of each cell in the order of the matrix; rows that the run has already are not computed
     again.
     """
     names = {job.cell.name: (job.cell.name, job.key) for job in jobs}
@@ -81,7 +81,7 @@ def _rows(
 
 
 def _done(jobs: Sequence[Job], given: argparse.Namespace) -> Iterator[Done]:
-    """Jobs as soon as they have ended, here or by workers of Dask."""
+    """Jobs as soon as they have ended, on this machine or by Dask workers."""
     if not given.dask:
         return by_processes(jobs, Path.cwd(), given.jobs)
     from opsmith.matrix.cluster import by_dask  # slow to import, and an extra
@@ -104,7 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def comparison(now: Rows, name: str, before: Rows, limits: Limits) -> dict[str, Any]:
-    """The comparison as data: with which run, what is worse, and which cells only one of them
+    """Comparison as data: the earlier run, regressions, and cells that only one of both runs
     has.
     """
     return {
@@ -121,7 +121,7 @@ def comparison(now: Rows, name: str, before: Rows, limits: Limits) -> dict[str, 
 
 
 def _worse(row: Mapping[str, Any], old: Mapping[str, Any], limits: Limits) -> Iterator[str]:
-    """The columns that are worse; of a cell that passes no more, the outcome alone."""
+    """Columns that are worse; for a cell that no longer passes, only the outcome."""
     if row["outcome"] != PASS:
         yield from ["outcome"] if old.get("outcome") == PASS else []
         return

@@ -22,8 +22,8 @@ Row = dict[str, Any]
 
 
 def computed(job: Job, root: Path, parallel: int = 1) -> Row:
-    """The figures of a cell, built in the project in a folder by this many steps at once. Nothing
-    in it depends on the folder, the machine or the time.
+    """Figures of a cell, built in the project in a folder with `parallel` steps at once. No figure
+    depends on the folder, the machine or the time.
     """
     folder = root / job.folder
     for name in RESULTS:
@@ -62,7 +62,7 @@ FIGURES = ("firmware", "flash", "ram", "instructions", "cycles", "exact", "accur
 
 
 def _exact(run: Mapping[str, Any], data: Mapping[str, Any]) -> bool | None:
-    """True if all bytes are the oracle's; None where nothing was compared."""
+    """True if all bytes equal the oracle's; None where nothing was compared."""
     if data:
         return bool(data["exact"] == data["of"])
     if not run["oracle"]:

@@ -1,6 +1,7 @@
-"""The runs of matrices so far, in a file of SQLite: every cell is there as soon as it has ended.
+"""Runs of matrices so far, in a SQLite file: every cell is in it as soon as it has ended.
 
-A run that was killed goes on where it was: its rows stay, each under a key of all that decides it.
+A run that was killed continues where it was: its rows stay, each under a key of everything that
+decides it.
 """
 
 import contextlib
@@ -36,7 +37,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class UnfinishedRun:
-    """A run that has not ended, and the rows that it has, by name and key of each cell."""
+    """A run that has not ended, with its rows so far, by name and key of each cell."""
 
     id: int
     name: str
@@ -44,7 +45,7 @@ class UnfinishedRun:
 
 
 class Database:
-    """Open file of runs. Every method raises BLD131 where the file is damaged or cannot be
+    """An open file of runs. Every method raises BLD131 where the file is damaged or cannot be
     written.
     """
 
@@ -63,8 +64,8 @@ class Database:
         self._sql.close()
 
     def begin(self, name: str) -> UnfinishedRun:
-        """The run of this name that has not ended, or a new one; without a name the latest that has
-        not, or one named by its number. Raises BLD132 where it has ended.
+        """Unfinished run of a name, or a new one; without a name the latest unfinished one, or one
+        named by its number. Raises BLD132 where the run has ended.
         """
         with self._whole(), self._sql:
             self._sql.execute("BEGIN IMMEDIATE")
@@ -85,13 +86,15 @@ class Database:
         return UnfinishedRun(found[0], found[1], rows)
 
     def add(self, run: UnfinishedRun, cell: str, key: str, row: Row, seconds: float) -> None:
-        """Note a cell that has ended, at once and for good."""
+        """Store a cell that has ended, durably."""
         values = (run.id, cell, key, json.dumps(row, ensure_ascii=False), seconds)
         with self._whole():
             self._sql.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", values)
 
     def end(self, run: UnfinishedRun, cells: Collection[str]) -> None:
-        """End a run of these cells; what an edit of the matrix left out is forgotten."""
+        """End a run with the given cells; rows of cells that an edit of the matrix removed are
+        deleted.
+        """
         with self._whole(), self._sql:
             self._sql.execute("BEGIN IMMEDIATE")
             known = self._sql.execute("SELECT name FROM cells WHERE run = ?", [run.id]).fetchall()
@@ -100,8 +103,8 @@ class Database:
             self._sql.execute("UPDATE runs SET ended = ? WHERE id = ?", [_now(), run.id])
 
     def earlier(self, name: str) -> tuple[str, dict[str, Row]] | None:
-        """Name and rows, by cell, of a run that has ended; None where no run has, and the last is
-        asked for. Raises BLD132.
+        """Name and rows, by cell, of a run that has ended; None where the last is requested and
+        there is none. Raises BLD132.
         """
         with self._whole():
             query = "SELECT name, id FROM runs WHERE ended IS NOT NULL ORDER BY ended, id"
@@ -119,7 +122,7 @@ class Database:
         raise ToolchainError.of("BLD132", what, where=str(self._file), fix=fix)
 
     def _free(self, number: int) -> str:
-        """A number that no run is named by."""
+        """First number from `number` on that is no name of a run."""
         names = {name for (name,) in self._sql.execute("SELECT name FROM runs")}
         return next(str(n) for n in range(number, number + len(names) + 1) if str(n) not in names)
 
@@ -130,7 +133,9 @@ class Database:
         return row
 
     def _check(self) -> None:
-        """Make the tables of a new file. Raises BLD131 for what is none of ours, or newer."""
+        """Make the tables of a new file. Raises BLD131 for a file of another program, or of a newer
+        version.
+        """
         self._sql.execute("PRAGMA synchronous = FULL")
         with self._sql:
             self._sql.execute("BEGIN IMMEDIATE")

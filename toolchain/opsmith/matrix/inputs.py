@@ -1,4 +1,4 @@
-"""The files that cells are made from, by path and digest; how they come into another folder."""
+"""Files from which cells are made, by path and digest, and their transfer into another folder."""
 
 import hashlib
 import json
@@ -23,8 +23,8 @@ Files = Mapping[str, str]  # SHA-256 by path below the project's folder
 
 
 class Inputs:
-    """The files of a project, each of which is read once. Every file of it counts, but those
-    `apart`; of Opsmith's own checkout the SConstruct alone, and what a cell names.
+    """Files of a project, each of which is read once. Every file counts, except those `apart`; of
+    Opsmith's own checkout only the SConstruct and files that a cell names.
     """
 
     def __init__(self, root: Path, apart: Collection[Path] = ()) -> None:
@@ -33,7 +33,9 @@ class Inputs:
         self._all = [SCRIPT] if root.resolve() == HOME else [*self._below(".")]
 
     def of(self, settings: BuildOptions) -> Files:
-        """The files of a cell; paths that lead out of the project's folder stay as they are."""
+        """Digests of the files of a cell; paths that lead out of the project's folder are
+        unchanged.
+        """
         names = {*self._all, *self._named(settings)}
         return {name: self._digest(name) for name in sorted(names)}
 
@@ -53,7 +55,9 @@ class Inputs:
             yield from self._below(place)
 
     def _below(self, name: str) -> Iterator[str]:
-        """The file of this path, or those below a folder; what Opsmith ships counts by itself."""
+        """File of a path, or files below a folder, without Opsmith's shipped files, which count
+        separately.
+        """
         top = self._root / name
         if top.is_file():
             yield os.path.normpath(name)
@@ -70,7 +74,9 @@ class Inputs:
         return path.name[0] != "." and path.is_file() and path.resolve() not in self._apart
 
     def _is_left(self, folder: Path) -> bool:
-        """True if nothing in a folder counts: hidden, made by tools, or Python's environments."""
+        """True if no file in a folder counts: it is hidden, made by tools, or a Python
+        environment.
+        """
         named = folder.name[0] == "." or folder.name in LEFT
         return named or (folder / "pyvenv.cfg").exists() or folder.resolve() in self._apart
 
@@ -81,8 +87,8 @@ class Inputs:
 
 
 def put(root: Path, files: Files, contents: Mapping[str, bytes]) -> None:
-    """Write files into a folder, where they are not there already: contents are by digest. Raises
-    BLD002, and BLD134 where a content is not that of its digest.
+    """Write files into a folder, unless they are already in it: contents are by digest. Raises
+    BLD002, and BLD134 where a content does not have its digest.
     """
     for name, digest in files.items():
         path, data = root / name, contents[digest]
@@ -100,13 +106,13 @@ def put(root: Path, files: Files, contents: Mapping[str, bytes]) -> None:
 
 
 def digest_of(value: object) -> str:
-    """Digest of values that JSON can hold."""
+    """Digest of a value that JSON can hold."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 @cache
 def opsmith_digest() -> str:
-    """The digest of all that Opsmith is, installed or in a checkout, when a process first asks."""
+    """Digest of all of Opsmith, installed or in a checkout, taken when a process first calls it."""
     total = hashlib.sha256()
     for folder in SHIPPED:
         for file in all_names(folder):

@@ -1,4 +1,4 @@
-"""Cells as jobs that any worker can do; what can never be built is found before any is begun."""
+"""Cells as jobs for any worker; problems that prevent a build are found before any job begins."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ SCONS = (sys.executable, "-m", "SCons", "-Q")
 
 @dataclass(frozen=True)
 class Job:
-    """A cell, and all that a machine must know to build and run it."""
+    """A cell, with all facts that a machine needs to build and run it."""
 
     cell: Cell
     words: tuple[str, ...]  # variables and targets of SCons
@@ -37,13 +37,13 @@ class Job:
 
     @property
     def key(self) -> str:
-        """The digest of all that decides what comes out."""
+        """Digest of everything that decides the results."""
         return digest_of([self.words, [*self.files.items()], self.opsmith, self.compiler])
 
 
 def jobs_of(plan: MatrixPlan, file: Path, inputs: Inputs) -> list[Job]:
-    """A job for each cell, in the folder of the project. Raises all that keeps cells from being
-    built, by code, each once.
+    """Job for each cell, in the folder of the project. Raises all problems that keep cells from
+    being built, by code, each once.
     """
     defaults, opsmith = project_variables(), opsmith_digest()
     jobs, problems = list[Job](), dict[Problem, list[str]]()
@@ -68,7 +68,7 @@ def jobs_of(plan: MatrixPlan, file: Path, inputs: Inputs) -> list[Job]:
 
 
 def project_variables() -> dict[str, str]:
-    """The variables that the SConstruct of this folder sets. Raises BLD130."""
+    """Variables that the SConstruct of the current folder sets. Raises BLD130."""
     done = subprocess.run([*SCONS, "variables"], capture_output=True, text=True, errors="replace")
     try:
         found = json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
@@ -107,8 +107,8 @@ def _job(cell: Cell, settings: BuildOptions, target: Target, inputs: Inputs, ops
 
 
 def _joined(defaults: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """The variables of a build, as an SConstruct makes them of its own and of those that it is
-    given: folders are added to its folders.
+    """Variables of a build, as an SConstruct joins its own with given ones: folders are added to
+    its folders.
     """
     folders = {each.name for each in VARIABLES if each.option.manifest}
     both = folders & defaults.keys() & given.keys()
@@ -121,7 +121,7 @@ def _where(file: Path, names: Sequence[str]) -> str:
 
 
 def _twice(jobs: Sequence[Job], file: Path) -> Iterator[Problem]:
-    """Cells whose products have one folder."""
+    """Problems of cells whose products would be in one folder."""
     first: dict[str, str] = {}
     for job in jobs:
         name = job.cell.name

@@ -1,4 +1,4 @@
-"""The file of a matrix: its cells, and by how much a figure may be worse than in an earlier run.
+"""File of a matrix: its cells, and limits by which figures may be worse than in an earlier run.
 
 `models`, `boards`, `runtimes`, `opts` and `numerics` are lists, of which every combination is a
 cell. [build.md](../../manual/build.md#a-matrix) has an example.
@@ -31,14 +31,14 @@ _SHARE = re.compile(r"([0-9]{1,6}(\.[0-9]{1,6})?)%")
 
 @dataclass(frozen=True)
 class Cell:
-    """A firmware, by the variables that SCons builds it by."""
+    """A firmware, as the variables with which SCons builds it."""
 
     values: tuple[str, ...]  # of the axes; "" is the default
     more: tuple[tuple[str, str], ...] = ()  # variables besides
 
     @property
     def axes(self) -> dict[str, str]:
-        """The value of each axis by its name."""
+        """Value of each axis, by the axis's name."""
         return dict(zip(AXES, self.values, strict=True))
 
     @property
@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """Name that tells the cell from others of its matrix."""
+        """Name that identifies the cell in its matrix."""
         return " ".join(f"{name}={value}" for name, value in self.axes.items() if value)
 
 
@@ -60,13 +60,13 @@ class FigureLimit:
     share: float = 0.0  # of the earlier figure
 
     def allows(self, worse_by: float, before: float) -> bool:
-        """True if a figure may be worse by this number."""
+        """True if a figure may be worse by `worse_by` than it was `before`."""
         return worse_by <= max(self.number, self.share * abs(before))
 
 
 @dataclass(frozen=True)
 class MatrixPlan:
-    """The contents of the file."""
+    """Contents of the file of a matrix."""
 
     cells: tuple[Cell, ...]
     thresholds: Mapping[str, FigureLimit]
@@ -74,7 +74,7 @@ class MatrixPlan:
 
 
 def read_plan(file: Path) -> MatrixPlan:
-    """The plan in a file. Raises BLD130 with all that is wrong."""
+    """Plan in a file. Raises BLD130 with all its problems."""
     tables = parse_toml(file, "BLD130")
     where = str(file)
     raise_all(
@@ -162,7 +162,7 @@ def _excludes(table: object) -> bool:
 
 
 def _threshold(value: object) -> FigureLimit | None:
-    """The threshold that a value of TOML says; None where it says none."""
+    """Threshold that a TOML value means; None for an invalid value."""
     if isinstance(value, str):
         share = _SHARE.fullmatch(value)
         return FigureLimit(share=float(share[1]) / 100) if share else None
@@ -172,5 +172,5 @@ def _threshold(value: object) -> FigureLimit | None:
 
 
 def _text(value: str | int) -> str:
-    """A value as the command line has it: true is 1."""
+    """Value as on the command line: true is 1."""
     return value if isinstance(value, str) else str(int(value))

@@ -1,4 +1,4 @@
-"""Cells on this machine, several at once, each by a process of SCons."""
+"""Cells on this machine, several at once, each in a process of SCons."""
 
 import os
 import time
@@ -14,9 +14,9 @@ Done = tuple[Job, Row, float]  # seconds that it took
 
 
 def by_processes(jobs: Sequence[Job], root: Path, most: int = 0) -> Iterator[Done]:
-    """Jobs with their rows, each as soon as it has ended; at most N at once, by default one for
-    each core. Raises what this machine lacks. Where it is closed early, cells that run are left to
-    end with this process.
+    """Jobs with their rows, each as soon as it has ended; at most `most` at once, by default one
+    per core. Raises problems of this machine. If the iterator is closed early, running cells end
+    with this process.
     """
     cores = len(os.sched_getaffinity(0))
     most = min(max(most, 0) or cores, len(jobs)) or 1

@@ -1,4 +1,4 @@
-"""The table of a run: as JSON, as JUnit's XML, as a page, and as lines for a terminal."""
+"""Table of a run: as JSON, as JUnit's XML, as a page, and as lines for a terminal."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ Table = Mapping[str, Any]
 
 
 def table_of(run: str, rows: Mapping[str, Row], compared: Mapping[str, Any] | None) -> Table:
-    """The table as data; of two runs with equal results it is equal."""
+    """Table as data; runs with equal results have equal tables."""
     cells = [{"name": name, **row} for name, row in rows.items()]
     return {"schema": SCHEMA, "run": run, "cells": cells, "against": compared}
 
@@ -31,7 +31,7 @@ def is_right(table: Table) -> bool:
 
 
 def files_of(table: Table) -> dict[str, str]:
-    """The table's files by name; the page where the extra `report` is installed."""
+    """Contents of the table's files by name; with the page if the extra `report` is installed."""
     files = {
         "matrix.json": json.dumps(table, indent=1, ensure_ascii=False) + "\n",
         "matrix.xml": _junit(table),
@@ -40,7 +40,7 @@ def files_of(table: Table) -> dict[str, str]:
 
 
 def lines_of(table: Table) -> Iterator[str]:
-    """The table for a terminal: a line for each cell, and what is worse."""
+    """Table for a terminal: a line for each cell, and the regressions."""
     head = ["cell", *COLUMNS]
     rows = [[row["name"], *(shown(row[name]) for name in COLUMNS)] for row in table["cells"]]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -58,7 +58,7 @@ def lines_of(table: Table) -> Iterator[str]:
 
 
 def shown(value: object) -> str:
-    """A figure for people; nothing where it was not measured."""
+    """Figure as text; empty where it was not measured."""
     if value is None or isinstance(value, bool):
         return {None: "", True: "yes", False: "no"}[value]
     if isinstance(value, float):
@@ -80,7 +80,7 @@ def _worse(table: Table) -> dict[str, list[str]]:
 
 
 def _junit(table: Table) -> str:
-    """A test case for each cell: what is worse, and wrong outputs, are failures."""
+    """JUnit XML with a test case for each cell: regressions and wrong outputs are failures."""
     worse = _worse(table)
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name="opsmith matrix", tests=str(len(table["cells"])))

@@ -1,4 +1,6 @@
-"""A cell of a matrix on a worker of Dask: its files are put into a folder, where it is computed."""
+"""A cell of a matrix on a Dask worker: its files are written into a folder, where it is
+computed.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,18 +18,18 @@ from opsmith.scons.identity import identify
 
 @dataclass(frozen=True)
 class WorkerRefused:
-    """Reason why this worker does not compute a cell, in words that follow its address."""
+    """Reason why a worker does not compute a cell, in words that follow its address."""
 
     why: str
 
 
 def content(data: bytes) -> bytes:
-    """A file's content: as a task of Dask it comes again where a worker that had it is lost."""
+    """Content of a file, as a Dask task that runs again where its worker is lost."""
     return data
 
 
 def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | WorkerRefused:
-    """The row of a cell of a project, whose files have these contents by the order of their
+    """Row of a cell of a project; `contents` are those of its files, in the order of their
     digests.
     """
     from distributed import get_worker
@@ -37,8 +39,8 @@ def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | WorkerRe
 
 
 def computed_in(folder: Path, job: Job, contents: Mapping[str, bytes]) -> Row | WorkerRefused:
-    """The row of a cell, from nothing but contents by digest; this machine must have the Opsmith
-    and the compilers that are asked for.
+    """Row of a cell, from nothing but contents by digest; this machine must have the requested
+    Opsmith and compilers.
     """
     if opsmith_digest() != job.opsmith:
         return WorkerRefused(f"has Opsmith {opsmith_digest()[:16]}, not {job.opsmith[:16]}")

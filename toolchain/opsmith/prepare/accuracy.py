@@ -1,4 +1,4 @@
-"""Number of samples that a model reads right, by LiteRT's reference kernels or the ops in numpy."""
+"""Accuracy of a model on a data set, by LiteRT's reference kernels or the ops in numpy."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ Run = Callable[[list[Array]], Array]  # the first output of a model
 
 
 def ports(details: Sequence[Detail]) -> list[PortTensor]:
-    """Inputs that LiteRT tells of, as a data set is read for them."""
+    """Inputs of a model in LiteRT, as ports for reading a data set."""
     return [
         PortTensor(
             each.name,
@@ -33,13 +33,13 @@ def ports(details: Sequence[Detail]) -> list[PortTensor]:
 
 
 def classes_of(reference: Reference) -> int:
-    """Number of classes that the first output has a value for; 0 where it is no such output."""
+    """Number of classes for which the first output has a value; 0 where it is no such output."""
     shape = reference.outputs[0].shape
     return shape[-1] if 1 < math.prod(shape) == shape[-1] else 0
 
 
 def accuracy(reference: Reference, data: DataSet) -> float:
-    """Share of the samples, which are real values, of which the highest output is the label."""
+    """Share of real-valued samples whose highest output is the label."""
     tensors = ports(reference.inputs)
 
     def run(inputs: list[Array]) -> Array:
@@ -50,8 +50,8 @@ def accuracy(reference: Reference, data: DataSet) -> float:
 
 
 def accuracy_by_ops(model: Path, data: DataSet) -> float | None:
-    """The share that the ops of Opsmith read right in numpy; None where these do not take the
-    model, or it is quantised at its inputs.
+    """Share of samples that Opsmith's ops classify correctly in numpy; None where the ops do not
+    support the model, or its inputs are quantised.
     """
     ops = discover([HOME / "ops"])
     try:

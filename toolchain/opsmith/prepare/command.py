@@ -1,4 +1,4 @@
-"""`prepare`: makes the .tflite that is compiled, of a float model or of one of TensorFlow."""
+"""`prepare`: makes the .tflite to be compiled from a float model or a TensorFlow model."""
 
 import json
 import sys
@@ -32,7 +32,9 @@ FEWEST = 10  # samples
 
 
 def main(arguments: list[str]) -> int:
-    """Write the model and prepared.json beside it; returns 0. Raises what is wrong."""
+    """Write the model and prepared.json beside it; returns 0. Raises problems of the model and
+    samples.
+    """
     parser = Parser(prog="opsmith prepare", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -51,7 +53,7 @@ def main(arguments: list[str]) -> int:
 def _prepared(
     python: str, model: Path, recipe: str, samples: Path | None, folder: Path
 ) -> tuple[bytes, dict[str, Any]]:
-    """The model that is compiled, and what it was made by."""
+    """Content of the model to be compiled, and facts about how it was made."""
     real = model
     if is_of_tensorflow(model):
         _check_of_tensorflow(model, recipe)
@@ -84,7 +86,7 @@ def _prepared(
 
 
 def _check_of_tensorflow(model: Path, recipe: str) -> None:
-    """Raise MDL054 for code in a file, and MDL052 for a recipe that the converter has not."""
+    """Raise MDL054 for code in a file, and MDL052 for a recipe that the converter lacks."""
     if model.is_file():
         check_keras(model)
     if recipe not in (INT8, INT16X8):
@@ -94,7 +96,7 @@ def _check_of_tensorflow(model: Path, recipe: str) -> None:
 
 
 def _samples(path: Path, model: Reference) -> DataSet:
-    """The set, which is large enough. Raises RIG012, RIG013 and RIG058."""
+    """Data set of samples, if it is large enough. Raises RIG012, RIG013 and RIG058."""
     data = load_samples(path, ports(model.inputs), classes_of(model))
     if data.count < FEWEST:
         what, fix = f"{data.count} samples choose no scales", f"give {FEWEST} or more, like 100"
@@ -103,7 +105,7 @@ def _samples(path: Path, model: Reference) -> DataSet:
 
 
 def _require_float(real: Path, model: Path) -> None:
-    """Raise MDL051 for a model that is quantised already, and whatever makes it no model."""
+    """Raise MDL051 for a quantised model, and the errors of an unreadable one."""
     read_model(real, "model").sound()
     found = count_tensors(real)
     if found.quantised:
@@ -113,7 +115,7 @@ def _require_float(real: Path, model: Path) -> None:
 
 
 def _float_operators(graph: Graph) -> list[str]:
-    """Operators that compute float32, besides DEQUANTIZE, which makes it."""
+    """Operators that compute float32, without DEQUANTIZE."""
     return [
         node.name.rpartition("_")[0]
         for node in graph.nodes
@@ -123,7 +125,7 @@ def _float_operators(graph: Graph) -> list[str]:
 
 
 def _line(name: str, facts: Mapping[str, Any]) -> str:
-    """Line about the model that was made, for a person."""
+    """Line for a person about the model that was made."""
     if "recipe" not in facts:
         return f"{escaped(name)} by TensorFlow"
     line = f"{escaped(name)} by {escaped(facts['recipe'])} and {facts['samples']:,} samples: "
@@ -136,5 +138,5 @@ def _line(name: str, facts: Mapping[str, Any]) -> str:
 
 
 def _counted(names: Sequence[str]) -> str:
-    """Names once each, with how often they are there."""
+    """Distinct names, each with the number of its occurrences."""
     return ", ".join(f"{count} {name}" for name, count in sorted(Counter(names).items()))

@@ -1,4 +1,4 @@
-"""Checks of a .keras file before TensorFlow reads it: it may hold code, and lead elsewhere."""
+"""Checks of a .keras file before TensorFlow reads it: it may contain code, and links out of it."""
 
 import json
 import stat
@@ -46,7 +46,7 @@ def check_keras(path: Path) -> None:
 
 
 def _odd(members: list[zipfile.ZipInfo]) -> Iterator[tuple[str, str]]:
-    """Oddities that no file of Keras's own has, each with its fix."""
+    """Oddities that no file of Keras's own has, each with a fix."""
     if len(members) > _MOST_MEMBERS or sum(each.file_size for each in members) > _MOST_BYTES:
         yield "it unpacks to more than 4 GiB, or 10,000 files", _SAVE
         return
@@ -62,7 +62,7 @@ def _odd(members: list[zipfile.ZipInfo]) -> Iterator[tuple[str, str]]:
 
 
 def _code(config: object) -> Iterator[str]:
-    """Classes of a configuration that are code, or of another package, which Keras imports."""
+    """Classes in a configuration that are code, or of another package, which Keras would import."""
     waiting = [config]
     while waiting:
         value = waiting.pop()
@@ -87,5 +87,7 @@ def _is_safe(module: str) -> bool:
 
 
 def _is_class(called: object) -> bool:
-    """True if this names a class, as Keras does, or an activation, which is a `function`."""
+    """True if a value names a class, as in Keras's configurations, or an activation, which is a
+    `function`.
+    """
     return isinstance(called, str) and (called[:1].isupper() or called == "function")

@@ -1,4 +1,4 @@
-"""The programs that make a `.tflite`, which another Python may run."""
+"""Runs the programs that make a `.tflite`, perhaps by another Python."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,9 @@ _NO_RECIPE, _REFUSED = 3, 4
 
 
 def quantised(python: str, model: Path, recipe: str, out: Path, samples: Path) -> bytes:
-    """A float model, quantised by ai-edge-quantizer. Raises MDL050, MDL052 and MDL053."""
+    """Content of a float model after quantisation by ai-edge-quantizer. Raises MDL050, MDL052 and
+    MDL053.
+    """
     versions(python, QUANTIZER)
     arguments = [str(model), recipe, str(out), str(samples)]
     fixes = {
@@ -25,7 +27,9 @@ def quantised(python: str, model: Path, recipe: str, out: Path, samples: Path) -
 
 
 def converted(python: str, model: Path, kind: str, out: Path, samples: Path | None = None) -> bytes:
-    """A model of TensorFlow as float, int8 or int16x8. Raises MDL050 and MDL053."""
+    """Content of a TensorFlow model converted to float, int8 or int16x8. Raises MDL050 and
+    MDL053.
+    """
     versions(python, TENSORFLOW)
     arguments = [str(model), kind, str(out), *([] if samples is None else [str(samples)])]
     fixes = {_REFUSED: ("MDL053", "TensorFlow refuses", "export the model again")}
@@ -40,7 +44,7 @@ def _made(
     model: Path,
     fixes: Mapping[int, tuple[str, str, str]],
 ) -> bytes:
-    """The file that a program wrote. Raises the error of its exit status."""
+    """Content of the file that a program wrote. Raises the error of its exit status."""
     try:
         done = finished(command_of(python, str(program), *arguments), _SECONDS)
     except Ended as error:

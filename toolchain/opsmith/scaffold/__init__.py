@@ -1,1 +1,1 @@
-"""New op folders: from a description, or from what a model needs."""
+"""New op folders: from a description, or for a model's unsupported operators."""

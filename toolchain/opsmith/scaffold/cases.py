@@ -1,4 +1,4 @@
-"""Write the test_<op>.py of a new op."""
+"""Writes the test_<op>.py of a new op."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ BOARD_BYTES = 1 << 15  # of all tensors of a test: a console is slow, and a smal
 
 
 def cases_source(spec: Spec) -> str:
-    """The text of test_<op>.py."""
+    """Text of test_<op>.py."""
     own = [] if known_to_litert(spec) else ["", "", *_OWN_TEST[spec.template](spec)]
     body = [*_cases(spec), "", "", *_tests(spec), *own]
     text = "\n".join(body)
@@ -44,7 +44,7 @@ def _case(spec: Spec, use: ExampleUse) -> Group:
 
 
 def use_group(spec: Spec, use: ExampleUse) -> Group:
-    """`use(…)` of these tensors."""
+    """Call `use(…)` for the tensors of a use."""
     custom = spec.custom
     op = "CUSTOM" if custom is not None else spec.source.removeprefix("tflite.")
     items: list[Group | str] = [literal(op)]
@@ -95,7 +95,7 @@ def _placeholder(spec: Spec) -> Iterator[str]:
 
 
 def _known(spec: Spec) -> tuple[list[list[float]], list[float], tuple[int, ...]]:
-    """Return float values for each input, the expected results, and the shape of the input."""
+    """Float values for each input, the expected results, and the shape of the input."""
     low = -1.0 if all(_signed(value.types[0]) for value in spec.inputs) else 0.0
     if spec.template == "reduction":
         return [[1, 2, 3, 6, 3, 2, 2, 5]], [3, 3], (2, 4)

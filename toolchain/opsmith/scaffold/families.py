@@ -1,4 +1,4 @@
-"""Write ops on families: of one tensor, of two that broadcast, and of moved elements."""
+"""Writes ops on families: functions of one tensor, of two that broadcast, and movements."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from opsmith.scaffold.unfinished import MARK, TRAIT
 
 @dataclass(frozen=True)
 class FamilyWriter:
-    """Writer of ops of a family: functions of a specification that give problems, op.py, a kernel
-    and test cases.
+    """Functions of a spec that write an op of a family: problems, op.py, a kernel and test
+    cases.
     """
 
     problems: Callable[[Spec], Iterator[str]]  # why it cannot
@@ -28,8 +28,8 @@ class FamilyWriter:
 def _problems(
     template: str, *names: str, y: DType | None = None
 ) -> Callable[[Spec], Iterator[str]]:
-    """Function that yields the problems of a template for inputs `names` and an output y: all of
-    the same types, or y of the given type.
+    """Function that yields problems of a spec with a template, which requires inputs `names` and an
+    output y of equal types, or y of a given type.
     """
 
     def problems(spec: Spec) -> Iterator[str]:
@@ -94,7 +94,7 @@ _STATED = {
 
 
 def _natural(name: str) -> tuple[str, int]:
-    """Key by which ruff sorts names: i8 before i16."""
+    """Sort key by which ruff orders names: i8 before i16."""
     digits = "".join(filter(str.isdigit, name))
     return name.rstrip("0123456789"), int(digits or 0)
 

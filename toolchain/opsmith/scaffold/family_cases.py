@@ -1,4 +1,4 @@
-"""Write the test_<op>.py of an op on a family, by the family's builders of cases."""
+"""Writes the test_<op>.py of an op on a family, by the family's builders of cases."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ _KNOWN: Mapping[DType, tuple[Sequence[float], str, Sequence[float]]] = {
 
 
 def unary_cases(spec: Spec) -> str:
-    """The test of a function of each element."""
+    """Test file of a function of each element."""
     types = spec.inputs[0].types
     scales = ["0.05, 3, 0.01, -4"] * any(dtype != f32 for dtype in types)
     plain = Group("Unary(", [_source(spec), *scales, *_version(spec)])
@@ -40,7 +40,7 @@ def unary_cases(spec: Spec) -> str:
 
 
 def binary_cases(spec: Spec) -> str:
-    """The test of a function of two elements, or of a relation between them."""
+    """Test file of a function of two elements, or of a relation between two elements."""
     types, relation = spec.inputs[0].types, spec.template == "relation"
     made = ['y_dtype="bool"'] * relation
     plain = Group("of_plain(", [_source(spec), *made, *_version(spec)])
@@ -61,7 +61,7 @@ def binary_cases(spec: Spec) -> str:
 
 
 def movement_cases(spec: Spec) -> str:
-    """The test of an op that moves elements of any type."""
+    """Test file of an op that moves elements of any type."""
     name = spec.name
     moving = Group(f"{name} = Moving(", [_source(spec), f"version={spec.versions[0]}"])
     first = spec.inputs[0].types[0]
@@ -100,13 +100,13 @@ def _version(spec: Spec) -> list[str]:
 
 
 def _names(types: Sequence[DType]) -> list[str]:
-    """Types as further arguments; many of them in one line."""
+    """Names of types as further arguments; many are written as one split text."""
     names = [literal(dtype.name) for dtype in types]
     return names if len(names) < 5 else [f'*"{" ".join(dtype.name for dtype in types)}".split()']
 
 
 def _cases(spec: Spec, imported: Sequence[str], cases: Sequence[str], known: Sequence[str]) -> str:
-    """The text of test_<op>.py; `imported` ends with what else there is before the class."""
+    """Text of test_<op>.py; `imported` are the lines of imports and of code before the class."""
     litert = known_to_litert(spec)
     tests = "from opsmith.testing.op_tests import OpTests"
     lines = [

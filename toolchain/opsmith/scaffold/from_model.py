@@ -1,4 +1,4 @@
-"""A spec for each unsupported operator of a model, read from all of its uses."""
+"""Spec for each unsupported operator of a model, derived from all of its uses."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may
 
 
 def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
-    """A spec for each operator of the model that no op claims, where that is all it lacks.
+    """Spec for each operator of a model that no op claims, if new ops are all that the model lacks.
 
     Raises MDL0xx, and OPS038 where no folder could help.
     """
@@ -72,7 +72,7 @@ def _spec(graph: Graph, name: str, source: str, nodes: Sequence[Node]) -> Spec:
 
 
 def _decoded(node: Node) -> Mapping[str, Any] | bytes:
-    """Return the options by name; CUSTOM options that are not a flexbuffer map stay as they are."""
+    """Return the options by name; CUSTOM options that are no flexbuffer map stay bytes."""
     options = dict(node.attributes)
     data = options.pop("custom_options", None)
     if data is None:
@@ -88,7 +88,7 @@ def _tensor(graph: Graph, name: str | None) -> Tensor | None:
 
 
 def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[SpecValue]:
-    """Return the inputs or outputs that all these uses have, with every type that occurs."""
+    """Return the inputs or outputs of all given uses, with every type that occurs."""
     most = max(len(use) for use in uses)
     for place in range(most):
         seen = [use[place] if place < len(use) else None for use in uses]
@@ -102,7 +102,7 @@ def _values(prefix: str, uses: Sequence[Sequence[Tensor | None]]) -> Iterator[Sp
 
 
 def _types(tensors: Sequence[Tensor]) -> tuple[DType, ...]:
-    """Return their element types; int8 for an input that is always absent."""
+    """Return the element types of tensors; int8 for an input that is always absent."""
     found = tuple(dict.fromkeys(BY_NAME[tensor.dtype.name] for tensor in tensors))
     return found or (BY_NAME["int8"],)
 
@@ -139,7 +139,7 @@ def _given(tensor: Tensor) -> Given:
 
 
 def _chosen(uses: Sequence[ExampleUse]) -> Iterator[ExampleUse]:
-    """Choose the smallest of the uses that differ, and those in which a type occurs first."""
+    """Choose the smallest of the uses that differ, and the first use of each type."""
     different: list[ExampleUse] = []
     for use in sorted(uses, key=_elements):
         plain = replace(use, name="")
@@ -160,7 +160,7 @@ def _elements(use: ExampleUse) -> int:
 
 
 def missing(model: Path) -> ToolchainError:
-    """The error for a model of which every operator is supported."""
+    """Error for a model whose operators are all supported."""
     what = "every operator of the model has an op folder that claims it"
     fix = "name an op: opsmith new-op NAME"
     return ToolchainError.of("OPS038", what, where=str(model), fix=fix)

@@ -1,4 +1,4 @@
-"""The functions of a new op.py: inference, checks, Params and the numpy model of each template."""
+"""Functions of a new op.py: inference, checks, Params and the numpy model of each template."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ def members(spec: Spec) -> Iterator[ParamsMember]:
 
 
 def placeholder_source(spec: Spec, output: SpecValue) -> SpecValue | None:
-    """The input whose elements a placeholder copies to an output: one of the same type."""
+    """Input whose elements a placeholder copies to an output: the first, if its type is equal."""
     first = spec.inputs[0]
     return first if not first.optional and first.types == output.types else None
 

@@ -1,4 +1,4 @@
-"""Write the reference.h of a new op."""
+"""Writes the reference.h of a new op."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ COLUMNS = 100
 
 
 def kernel_source(spec: Spec) -> str:
-    """The text of reference.h: one template for all types."""
+    """Text of reference.h: one template for all types."""
     lines = list(_HEADS[spec.template](spec))
     lines += [MARK] if spec.template != "empty" else []
     lines += ["#pragma once", "", f'#include "{spec.name}.op.h"']
@@ -24,7 +24,7 @@ def kernel_source(spec: Spec) -> str:
 
 
 def _signature(spec: Spec, *, reads: bool = True) -> Iterator[str]:
-    """The first lines of the kernel, broken as clang-format would."""
+    """First lines of the kernel, broken as clang-format would."""
     types = f"<{', '.join(spec.types)}>"
     yield f"template <class P, {', '.join(f'class {name}' for name in spec.types)}>"
     items = ["const P& p", f"const In{types}&{' in' if reads else ''}", f"const Out{types}& out"]

@@ -1,4 +1,4 @@
-"""Attributes as a kernel gets them: as a member of Params, as a table, or not at all."""
+"""Attributes in a kernel: as a member of Params, as a table, or not at all."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _ELEMENTS = {int: i32, float: f64, bool: boolean}
 
 @dataclass(frozen=True)
 class ParamsMember:
-    """A member of Params: its name, its Python type, and the expression that gives it."""
+    """A member of Params: its name, its Python type, and the expression of its value."""
 
     name: str
     type: str
@@ -22,7 +22,7 @@ class ParamsMember:
 
 
 def attribute_members(spec: Spec) -> Iterator[ParamsMember]:
-    """The members of Params for the attributes."""
+    """Members of Params for the attributes."""
     for parameter in passed(spec):
         value = f'node.attributes["{parameter.name}"]'
         if parameter.type in (bool, int, float):
@@ -34,18 +34,18 @@ def attribute_members(spec: Spec) -> Iterator[ParamsMember]:
 
 
 def passed(spec: Spec) -> list[Parameter]:
-    """The attributes that kernels may want; the axis of a reduction is in the sizes they get."""
+    """Attributes that kernels may need; the axis of a reduction is implied by their sizes."""
     gone = {"axis"} if spec.template == "reduction" else set()
     return [parameter for parameter in spec.parameters if parameter.name not in gone]
 
 
 def tables(spec: Spec) -> list[Parameter]:
-    """The attributes that kernels get by pointer."""
+    """Attributes that kernels get by pointer."""
     return [parameter for parameter in spec.parameters if table_dtype(parameter) is not None]
 
 
 def table_dtype(parameter: Parameter) -> DType | None:
-    """Return the element type of an attribute's table; None if it stays in Python."""
+    """Return the element type of an attribute's table; None if the attribute stays in Python."""
     if isinstance(parameter.type, ListOf):
         return _ELEMENTS.get(parameter.type.type)
     return parameter.type if isinstance(parameter.type, DType) else None

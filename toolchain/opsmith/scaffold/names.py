@@ -16,7 +16,7 @@ SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are b
 
 
 def name_problem(name: str) -> str:
-    """Return why this cannot name an op, a tensor or an attribute; "" if it can."""
+    """Return the reason why a text cannot name an op, a tensor or an attribute; "" if it can."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name.endswith("_") or "__" in name:
         return f"'{name}' is no lower-case identifier"
     if len(name) > LONGEST:
@@ -27,7 +27,9 @@ def name_problem(name: str) -> str:
 
 
 def op_name_problem(name: str) -> str:
-    """Return why this cannot name an op, whose namespace is beside those that kernels share."""
+    """Return the reason why a text cannot name an op, whose namespace is beside shared ones; "" if
+    it can.
+    """
     if name in _shared_names():
         return f"'{name}' is something that kernels share, in {' or '.join(SHARED)}"
     if name in _modules():
@@ -44,14 +46,14 @@ def _shared_names() -> frozenset[str]:
 
 @cache
 def _modules() -> frozenset[str]:
-    """The modules of runtimes that bring no kernels for an op."""
+    """Names of the modules of runtimes that bring no kernels for an op."""
     manifests = HOME.glob("runtimes/*/runtime.toml")
     found = (file for each in manifests for file in each.parent.glob("*.py"))
     return frozenset(f.stem for f in found if not _BRINGS.search(f.read_text(encoding="utf-8")))
 
 
 def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
-    """Make a lower-case identifier of a name in a model, different from those taken."""
+    """Return a lower-case identifier for a name in a model, different from those in `taken`."""
     camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
     spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
     base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")
@@ -69,7 +71,7 @@ def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
 
 
 def class_name(name: str) -> str:
-    """'top_k' as 'TopK'."""
+    """Name of a class for an op: 'TopK' for 'top_k'."""
     return "".join(part.capitalize() for part in name.split("_"))
 
 

@@ -1,4 +1,4 @@
-"""Attributes for an operator's options: one type for all of its uses."""
+"""Attributes for an operator's options, of one type for all of its uses."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ _ZERO = {bool: False, int: 0, float: 0.0, str: "", bytes: b""}
 
 @dataclass(frozen=True)
 class Options:
-    """The attributes, and the options that cannot become any, with the reason."""
+    """Attributes for options, and the options that cannot become attributes, each with the
+    reason.
+    """
 
     parameters: tuple[Parameter, ...]
     ignored: tuple[tuple[str, str], ...]
 
     @classmethod
     def of_bytes(cls) -> Options:
-        """The single attribute for options of unknown format."""
+        """Options of unknown format, as a single attribute of bytes."""
         return cls((Parameter("options", bytes),), ())
 
 
 def read_parameters(uses: Sequence[Mapping[str, Any]], sources: Sequence[str]) -> Options:
-    """The attributes for the options of these uses; `sources` says where each use is."""
+    """Attributes for the options of several uses; `sources` has the place of each use."""
     parameters: list[Parameter] = []
     ignored: list[tuple[str, str]] = []
     for option in dict.fromkeys(name for use in uses for name in use):
@@ -58,7 +60,7 @@ def _zero(kind: Kind) -> Any:
 
 
 def _kind(values: Sequence[Any]) -> Kind | str:
-    """Return the common type of these values, or why there is none."""
+    """Return the common type of several values, or the reason why there is none."""
     if all(isinstance(value, list | tuple) for value in values):
         return _list_kind(values)
     return _scalar_kind(values)

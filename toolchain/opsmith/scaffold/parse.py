@@ -1,4 +1,4 @@
-"""Parse the notation for tensors and attributes: `x:i8,f32`, `k:int=3`, `window:array[i16]`."""
+"""Parser of the notation for tensors and attributes: `x:i8,f32`, `k:int=3`, `window:array[i16]`."""
 
 import math
 from typing import Any

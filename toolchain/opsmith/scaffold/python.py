@@ -17,13 +17,13 @@ LONG = 8  # elements, more of which are not repeated when they are equal
 
 
 def sentence(text: str) -> str:
-    """Make text from a model harmless in comments and docstrings: printable ASCII on one line."""
+    """Text from a model made harmless for comments and docstrings: printable ASCII on one line."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"' else "?" for c in text)
     return plain[:60].strip() or "unnamed"
 
 
 def literal(value: Any) -> str:
-    """A value as Python source, strings in double quotes."""
+    """Value as Python source, with strings in double quotes."""
     if isinstance(value, str):
         return _quoted(repr(value))
     if isinstance(value, bytes):
@@ -45,7 +45,7 @@ def literal(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string as repr() writes it, in double quotes unless that takes more escapes."""
+    """String from repr(), in double quotes unless that needs more escapes."""
     inner = text[1:-1]
     if text[0] == '"' or inner.count('"') > inner.count("\\'"):
         return text
@@ -54,7 +54,7 @@ def _quoted(text: str) -> str:
 
 
 def kind_source(kind: Kind) -> str:
-    """The type of an attribute, as op.py writes it."""
+    """Type of an attribute, as op.py writes it."""
     if isinstance(kind, ListOf):
         return f"ListOf({kind.type.__name__})"
     return dtype_source(kind) if isinstance(kind, DType) else kind.__name__
@@ -74,14 +74,14 @@ class Group:
     close: str = ")"
 
     def line(self) -> str:
-        """Text on one line."""
+        """Group as text on one line."""
         inner = ", ".join(item if isinstance(item, str) else item.line() for item in self.items)
         is_tuple = self.open == "(" or self.open.endswith(("=(", " ("))
         return f"{self.open}{inner}{',' if is_tuple and len(self.items) == 1 else ''}{self.close}"
 
 
 def layout(group: Group, indent: int = 0, tail: str = "") -> list[str]:
-    """The group's lines: one where it fits, else an item a line with a comma after each."""
+    """Lines of a group: one if it fits, else a line for each item with a comma after it."""
     pad = " " * indent
     line = f"{pad}{group.line()}{tail}"
     if len(line) <= COLUMNS:
@@ -96,7 +96,7 @@ def layout(group: Group, indent: int = 0, tail: str = "") -> list[str]:
 
 
 def tree(value: Any, head: str = "") -> Group | str:
-    """A value as groups, so that a long one can be broken."""
+    """Value as groups, so that a long one can be broken into lines."""
     if isinstance(value, Mapping):
         items = [tree(item, f"{literal(key)}: ") for key, item in value.items()]
         return Group(f"{head}{{", items, "}")

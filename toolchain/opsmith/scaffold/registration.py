@@ -1,4 +1,4 @@
-"""Write the op.py of a new op."""
+"""Writes the op.py of a new op."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ _KNOWN = {
 
 
 def op_source(spec: Spec) -> str:
-    """The text of op.py."""
+    """Text of op.py."""
     body = [*_params(spec), *_tables(spec), *_decoder(spec)]
     for lines in functions.functions(spec):
         body += ["", "", *lines]
@@ -49,7 +49,7 @@ def op_source(spec: Spec) -> str:
 
 
 def params_members(spec: Spec) -> list[ParamsMember]:
-    """The members of Params: those of the template, then the attributes'."""
+    """Members of Params: those of the template, then those of attributes."""
     return [*functions.members(spec), *attribute_members(spec)]
 
 
@@ -127,7 +127,7 @@ def _decoder(spec: Spec) -> Iterator[str]:
 
 
 def _kernels(spec: Spec) -> Iterator[str]:
-    """The only kernel, a template for all types."""
+    """Lines that declare the only kernel, a template for all types."""
     fields = ['"reference"', "Params", f"every_node(params{', tables' if tables(spec) else ''})"]
     fields += ["tables=Tables"] if tables(spec) else []
     yield f"KERNELS = (Kernel({', '.join(fields)}),)"
@@ -150,7 +150,9 @@ def _op(spec: Spec) -> Iterator[str]:
 
 
 def _variants(spec: Spec) -> Iterator[str]:
-    """The variants: listed, unless there is one for every combination of types."""
+    """Lines that declare the variants: listed, unless there is one for every combination of
+    types.
+    """
     whole = math.prod(map(len, spec.types.values()))
     if whole == 1 or whole != len(spec.variants):
         yield from layout(Group("variants=(", list(map(_variant, spec.variants))), 4, ",")
@@ -210,7 +212,7 @@ def _tuple(names: list[str]) -> str:
 
 
 def header_remarks(spec: Spec) -> Iterator[str]:
-    """Yield a sentence for everything that the model does not say."""
+    """Yield a sentence for every fact that the model does not determine."""
     for parameter in spec.parameters:
         if parameter.remark:
             yield f"attribute '{parameter.name}': {parameter.remark}"
@@ -221,7 +223,7 @@ def header_remarks(spec: Spec) -> Iterator[str]:
 
 
 def examples(spec: Spec) -> list[Group | str]:
-    """`Example(…)` for the first uses."""
+    """Calls `Example(…)` for the first uses."""
     return [_example(spec, use) for use in spec.uses[:MOST]]
 
 
@@ -235,7 +237,7 @@ def _example(spec: Spec, use: ExampleUse) -> Group:
 
 
 def example_attributes(spec: Spec, use: ExampleUse) -> dict[str, object]:
-    """The attributes of a use, by their names rather than the source's."""
+    """Attributes of a use, by their own names rather than the source's."""
     if isinstance(use.options, bytes):
         return {"options": use.options}
     found = {}

@@ -1,4 +1,4 @@
-"""The description from which a new op folder is made."""
+"""Spec: the description from which a new op folder is made."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ Kind = type | ListOf | DType
 
 @dataclass(frozen=True)
 class SpecValue:
-    """An input or output: its name and the element types it may have."""
+    """An input or output: its name and its possible element types."""
 
     name: str
     types: tuple[DType, ...]
@@ -29,7 +29,7 @@ class SpecValue:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An attribute. Without a default it must be present."""
+    """An attribute. An attribute without a default must be present."""
 
     name: str
     type: Kind
@@ -41,7 +41,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Given:
-    """A tensor of a use of the op."""
+    """A tensor in a use of the op."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -55,7 +55,7 @@ class Given:
 
 @dataclass(frozen=True)
 class ExampleUse:
-    """A node that the op is tested with."""
+    """A use of the op, as a node for its tests."""
 
     name: str
     inputs: tuple[Given | None, ...]
@@ -66,7 +66,7 @@ class ExampleUse:
 
 @dataclass(frozen=True)
 class Spec:
-    """Everything known about an op that is not written yet."""
+    """Facts about an op that is yet to be written."""
 
     name: str
     source: str  # 'tflite.CUSTOM.MyOp'
@@ -81,20 +81,20 @@ class Spec:
 
     @property
     def custom(self) -> str | None:
-        """The name of the CUSTOM op that the source is, or None for a builtin one."""
+        """Name of the CUSTOM op that is the source, or None for a builtin one."""
         name = self.source.removeprefix("tflite.CUSTOM.")
         return name if name != self.source else None
 
     @property
     def types(self) -> dict[str, tuple[DType, ...]]:
-        """The types of each type variable, those of the first input first."""
+        """Types of each type variable, those of the first input first."""
         first = self.inputs[0].types
         several = [value.types for value in (*self.inputs, *self.outputs) if len(value.types) > 1]
         return dict(zip(VARIABLES, dict.fromkeys([first, *several]), strict=False))
 
     @property
     def variants(self) -> list[dict[str, DType]]:
-        """Combinations of element types that occur; for an absent input, its first type."""
+        """Combinations of element types that occur; an absent input counts with its first type."""
         found: list[dict[str, DType]] = []
         for bound in sorted(map(self._bound, self.uses), key=len, reverse=True):
             if not any(bound.items() <= other.items() for other in found):
@@ -102,7 +102,7 @@ class Spec:
         return found
 
     def _bound(self, use: ExampleUse) -> dict[str, DType]:
-        """The type of each variable in a use."""
+        """Type of each type variable in a use."""
         pairs = [
             *zip(self.inputs, use.inputs, strict=False),
             *zip(self.outputs, use.outputs, strict=True),
@@ -114,13 +114,13 @@ class Spec:
         }
 
     def type_of(self, value: SpecValue) -> str | DType:
-        """The type variable of a value, or its only type."""
+        """Type variable of a value, or its only type."""
         by_types = {types: name for name, types in self.types.items()}
         return by_types.get(value.types, value.types[0])
 
 
 def spec_problems(spec: Spec, where: str) -> Iterator[Problem]:
-    """Yield everything wrong with a spec. Codes OPS030, OPS032, OPS033 and OPS035."""
+    """Yield the problems of a spec. Codes OPS030, OPS032, OPS033 and OPS035."""
     wrong = op_name_problem(spec.name)
     if wrong:
         yield Problem("OPS030", wrong, where, "give a lower-case name like 'top_k'")

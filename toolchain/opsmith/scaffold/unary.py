@@ -1,4 +1,4 @@
-"""Write an op of one tensor on its family."""
+"""Writes an op of one tensor on its family."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ _IMPORTS = {i8: ["table_256"], u8: ["table_256"], i16: ["table_513"], f32: []}
 
 
 def unary_problems(spec: Spec) -> Iterator[str]:
-    """Problems with a specification for which the template cannot write an op."""
+    """Problems of a spec for which the template cannot write an op."""
     values = (*spec.inputs, *spec.outputs)
     if [(value.name, value.optional, value.state) for value in values] != [
         ("x", False, False),
@@ -37,7 +37,7 @@ def unary_problems(spec: Spec) -> Iterator[str]:
 
 
 def unary_op(spec: Spec) -> str:
-    """The text of op.py."""
+    """Text of op.py."""
     types = spec.inputs[0].types
     tables = dict.fromkeys(name for dtype in types for name in _IMPORTS[dtype])
     lookup = f"from opsmith.runtimes.families.lookup import {', '.join(['rounded', *tables])}"

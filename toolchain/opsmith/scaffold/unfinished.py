@@ -1,5 +1,5 @@
-"""Mark of a new op whose formula is still the template's, and the lines on what its tests compare
-with.
+"""Mark of a new op whose formula is still the template's, and the lines about the oracle of its
+tests.
 
 LiteRT knows the right bytes of a builtin operator, so its tests need no values of their own.
 """
@@ -20,7 +20,7 @@ def known_to_litert(spec: Spec) -> bool:
 
 
 def cases_title(spec: Spec) -> str:
-    """The docstring of the tests."""
+    """Docstring of the test file."""
     beside = "LiteRT" if known_to_litert(spec) else "its numpy model and what is known"
     return f'"""{class_name(spec.name)}: every type, against {beside}."""'
 

@@ -16,7 +16,9 @@ _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes:
 
 
 def with_uses(spec: Spec) -> Spec:
-    """The spec with uses of every combination of types, and of an op without optional inputs."""
+    """Spec with uses of every combination of types, and, for optional inputs, a use without
+    them.
+    """
     spec = _with_axis(spec)
     each = [dict(zip(spec.types, types, strict=True)) for types in product(*spec.types.values())]
     uses = [_use(spec, types) for types in each]
@@ -34,7 +36,7 @@ def _with_axis(spec: Spec) -> Spec:
 
 
 def _use(spec: Spec, types: Mapping[str, DType], shape: tuple[int, ...] = SHAPE) -> ExampleUse:
-    """Return a use in which type variables have these types."""
+    """Return a use in which type variables have given types."""
 
     def given(value: SpecValue, shape: tuple[int, ...], scale: float, zero_point: int) -> Given:
         named = spec.type_of(value)
@@ -68,7 +70,7 @@ def _given(
 
 
 def example_value(parameter: Parameter) -> Any:
-    """Return a value of the attribute: its default, or one made up."""
+    """Return a value of the attribute: its default, or a made-up one."""
     if parameter.default is not None:
         default = parameter.default
         if isinstance(default, np.ndarray):

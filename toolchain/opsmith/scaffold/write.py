@@ -1,4 +1,4 @@
-"""Write the folder of a new op, never over one that exists."""
+"""Writes the folder of a new op, never over an existing one."""
 
 import shutil
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ UNFINISHED = "its formula is the template's: replace it, and remove the trait 'p
 
 
 def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
-    """Write a folder for each spec and return them: all or none. Raises OPS03x."""
+    """Write a folder for each spec and return the folders: all or none. Raises OPS03x."""
     problems = [problem for spec in specs for problem in _problems(spec, into, where)]
     names = [spec.name for spec in specs]
     for name in sorted({name for name in names if names.count(name) > 1}):
@@ -81,7 +81,9 @@ def _remove(folders: Sequence[Path]) -> None:
 
 
 def remarks(spec: Spec) -> list[str]:
-    """Return notes for its author: what is a placeholder, and what the model did not say."""
+    """Return notes for the op's author: placeholders, and facts that the model did not
+    determine.
+    """
     empty = spec.template == "empty"
     first = ["its kernel and evaluate are placeholders" if empty else UNFINISHED]
     return [*first, *header_remarks(spec)]

@@ -1,6 +1,6 @@
-"""Prove the kernels that a backend brings for an op: on this machine, and as firmware.
+"""Tests of the kernels that a backend brings for an op: on this machine, and as firmware.
 
-`BackendTests` in op_tests.py makes pytest tests of it.
+`BackendTests` in op_tests.py makes pytest tests of the checks here.
 """
 
 import hashlib
@@ -26,20 +26,20 @@ from opsmith.tflite.cases import Case, merged_model
 
 
 def names_of(kernels: Sequence[Kernel]) -> list[str]:
-    """The names of kernels, each once."""
+    """Names of kernels, each once."""
     return list(dict.fromkeys(kernel.name for kernel in kernels))
 
 
 def brought(backend: Path, op_folder: Path) -> list[Kernel]:
-    """The kernels that a backend brings for an op, of all variants."""
+    """Kernels that a backend brings for an op, of all variants."""
     op = known_beside(op_folder, backend)[op_folder.name]
     kernels = (kernel for variant in op.variants for kernel in variant.kernels)
     return [kernel for kernel in kernels if kernel.backend == backend.resolve()]
 
 
 def host_kernels(backend: Path, op_folder: Path) -> list[Kernel]:
-    """Kernels that a backend brings for an op and that need nothing but its runtime, so that this
-    machine has them.
+    """Kernels that a backend brings for an op and that this machine can run, since they need only
+    its runtime.
     """
     features = _features(backend)
     kernels = brought(backend, op_folder)
@@ -49,7 +49,9 @@ def host_kernels(backend: Path, op_folder: Path) -> list[Kernel]:
 def check_brought_on_host(
     backend: Path, op_folder: Path, cases: Sequence[Case], oracle: Oracle
 ) -> None:
-    """Fail unless each of these, compiled with sanitizers for this machine, equals the oracle."""
+    """Fail unless each kernel that a backend brings, compiled with sanitizers for this machine,
+    equals the oracle.
+    """
     content = merged_model(cases)
     ops = literal(known_beside(op_folder, backend))
     names = names_of(host_kernels(backend, op_folder))
@@ -84,9 +86,10 @@ def check_brought_on_board(
     oracle: Oracle,
     options: Mapping[str, str],
 ) -> None:
-    """Fail unless firmware of the backend's runtime equals the oracle on this board.
+    """Fail unless firmware of the backend's runtime equals the oracle on a board.
 
-    One for each name of a kernel, which is preferred; `options` are further build options.
+    One firmware is built for each name of a kernel, which it prefers; `options` are further build
+    options.
     """
     runtime, outside = backend.name, {"backends": str(backend.resolve().parent)}
     for name in names_of(brought(backend, op_folder)):

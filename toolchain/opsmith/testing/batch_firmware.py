@@ -1,4 +1,4 @@
-"""Run a firmware with the application in `batch/` in an emulator: all sets of inputs at once."""
+"""Runs a firmware with the application in `batch/` in an emulator: all sets of inputs at once."""
 
 import math
 import subprocess
@@ -27,7 +27,7 @@ def answers(
 ) -> list[list[Array]]:
     """Outputs of a firmware, built by SCons as a user's is, for each set of inputs.
 
-    Boards that no emulator plays answer on their rig.
+    A board without emulator runs it on its rig.
     """
     found = load_board(board, BOARDS)
     if not is_emulated(found):
@@ -36,15 +36,15 @@ def answers(
 
 
 def is_emulated(board: Board) -> bool:
-    """True if an emulator plays the board, which answers the application by semihosting."""
+    """True if an emulator plays the board and supports semihosting, which the application uses."""
     return board.run.qemu is not None and board.core.architecture.emulator is not None
 
 
 def run_batch(
     folder: Path, board: Board, sets: Sequence[Sequence[Array]], outputs: Sequence[Detail]
 ) -> list[list[Array]]:
-    """Outputs of firmware.elf in the folder, with the application, for each set of inputs. Fails
-    where the firmware does not end well.
+    """Outputs of firmware.elf in a folder, with the batch application, for each set of inputs.
+    Fails where the firmware does not end well.
     """
     machine, emulator = board.run.qemu, board.core.architecture.emulator
     assert machine is not None

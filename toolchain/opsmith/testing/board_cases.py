@@ -1,7 +1,8 @@
-"""Boards that prove the kernels of an op, with which of its cases, and in which firmware.
+"""Boards that prove the kernels of an op, the cases that each runs, and the firmware in which they
+are.
 
-Which ops share a firmware follows from their names, so that all their tests can go to one process,
-as `scheduling` has it.
+The ops that share a firmware follow from their names, so that all their tests can go to one
+process, as in `scheduling`.
 
 A board runs the cases for which it takes kernels that neither this machine takes, whose programs
 have all cases, nor a board before it in `PROVING`; and one for each kernel that it takes at all.
@@ -45,7 +46,7 @@ _Chosen = frozenset[tuple[str, str, str]]
 
 
 def boards_of(op_folder: Path) -> list[str]:
-    """The boards that have a kernel of the op each which no board before them takes."""
+    """Boards that each have a kernel of the op which no earlier board takes."""
     found: list[str] = []
     taken: list[frozenset[str]] = []
     for board in PROVING:
@@ -57,15 +58,15 @@ def boards_of(op_folder: Path) -> list[str]:
 
 
 def firmware_of(op_folder: Path, board: str) -> str:
-    """The name of the firmware that the op's cases are in: equal for ops that share one."""
+    """Name of the firmware that contains the op's cases: equal for ops that share one."""
     return f"{board}_{part_of_ops(op_folder)}"
 
 
 @cache  # asked for each test that may share a firmware, by each test that does
 def part_of_ops(op_folder: Path) -> str:
-    """The name of a part of the ops, which share the firmware of each board.
+    """Name of the part of the ops that share the firmware of each board.
 
-    Ops from elsewhere are few, and those of a folder are one.
+    Ops from elsewhere are few, and those of a folder form one part.
     """
     if op_folder.resolve().parent != SHIPPED.resolve():
         return op_folder.parent.name
@@ -75,12 +76,12 @@ def part_of_ops(op_folder: Path) -> str:
 def cases_on(
     op_folder: Path, cases: tuple[Case, ...], board: str, seen: set[object] | None = None
 ) -> list[Case]:
-    """The cases for which the board takes a kernel that is not proved before it for them.
+    """Cases for which the board takes a kernel that no earlier board proves for them, and one case
+    for each kernel and its types that it takes at all, which is other machine code on another core.
 
-    And one for each kernel and its types that it takes at all: for another core it is other machine
-    code. A simulated device takes long, and runs just these unless every case is asked for; where
-    the ops of one firmware extend what was `seen`, just those that bring a kernel, or an element
-    type to a function that ops share: compiled for each op and all types, it is most of the code.
+    A simulated device takes long, and runs only the latter unless every case is requested; where
+    the ops of one firmware extend `seen`, only cases that bring a kernel, or an element type to a
+    function that ops share: compiled for each op and all types, it is most of the code.
     """
     before = takewhile(lambda name: name != board, PROVING) if board in PROVING else ()
     earlier = [name for name in before if kernels_on(op_folder, name)]
@@ -102,9 +103,9 @@ def cases_on(
 
 
 def preferred_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[tuple[str, Case]]:
-    """The kernels of the board that no case takes by itself, neither there nor before it, and the
-    cases that take them where `prefer=` names them, as builds with less flash do: all cases on the
-    first board that has the kernel, one on others.
+    """Kernels of the board that no case takes by default, on it or an earlier board, and the cases
+    that take them where `prefer=` names them, as builds with less flash do: all cases on the first
+    board that has the kernel, one on others.
     """
     if simulator(board).is_file() or board not in PROVING:
         return []
@@ -123,7 +124,7 @@ def preferred_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[t
 
 
 def _taken(op_folder: Path, cases: tuple[Case, ...], board: str) -> set[str]:
-    """The kernels of the op that the board takes for the cases."""
+    """Names of the kernels of the op that the board takes for the cases."""
     mine = f"{op_folder.name}:"
     kernels = (kernel.partition(" of ")[0] for _, _, kernel in _chosen(op_folder, cases, board))
     return {kernel.removeprefix(mine) for kernel in kernels if kernel.startswith(mine)}
@@ -132,7 +133,7 @@ def _taken(op_folder: Path, cases: tuple[Case, ...], board: str) -> set[str]:
 def _exact_with(
     op_folder: Path, cases: tuple[Case, ...], board: str, prefer: str
 ) -> Iterator[tuple[str, str]]:
-    """(case, kernel) of the nodes of the op that an exact kernel of this name can compute."""
+    """Pairs (case, kernel) of the op's nodes that an exact kernel of a given name can compute."""
     graph, ops = _with_kernels(op_folder, cases, board), known_beside(op_folder)
     for node in graph.nodes:
         assert node.kernel is not None
@@ -152,12 +153,12 @@ def on_host(op_folder: Path) -> bool:
 def _with_new_code(
     op_folder: Path, cases: tuple[Case, ...], some: Collection[str], board: str, seen: set[object]
 ) -> set[str]:
-    """Names of those cases in `some` that bring a function to the op or a folder of its variants,
-    or an element type to a function in a source file.
+    """Names of the cases in `some` that bring a function to the op or a folder of its variants, or
+    an element type to a function in a source file.
 
-    What a function does for a combination of types is its own: others have other macros. So have
-    its forms, each of which some op brings; in one folder they differ in nothing else. Functions
-    that move elements get integers as wide as these: of them all that is compiled is the same.
+    A function has separate code for each combination of types, since macros differ. So have its
+    forms, each of which some op brings; in one folder they differ in nothing else. For functions
+    that move elements, types become integers of their width, for which the compiled code is equal.
     """
     ops, codes = known_beside(op_folder), defaultdict[str, set[object]](set)
     graph = _with_kernels(op_folder, cases, board)
@@ -179,7 +180,7 @@ def _with_new_code(
 
 
 def _chosen(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chosen:
-    """(case, first output, kernel) of all nodes of the op."""
+    """Triples (case, first output, kernel) of all nodes of the op."""
     mine = _offered(op_folder, cases, board)
     like = (each for each in (HOST, *PROVING) if _offered(op_folder, cases, each) == mine)
     return _chosen_there(op_folder, cases, next(like, board))
@@ -193,8 +194,8 @@ def _chosen_there(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chos
 
 @cache
 def _offered(op_folder: Path, cases: tuple[Case, ...], board: str) -> frozenset[tuple[str, str]]:
-    """The kernels that the board has for what the cases are: where they are those of another board,
-    so are the choices.
+    """Kernels that the board has for the ops of the cases. Boards with equal kernels make equal
+    choices.
     """
     ops, features = known_beside(op_folder), features_of(board)
     graph = legal_cases(op_folder, cases)
@@ -210,7 +211,7 @@ def _offered(op_folder: Path, cases: tuple[Case, ...], board: str) -> frozenset[
 
 @lru_cache(maxsize=1)  # asked twice for a simulated device
 def _with_kernels(op_folder: Path, cases: tuple[Case, ...], board: str) -> Graph:
-    """The graph of a model of cases with the kernels that the board takes."""
+    """Graph of a model of cases with the kernels that the board takes."""
     ops, features = known_beside(op_folder), features_of(board)
     graph = decompose(legal_cases(op_folder, cases), ops, features)
     return spend_flash(select_kernels(graph, ops, features), ops, UNLIMITED)
@@ -224,7 +225,7 @@ def _named(output: str, node: Node, ops: OpIndex) -> tuple[str, str, str]:
 
 
 def kernels_on(op_folder: Path, board: str) -> frozenset[str]:
-    """The kernels of the op that the board could take."""
+    """Paths of the kernels of the op that the board could take."""
     features = features_of(board)
     variants = loaded(op_folder).op.variants
     return frozenset(
@@ -236,7 +237,7 @@ def kernels_on(op_folder: Path, board: str) -> frozenset[str]:
 
 
 def _has_kernels_of_device(op_folder: Path, board: str) -> bool:
-    """True if a board whose runtime has a device has kernels of the op that run on it."""
+    """True if a board's runtime has no device, or the op has kernels that run on it."""
     runtime = _runtime(board)
     kernels = (k for variant in loaded(op_folder).op.variants for k in variant.kernels)
     return runtime.device is None or any(kernel.runtime == runtime.name for kernel in kernels)

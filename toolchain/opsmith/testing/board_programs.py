@@ -1,6 +1,6 @@
-"""Compile programs for a board that an emulator plays, as one firmware, and run it: without SCons.
+"""Compiles programs for an emulated board, as one firmware, and runs it: without SCons.
 
-The compiler, its flags and the linker script are those of builds; what these make besides, such as
+The compiler, its flags and the linker script are those of builds; the rest of a build, such as
 images, the report and calls by name, takes longer than the kernels do.
 """
 
@@ -60,7 +60,8 @@ def program_answers(
 ) -> list[list[Array]]:
     """Outputs of programs of different names for each set, which has the inputs of all of them.
 
-    Each comes with the shipped ops that it was compiled with. What is made is in this folder.
+    Each program comes with the shipped ops with which it was compiled. All files are made in
+    `folder`.
     """
     settings = BuildOptions(board=board, opt=opt)
     target = load_target(settings)
@@ -98,7 +99,7 @@ def _main(names: Sequence[str]) -> str:
 def _object(
     compiler: Compiler, source: Path, flags: Sequence[str], folder: Path | None = None
 ) -> Path:
-    """The object of a source, beside it or in this folder."""
+    """Compile a source to an object, beside it or in a folder; returns its path."""
     made = (folder or source.parent) / f"{source.name}.o"
     run_compiler(compiler.compile(source, made, flags))
     return made

@@ -1,4 +1,4 @@
-"""The legal graph of an op's cases, read once for all boards, and its part for some of them."""
+"""Legal graph of an op's cases, read once for all boards, and its parts for some of the cases."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,8 +12,8 @@ from opsmith.tflite.cases import Case, merged_model
 
 
 def graph_of(op_folder: Path, cases: Sequence[Case], every: Sequence[Case]) -> Graph:
-    """The legal graph of these cases of an op, as `legal` reads it from their merged model, but
-    for the names of its nodes. It is a part of the graph of `every` case, where that has one.
+    """Legal graph of some cases of an op, as `legal` reads it from their merged model, except for
+    names of nodes. It is a part of the graph of `every` case, if that has one.
     """
     whole = legal_cases(op_folder, tuple(every))
     if len(cases) == len(every):
@@ -23,7 +23,7 @@ def graph_of(op_folder: Path, cases: Sequence[Case], every: Sequence[Case]) -> G
 
 
 def legal_cases(op_folder: Path, cases: tuple[Case, ...]) -> Graph:
-    """The legal graph of a model of these cases."""
+    """Legal graph of a model of given cases."""
     ops = known_beside(op_folder)
     # Ops from elsewhere may be edited meanwhile.
     return _kept(cases, ops) if ops is shipped_ops() else legal(merged_model(cases), ops)

@@ -1,4 +1,4 @@
-"""The ops with changes, so that tests compute what a build would not: see `op_cases.py`."""
+"""Ops with changes by which tests compute what a build would not: see `op_cases.py`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from opsmith.op.view import NodeView
 
 @lru_cache(maxsize=1)  # for the tests of an op after each other
 def literal(ops: OpIndex) -> OpIndex:
-    """The ops, whose views, shapes and channels that cannot change are computed by kernels."""
+    """Ops in which views, and unchanging shapes and channels, are computed by kernels."""
     return _changed(ops, _computed)
 
 
@@ -31,14 +31,14 @@ def _literal(hooks: Hooks) -> Hooks:
 
 
 def has_portable_kernels(ops: OpIndex, name: str) -> bool:
-    """True if this machine takes other kernels of the op than the reference."""
+    """True if this machine can take another kernel of the op than the reference."""
     others = (kernel for variant in ops[name].variants for kernel in variant.kernels[:-1])
     return any(not kernel.requires for kernel in others)
 
 
 def general_forms(ops: OpIndex) -> OpIndex:
-    """The ops, whose kernels for any Params take nothing, and instances much, so that no node of
-    opt=size has one.
+    """Ops whose general forms cost no flash, and instances much, so that no node has an instance
+    for opt=size.
     """
 
     return _changed(ops, lambda op: _with_kernels(op, lambda kernels: tuple(map(_free, kernels))))
@@ -55,7 +55,7 @@ def _free(kernel: Kernel) -> Kernel:
 
 
 def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
-    """The ops, each changed when someone asks for it; what they claim stays."""
+    """Ops, each changed when it is first loaded; claims are unchanged."""
 
     def load(found: OpFolder) -> Loaded:
         return Loaded(change(found.op), found.title, found.module)
@@ -65,7 +65,7 @@ def _changed(ops: OpIndex, change: Callable[[Op], Op]) -> OpIndex:
 
 
 def reference_alone(ops: OpIndex, name: str) -> OpIndex:
-    """The ops, this one with the last kernel of each rule of numerics."""
+    """Ops in which one op has only the last kernel of each rule of numerics."""
 
     def last(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
         found: list[Kernel] = []
@@ -80,7 +80,7 @@ def reference_alone(ops: OpIndex, name: str) -> OpIndex:
 def with_kernels(
     ops: OpIndex, name: str, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, ...]]
 ) -> OpIndex:
-    """The ops, this one with other kernels in each of its variants."""
+    """Ops in which one op has other kernels in each of its variants."""
     return with_fields(ops, name, variants=_with_kernels(ops[name], change).variants)
 
 
@@ -90,7 +90,7 @@ def _with_kernels(op: Op, change: Callable[[tuple[Kernel, ...]], tuple[Kernel, .
 
 
 def with_fields(ops: OpIndex, name: str, **changes: Any) -> OpIndex:
-    """The ops, this one with other fields."""
+    """Ops in which one op has other fields."""
     found = ops.by_name[name]
     changed = found.changed(replace(found.op, **changes))
     return replace(ops, by_name={**ops.by_name, name: changed})

@@ -1,4 +1,4 @@
-"""The folder that tests build in, several at once, and a place in it for models of their own."""
+"""Folder in which tests build, several at once, and a place in it for models of their own."""
 
 import atexit
 import fcntl
@@ -16,9 +16,9 @@ ROOT = HOME if _OURS else Path.cwd()  # nothing is built in a package or a check
 
 @cache
 def models_folder() -> Path:
-    """A folder for models from elsewhere, relative to ROOT, which no other running process has.
+    """Folder for models from elsewhere, relative to ROOT, which no other running process has.
 
-    Its number is the first that is free, so that the next run of the tests finds what was built.
+    Its number is the first that is free, so that the next run of the tests finds earlier builds.
     """
     for number in itertools.count():
         folder = Path("build", "models", str(number))

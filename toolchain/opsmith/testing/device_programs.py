@@ -1,4 +1,4 @@
-"""Compile a program whose nodes run on a simulated device for this machine, and run it."""
+"""Compiles a program whose nodes run on a simulated device for this machine, and runs it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,8 +24,8 @@ WARNINGS = ("-Wall", "-Wextra")
 def device_answers(
     board: str, graph: Graph, ops: OpIndex, folder: Path, sets: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
-    """Outputs of a legal graph for each set of inputs, on the board's device however small its
-    nodes are.
+    """Outputs of a legal graph for each set of inputs, computed on the board's device even for
+    small nodes.
     """
     program = _program(board, graph, ops)
     write_sources(program, ops, folder, bare=True, devices=played(board))

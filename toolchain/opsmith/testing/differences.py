@@ -22,11 +22,12 @@ def assert_equal(
     *,
     signs_of_nan: bool = True,
 ) -> None:
-    """Fail with every output whose bytes differ: case, tensor, how many elements, the first.
+    """Fail with every output whose bytes differ: case, tensor, number of elements, and the first
+    ones.
 
-    Elements of float32 may differ by N units in the last place, of themselves or of
-    `ulps_at` where that is larger; NaN then equals NaN. Without `signs_of_nan` a NaN equals that of
-    the other sign: processors differ in the sign of what zero times infinity makes.
+    Elements of float32 may differ by `ulps` units in the last place, of themselves or of `ulps_at`
+    where that is larger; NaN then equals NaN. Without `signs_of_nan` a NaN equals that of the other
+    sign: processors differ in the sign of zero times infinity.
     """
     if not signs_of_nan:
         results, wanted = (
@@ -45,15 +46,15 @@ def assert_equal(
 
 
 def _unsigned_nan(values: Array) -> Array:
-    """The values, of whose NaNs each is positive."""
+    """Values in which every NaN is positive."""
     if values.dtype.kind != "f":
         return values
     return np.where(np.isnan(values), np.copysign(values, values.dtype.type(1)), values)
 
 
 def _difference(got: Array, want: Array, ulps: int, ulps_at: float) -> str:
-    """Text on the elements that differ by more than the bound, or on a wrong type or shape; empty
-    when nothing differs.
+    """Text about the elements that differ by more than the bound, or about a wrong type or shape;
+    empty when nothing differs.
     """
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"{got.dtype}{list(got.shape)} where the oracle has {want.dtype}{list(want.shape)}"

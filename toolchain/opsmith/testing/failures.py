@@ -1,7 +1,7 @@
-"""Failures that op tests report without the frames of the harness, which say nothing of an op.
+"""Failures that op tests report without the frames of the harness, which say nothing about an op.
 
 pytest leaves out the frames of modules that have `__tracebackhide__ = hides`, where an assertion
-failed; `--full-trace` has them.
+failed; `--full-trace` shows them.
 """
 
 import subprocess
@@ -13,13 +13,13 @@ __tracebackhide__ = hides
 
 
 def cause(error: BaseException) -> str:
-    """The lines of a failure that name an error; all of it where none does."""
+    """Lines of a failure that name an error; all of it where none does."""
     lines = [line for line in str(error).splitlines() if "error" in line]
     return "\n".join(lines) or str(error)
 
 
 def run_compiler(command: Sequence[str]) -> None:
-    """Run a compiler or linker. Fails with what it says, and below that how it was called."""
+    """Run a compiler or linker. Fails with its messages, followed by its command."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise AssertionError(f"it does not compile:\n{done.stderr}by: {' '.join(command)}")

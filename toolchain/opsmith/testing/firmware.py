@@ -24,7 +24,7 @@ SECONDS = 600.0  # for an invoke: drivers build kernels in the first
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Completed run of `scons ARGUMENTS` in ROOT, whose `build/` has the products."""
+    """Completed run of `scons ARGUMENTS` in ROOT, with its products in `build/`."""
     kept = arguments if "tune" in arguments else list(map(_kept, arguments))
     return run_scons(["-Q", "debug=0", *kept], ROOT, os.environ)
 
@@ -32,7 +32,7 @@ def scons(*arguments: str) -> subprocess.CompletedProcess[str]:
 def build(
     board: str, model: Path, into: Path, *, outputs: Sequence[str] = (), **settings: str
 ) -> Path:
-    """A copy, in `into`, of the build folder of this firmware: later builds leave it alone.
+    """Copy, in `into`, of the build folder of a firmware, which later builds do not change.
 
     The settings are SCons variables: opt, runtime, ops, app.
     """
@@ -47,7 +47,7 @@ def build(
 
 
 def products(*arguments: str) -> Path:
-    """The folder that has the products of `scons ARGUMENTS`."""
+    """Folder that has the products of `scons ARGUMENTS`."""
     values = dict(word.split("=", 1) for word in map(_kept, arguments) if "=" in word)
     settings = read_settings(values, ROOT)
     roots = [ROOT / each for each in settings.board_roots]
@@ -64,14 +64,14 @@ def run(
     inputs: Sequence[Sequence[Array | Fill]],
     boards: Sequence[Path] = BOARDS,
 ) -> list[list[Array]]:
-    """The firmware's outputs for each of these inputs, all in one start of the rig."""
+    """Outputs of a firmware for each set of inputs, all in one start of the rig."""
     with open_rig(folder, load_board(board, boards), invoke_timeout=SECONDS) as rig:
         return [list(rig.invoke(list(each))) for each in inputs]
 
 
 def _kept(argument: str) -> str:
-    """The argument; a model from elsewhere is copied to where each run of the tests finds again
-    what was built of it. What `tune` measured lies beside it.
+    """Argument unchanged; a model from elsewhere, with its `tune` file, is copied to a place where
+    each run of the tests finds earlier builds of it.
     """
     name, _, value = argument.partition("=")
     model = Path(value)

@@ -1,5 +1,5 @@
-"""Let no node of a program for this machine leave its own tensors: they lie side by side in the
-arena, where AddressSanitizer sees no end of one.
+"""Checks that no node of a program for this machine leaves its own tensors, which lie side by side
+in the arena, where AddressSanitizer sees no end of one.
 """
 
 from pathlib import Path
@@ -12,10 +12,10 @@ HEADER = Path(__file__).with_name("guarded.h")
 
 
 def guard(program: Program, ops: OpIndex, folder: Path) -> None:
-    """Put calls of guarded.h into the model.cc that was written for the program in this folder.
+    """Put calls of guarded.h into the model.cc of a program in a folder.
 
-    Regions begin at multiples of 4 bytes and AddressSanitizer knows the ends of such alone as are
-    followed by poison in the same 8 bytes: what a node reads before its tensors may be missed.
+    Regions begin at multiples of 4 bytes, and AddressSanitizer knows the end of a region only if
+    poison follows in the same 8 bytes: a read before a node's tensors may be missed.
     """
     graph = program.graph
     plan = graph.plan

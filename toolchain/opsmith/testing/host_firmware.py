@@ -1,4 +1,4 @@
-"""Compile a model's C++ for this machine and run it, without SCons or a rig: the fast tier."""
+"""Compiles a model's C++ for this machine and runs it, without SCons or a rig: the fast tier."""
 
 import shutil
 import subprocess
@@ -72,7 +72,7 @@ int main(int count, char** arguments) {
 
 @dataclass(frozen=True)
 class HostFirmware:
-    """A model as an executable of this machine, which may have others in it."""
+    """A model as an executable of this machine, which may contain other models, too."""
 
     executable: Path
     command: tuple[str, ...]  # that compiled it
@@ -81,7 +81,7 @@ class HostFirmware:
     outputs: tuple[Tensor, ...]
 
     def run(self, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:
-        """The outputs for each set of inputs. Fails with what the program said when it crashed."""
+        """Outputs for each set of inputs. Fails with the program's messages if it crashed."""
         given = b"".join(
             _bytes(value, t) for s in sets for value, t in zip(s, self.inputs, strict=True)
         )
@@ -90,7 +90,7 @@ class HostFirmware:
         return results
 
     def push(self, rows: Sequence[Array]) -> list[list[Array]]:
-        """The outputs after each row that gave some, of a model that streams."""
+        """Outputs of a streaming model after each row that produced some."""
         return self._answers(b"".join(row.tobytes() for row in rows))
 
     def _answers(self, given: bytes) -> list[list[Array]]:
@@ -115,8 +115,8 @@ class HostFirmware:
         return subprocess.run(command, input=given, capture_output=True, check=False)
 
     def _diagnosis(self, given: bytes) -> bytes:
-        """Messages of the firmware's checks, from a build in which they may speak; otherwise they
-        end it in silence.
+        """Messages of the firmware's checks, from a build with messages; the usual build ends
+        silently.
         """
         if SILENT not in self.command:
             return b""
@@ -125,7 +125,7 @@ class HostFirmware:
 
 
 def build_host(program: Program, ops: OpIndex, folder: Path, *, sanitize: bool) -> HostFirmware:
-    """The program compiled in this folder; every warning is an error."""
+    """Program compiled in a folder; every warning is an error."""
     write_sources(program, ops, folder)
     return _compiled([program], ops, folder, sanitize, "")[0]
 
@@ -139,10 +139,10 @@ def build_hosts(
     guarded: bool = False,
     conan: str = "",
 ) -> list[HostFirmware]:
-    """Programs of different names as one executable, compiled in this folder.
+    """Programs of different names as one executable, compiled in a folder.
 
-    Each comes with the ops that it was compiled with, which may be `ops` without some kernels;
-    `conan` says where packages come from that they require. With `guarded`, and sanitizers, a node
+    Each program comes with the ops with which it was compiled, which may be `ops` without some
+    kernels; `conan` names the source of required packages. With `guarded`, and sanitizers, a node
     that leaves its own tensors ends the program.
     """
     for program, of_program in programs:
@@ -170,7 +170,7 @@ def compile_host(
     glue: Sequence[str] | None = None,
 ) -> list[HostFirmware]:
     """Firmware for this machine, one per program, from sources in folders of the programs' names,
-    compiled with `flags`; code that is no kernel is compiled with `glue` where it is given.
+    compiled with `flags`; code outside of kernels is compiled with `glue`, if given.
     """
     names = [f"run_{program.graph.name}" for program in programs]
     declarations = "".join(f"int {name}();\n" for name in names)
@@ -194,7 +194,7 @@ def compile_host(
 def build_application(
     program: Program, ops: OpIndex, folder: Path, application: str, flags: Sequence[str]
 ) -> Path:
-    """The executable of the program and an application, which is C++ with a main function."""
+    """Executable of a program and an application, which is C++ with a main function."""
     write_sources(program, ops, folder)
     (folder / program.graph.name / "run.cc").write_text(application, encoding="utf-8")
     compiling, linking = _command([program], ops, folder)
@@ -206,8 +206,8 @@ def build_application(
 def _command(
     programs: Sequence[Program], ops: OpIndex, folder: Path, conan: str = ""
 ) -> tuple[list[str], list[str]]:
-    """The start of a command that compiles these programs, whose sources are there, and the end of
-    one that links them.
+    """Start of a command that compiles programs with sources in a folder, and the end of one that
+    links them.
     """
     compiler = shutil.which("g++")
     if compiler is None:
@@ -229,7 +229,7 @@ def _command(
 
 
 def write_contracts(found: OpFolder, folder: Path) -> None:
-    """Put the generated headers of an op into the folder."""
+    """Write the generated headers of an op into a folder."""
     (folder / f"{found.op.name}.op.h").write_text(bind(found), encoding="utf-8")
     for backend in found.backends:
         place = folder / backend.name
@@ -255,8 +255,8 @@ def _bytes(value: Array, tensor: Tensor) -> bytes:
 
 
 def host_packages(ops: Iterable[Op], conan: str, out: Path) -> tuple[list[str], list[str]]:
-    """Arguments for the compiler, and for the linker, of this machine that add the packages of
-    these ops; `conan` is as in builds. Raises BLD080 to BLD082, BLD086 and BLD087.
+    """Arguments for this machine's compiler, and for its linker, that add the packages of ops;
+    `conan` is as in builds. Raises BLD080 to BLD082, BLD086 and BLD087.
     """
     required = wanted(ops)
     if not required:

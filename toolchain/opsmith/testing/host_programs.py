@@ -1,4 +1,6 @@
-"""The programs of this machine that prove the kernels of an op, each for the cases it adds to."""
+"""Programs for this machine that prove the kernels of an op, each with the cases for which it is
+needed.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +24,7 @@ Kernels = dict[str, frozenset[object]]  # what identifies the kernels of a case,
 
 @dataclass(frozen=True)
 class HostProgram:
-    """A program, the ops that it was compiled with, and the cases that are in it."""
+    """A program, the ops with which it was compiled, and the cases in it."""
 
     way: str  # for messages
     program: Program
@@ -37,7 +39,7 @@ def host_programs(
     ops: OpIndex,
     opts: Sequence[str],
 ) -> list[HostProgram]:
-    """The programs for the cases of the op of this name, whose graph `graph_of` gives.
+    """Programs for the cases of an op, whose graph `graph_of` returns.
 
     With one `opt` each way to compute the op has all cases, of which `balanced` gives each an
     instance of its own. With more, all cases are in general forms of the kernels that `balanced`
@@ -60,7 +62,7 @@ def host_programs(
 
 
 def _ways(ops: OpIndex, name: str) -> Iterator[tuple[str, OpIndex]]:
-    """The ops as this machine can compute what the op is, each with words for it."""
+    """Variants of the ops by which this machine can compute the op, each with a description."""
     yield "host", ops
     if ops[name].decompose is not None and not ops[name].composite:
         yield "host, not decomposed", with_fields(ops, name, decompose=None)
@@ -68,7 +70,7 @@ def _ways(ops: OpIndex, name: str) -> Iterator[tuple[str, OpIndex]]:
 
 @dataclass
 class _Compiler:
-    """Makes programs of cases of an op, whose names are numbered."""
+    """Maker of programs with numbered names for cases of an op."""
 
     name: str
     cases: tuple[str, ...]
@@ -80,8 +82,8 @@ class _Compiler:
         return self._of(way, ops, opt, self.cases)
 
     def parts(self, way: str, ops: OpIndex) -> Iterator[HostProgram]:
-        """Programs of all cases in general forms of the fastest kernels, of one of each kernel in
-        an instance, and of those for which opt=size takes another kernel.
+        """Programs of all cases in general forms of the fastest kernels, of the first case of each
+        kernel in an instance, and of cases for which opt=size takes another kernel.
         """
         fastest = self._of(f"{way}, opt=balanced", ops, "balanced", self.cases)
         graph = in_general_forms(fastest.program.graph)
@@ -90,7 +92,9 @@ class _Compiler:
         yield from self.further(f"{way}, opt=size", ops, graph)
 
     def further(self, way: str, ops: OpIndex, known: Graph | None) -> Iterator[HostProgram]:
-        """The cases for which opt=size takes other kernels than those in `known`."""
+        """Program of the cases for which opt=size takes other kernels than in `known`, if there are
+        any.
+        """
         others = self.cases
         if known is not None:
             before, now = kernels_of(known), kernels_of(self._chosen(general_forms(ops)))
@@ -99,8 +103,8 @@ class _Compiler:
             yield self._of(way, ops, "size", others)
 
     def _chosen(self, ops: OpIndex) -> Graph:
-        """The graph of all cases with the kernels that opt=size takes: the rest of a compilation,
-        which takes as long, changes none of them.
+        """Graph of all cases with the kernels that opt=size takes, without the rest of a
+        compilation, which takes as long and does not change them.
         """
 
         def watch(step: str, graph: Graph) -> None:
@@ -126,7 +130,7 @@ class _Compiler:
 
 
 class _ChosenError(Exception):
-    """Ends a compilation: kernels are chosen."""
+    """Raised to end a compilation once kernels are chosen."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
@@ -134,13 +138,13 @@ class _ChosenError(Exception):
 
 
 def in_general_forms(graph: Graph) -> Graph:
-    """The graph, whose kernels read their Params at run time."""
+    """Graph whose kernels all read their Params at run time."""
     return replace(graph, nodes=tuple(map(_in_general_form, graph.nodes)))
 
 
 def in_both_forms(graph: Graph) -> Graph:
-    """The graph, in which the first node of each kernel has the instance that it had, and all
-    others read their Params at run time.
+    """Graph in which the first node of each kernel keeps its instance, and all other nodes read
+    their Params at run time.
     """
     first: dict[object, Node] = {}
     for node in graph.nodes:
@@ -156,7 +160,7 @@ def _in_general_form(node: Node) -> Node:
 
 
 def kernels_of(graph: Graph) -> Kernels:
-    """The kernels of each case, whose name comes first in those of its tensors."""
+    """Kernels of each case, by its name, which is the first part of its tensors' names."""
     found: dict[str, set[object]] = {}
     for tensor in graph.tensors.values():
         found.setdefault(tensor.name.partition("/")[0], set())
@@ -171,7 +175,7 @@ def _kernel(node: Node) -> object:
 
 
 def _first_of_each(kernels: Kernels) -> tuple[str, ...]:
-    """The cases that have a kernel which none before them has."""
+    """Cases that have a kernel which no earlier case has."""
     seen: set[object] = set()
     found = []
     for case, of_case in kernels.items():

@@ -1,4 +1,4 @@
-"""Write the C++ of programs for this machine, and a function that runs each."""
+"""Writes the C++ of programs for this machine, and a function that runs each."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -61,11 +61,11 @@ def write_sources(
     bare: bool = False,
     devices: tuple[str, ...] = (),
 ) -> None:
-    """Put the program, and a function that runs it, into a folder of its name in the folder.
+    """Write a program, and a function that runs it, into a folder of its name below `folder`.
 
-    A `bare` one has its inputs and outputs by index alone: what gives them by name, in C++ and in
-    C, takes longer to compile than the kernels of most ops. No other C++ files stay there: an
-    emitter may have written more for an earlier program. An emitter writes for these `devices`.
+    A `bare` program has inputs and outputs by index only: access by name, in C++ and in C, takes
+    longer to compile than the kernels of most ops. Other C++ files are removed, since an emitter
+    may have written more for an earlier program. An emitter writes for the given `devices`.
     """
     where = folder / program.graph.name
     where.mkdir(parents=True, exist_ok=True)
@@ -112,8 +112,8 @@ _DATA = re.compile(
 
 
 def _by_index_alone(files: Mapping[str, str | bytes]) -> dict[str, str]:
-    """Files that change if the calls that give tensors by name are left out, without these calls:
-    name -> text.
+    """Text of the files without calls that access tensors by name, for the files that contain
+    any.
     """
     header, source = str(files["model.h"]), str(files["model.cc"])
     return {"model.h": _NAMED.sub("", header), "model.cc": _DATA.sub("", source), "model_c.cc": ""}

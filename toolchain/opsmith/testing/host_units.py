@@ -1,4 +1,4 @@
-"""C++ files of programs for this machine, and which of them are compiled together."""
+"""C++ files of programs for this machine, grouped into translation units."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,9 +10,9 @@ _PURGED = 'asm(".purgem constant");\n'
 
 
 def units(folder: Path, names: Sequence[str], main: Sequence[Path] = ()) -> list[Path]:
-    """The files to compile: one that includes the kernels of all programs, which share what these
-    instantiate, one that includes the rest, with the files of `main`, and those of emitters, which
-    need not go together.
+    """Files to compile: one that includes the kernels of all programs, which share instantiations,
+    one that includes the rest, with the files of `main`, and those of emitters, which are compiled
+    separately.
     """
     sources = {path.relative_to(folder) for name in names for path in (folder / name).rglob("*.cc")}
     found = sorted(sources)

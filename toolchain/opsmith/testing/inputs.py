@@ -14,10 +14,10 @@ Fill = Callable[[Detail, np.random.Generator], Array]
 
 
 def seeded_inputs(inputs: Sequence[Detail], count: int, seed: int = 0) -> list[list[Array]]:
-    """The extremes, each once, and then `count` random sets of values for these inputs.
+    """Extremes, each once, and then `count` random sets of values for the given inputs.
 
-    Equal arguments give equal values. Integers are random over their type's whole range; floats
-    are of every size up to 1e6 and include signed zeros, subnormals and exact halves.
+    Equal arguments give equal values. Integers are random over their type's whole range; floats are
+    of every size up to 1e6 and include signed zeros, subnormals and exact halves.
     """
     random = np.random.default_rng(seed)
     fills = [*_EXTREMES, *(fill for fill, _ in zip(cycle(_RANDOM), range(count), strict=False))]
@@ -41,7 +41,7 @@ def _alternating(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _opposed(detail: Detail, random: np.random.Generator) -> Array:
-    """Alternating between inputs: the first is high where the next is low."""
+    """Extremes that alternate between inputs: the first is high where the next is low."""
     return np.full(detail.shape, _limits(detail)[random.integers(2)])
 
 
@@ -74,7 +74,7 @@ def _halves(detail: Detail, random: np.random.Generator) -> Array:
 
 
 def _every_size(detail: Detail, random: np.random.Generator) -> Array:
-    """Values of every magnitude, for floats with both zeros; small integers are full of them."""
+    """Values of every magnitude, including both zeros for floats and many small integers."""
     if detail.dtype.kind != "f":
         found, bits = _uniform(detail, random), 8 * detail.dtype.itemsize
         return found >> random.integers(0, bits, detail.shape, found.dtype) if bits > 8 else found

@@ -1,7 +1,7 @@
-"""Prove the kernels of many ops by one firmware for each board.
+"""Proves the kernels of many ops by one firmware for each board.
 
 Starting the build, the linker and the emulator takes longer than the cases of most ops do.
-`board_cases` says which cases of which ops go together.
+`board_cases` decides which cases of which ops share a firmware.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ DEVICE_SETS = (0, 1, 6, 8)
 
 
 class ProvedFirmware(Protocol):
-    """The class of an op's tests."""
+    """Interface of an op's test class that check_together uses."""
 
     folder: ClassVar[Path]
     cases: ClassVar[Sequence[Case]]
@@ -67,9 +67,10 @@ class ProvedFirmware(Protocol):
 def check_together(
     own: type[ProvedFirmware], others: Sequence[type[ProvedFirmware]], board: str
 ) -> None:
-    """Fail unless a firmware with the cases of all these equals the oracle for those of `own`.
+    """Fail unless a firmware with the cases of all classes equals the oracle for those of `own`.
 
-    Where it cannot be built or does not run, those of `own` are alone in one: it may not be theirs.
+    If it cannot be built or run, a firmware of only the cases of `own` is tried, since others may
+    be the cause.
     """
     root = own.folder.parent
     together = tuple(dict.fromkeys(each for each in (*others, own) if each.folder.parent == root))
@@ -86,9 +87,9 @@ def check_together(
 
 
 def _alone(own: type[ProvedFirmware], board: str) -> Proofs:
-    """Proofs by a firmware of these cases that is built as a user's is, whose rig tells what goes
-    wrong. Fails also where that firmware is well and the program of tests with the same cases is
-    not: in it kernels have other forms, and bytes beside tensors are painted.
+    """Proofs by a firmware of one class's cases that is built as a user's is, whose rig reports
+    errors. Fails also where that firmware is correct but the program of tests with these cases is
+    not: in the latter kernels have other forms, and bytes beside tensors are painted.
     """
     proofs = _answers((own,), board, alone=True)
     assert not isinstance(proofs, Exception)
@@ -100,7 +101,7 @@ def _alone(own: type[ProvedFirmware], board: str) -> Proofs:
 
 
 class _Proof:
-    """The cases of one op for one board, what they are given and what they must answer."""
+    """Cases of one op for one board, with their inputs and expected outputs."""
 
     def __init__(self, own: type[ProvedFirmware], cases: Sequence[Case], board: str) -> None:
         self.cases = cases
@@ -126,8 +127,8 @@ Proofs = Mapping[tuple[type[ProvedFirmware], str], _Proof]  # by the kernel, too
 def _answers(
     together: tuple[type[ProvedFirmware], ...], board: str, alone: bool = False
 ) -> Proofs | Exception:
-    """Proofs with the answers of the firmware, or the exception that prevented them, which is
-    raised where the firmware is built alone, as a user's is.
+    """Proofs with the outputs of the firmware, or the exception that prevented them, which is
+    raised where the firmware is built `alone`, as a user's is.
     """
     proofs = {(own, ""): _Proof(own, of_own, board) for own, of_own in _cases(together, board)}
     preferred: dict[tuple[type[ProvedFirmware], str], list[Case]] = {}
@@ -147,7 +148,7 @@ def _answers(
 
 
 def _firmware(proofs: Proofs, board: str, alone: bool) -> list[Proofs]:
-    """Proofs of each firmware: a build has one `prefer=`."""
+    """Proofs grouped by firmware, since a build has only one `prefer=`."""
     if proofs and not alone and _compiled_directly((own for own, _ in proofs), board):
         return [proofs]
     names = dict.fromkeys(prefer for _, prefer in proofs)
@@ -155,7 +156,7 @@ def _firmware(proofs: Proofs, board: str, alone: bool) -> list[Proofs]:
 
 
 def _answer(proofs: Proofs, board: str, alone: bool) -> None:
-    """Run a firmware of all these and keep what it answers for each."""
+    """Run a firmware of all cases and store its outputs in each proof."""
     results = _run(proofs, board, alone)
     ends = [0, *accumulate(len(proof.oracle.outputs) for proof in proofs.values())]
     for proof, (start, end) in zip(proofs.values(), pairwise(ends), strict=True):
@@ -167,8 +168,8 @@ def _cases(
 ) -> Iterator[tuple[type[ProvedFirmware], Sequence[Case]]]:
     """Test classes that have cases which the board runs, each with these cases.
 
-    What ops have in common is proved by one of them on a device; all of it where the tests of one
-    op run alone.
+    Code that several ops share is proved by one of them on a device; each proves all of it where
+    the tests of one op run alone.
     """
     shared = len({own.folder for own in together}) > 1 and not board_cases.EVERY_CASE
     seen: set[object] | None = set() if shared else None
@@ -179,7 +180,7 @@ def _cases(
 
 
 def _run(proofs: Proofs, board: str, alone: bool) -> Results:
-    """Outputs of a firmware of all these cases, for each set of inputs."""
+    """Outputs of a firmware of all cases, for each set of inputs."""
     cases = {own: proof.cases for (own, _), proof in proofs.items()}
     sets = [
         [*chain.from_iterable(each)]
@@ -202,15 +203,15 @@ def _run(proofs: Proofs, board: str, alone: bool) -> Results:
 
 
 def _compiled_directly(owns: Iterable[type[ProvedFirmware]], board: str) -> bool:
-    """True if the firmware is compiled without SCons: for ops from elsewhere, and for what requires
-    packages, builds do more.
+    """True if the firmware is compiled without SCons, which is not so for ops from elsewhere and
+    for ops that require packages, since their builds do more.
     """
     ours = all(own.folder.resolve().is_relative_to(SHIPPED) and not own.conan for own in owns)
     return ours and (is_emulated(load_board(board, BOARDS)) or simulator(board).is_file())
 
 
 def _every(cases: Mapping[type[ProvedFirmware], Sequence[Case]]) -> list[Case]:
-    """Cases of all classes, with names that none share."""
+    """Cases of all classes, under distinct names."""
     return [
         Case(f"{own.__name__}/{case.name}", case.build)
         for own, of_own in cases.items()
@@ -221,7 +222,7 @@ def _every(cases: Mapping[type[ProvedFirmware], Sequence[Case]]) -> list[Case]:
 def _program(
     key: tuple[type[ProvedFirmware], str], proof: _Proof, board: str, number: int
 ) -> tuple[Program, OpIndex]:
-    """The program of these cases of an op, and the ops."""
+    """Program of an op's cases, and the ops with which it is compiled."""
     own, prefer = key
     ops, name = known_beside(own.folder), own.folder.name
     graph = replace(proof.graph, name=f"{name}_{number}")
@@ -252,7 +253,7 @@ def _built(
     prefer: str,
 ) -> Results:
     """Outputs of a firmware of one model of all cases, built by SCons as a user's would be and run
-    on the board's rig, which tells what went wrong.
+    on the board's rig, which reports errors.
     """
     first = next(iter(cases)).folder
     outside = not first.resolve().is_relative_to(SHIPPED)

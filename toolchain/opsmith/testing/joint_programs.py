@@ -1,4 +1,4 @@
-"""Compile the programs of several ops for this machine as one executable.
+"""Compiles the programs of several ops for this machine as one executable.
 
 Starting compilers and the linker, and reading headers, takes as long as the kernels of most ops.
 """
@@ -32,7 +32,7 @@ Pairs = list[tuple[Program, OpIndex]]
 
 
 class ProvedPrograms(Protocol):
-    """The class of an op's tests."""
+    """Interface of an op's test class that check_kernels uses."""
 
     folder: ClassVar[Path]
     cases: ClassVar[Sequence[Case]]
@@ -41,8 +41,8 @@ class ProvedPrograms(Protocol):
 
 
 def check_kernels(own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]) -> None:
-    """Fail unless the kernels of `own` equal the oracle; the programs of all these are compiled
-    together, unless that fails: it may not be due to those of `own`.
+    """Fail unless the kernels of `own` equal the oracle. Programs of all classes are compiled
+    together, or those of `own` alone if that fails, since others may be the cause.
     """
     made = _compiled(_together(own, others)).get(own)
     opts, oracle, conan = ("balanced", "size"), own.kernel_oracle, own.conan
@@ -50,8 +50,8 @@ def check_kernels(own: type[ProvedPrograms], others: Sequence[type[ProvedProgram
 
 
 def check_kernels_walk(own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]) -> None:
-    """Fail where a kernel of `own`, its output over an input, reads a byte that it has overwritten;
-    programs of all these are compiled together where possible.
+    """Fail where a kernel of `own`, with its output over an input, reads a byte that it has
+    overwritten; programs of all classes are compiled together where possible.
     """
     made = _traced(_together(own, others)).get(own)
     if made is None:
@@ -63,7 +63,7 @@ def check_kernels_walk(own: type[ProvedPrograms], others: Sequence[type[ProvedPr
 def _together(
     own: type[ProvedPrograms], others: Sequence[type[ProvedPrograms]]
 ) -> tuple[type[ProvedPrograms], ...]:
-    """Test classes that are compiled together, one of each op, after which programs are named; ()
+    """Test classes that are compiled together, one per op, since programs are named after ops; ()
     unless `own` is one of several.
     """
     of_op = {each.folder: each for each in reversed(others) if not each.conan}
@@ -73,7 +73,7 @@ def _together(
 
 @cache
 def _compiled(owns: Sequence[type[ProvedPrograms]]) -> Mapping[type[ProvedPrograms], Compiled]:
-    """The programs of each, with which they can be run; none of those that stay alone."""
+    """Programs of each class, ready to run; without classes that cannot be compiled together."""
     programs = _prepared(owns, lambda own: programs_on_host(own.folder, own.cases))
 
     def build(pairs: Pairs) -> list[HostFirmware]:
@@ -90,13 +90,15 @@ def _compiled(owns: Sequence[type[ProvedPrograms]]) -> Mapping[type[ProvedProgra
 def _traced(
     owns: Sequence[type[ProvedPrograms]],
 ) -> Mapping[type[ProvedPrograms], Sequence[HostFirmware]]:
-    """The programs of each whose outputs lie over inputs."""
+    """Programs of each class in which outputs lie over inputs."""
     programs = _prepared(owns, lambda own: programs_of_walks(own.folder, own.cases))
     return _built(programs, lambda pairs: build_traced(pairs, _folder(owns) / "walks"))
 
 
 def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
-    """Folder of their programs, which each process of pytest-xdist compiles for itself."""
+    """Folder for the programs of several classes, which each process of pytest-xdist compiles for
+    itself.
+    """
     names = hashlib.sha256(" ".join(map(str, owns)).encode()).hexdigest()[:8]
     return OUT / "together" / os.environ.get("PYTEST_XDIST_WORKER", "alone") / names
 
@@ -104,8 +106,8 @@ def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
 def _prepared(
     owns: Sequence[type[ProvedPrograms]], prepare: Callable[[type[ProvedPrograms]], Made]
 ) -> dict[type[ProvedPrograms], Made]:
-    """Results of `prepare` for the classes that can be prepared: others fail by themselves, in
-    their own tests.
+    """Results of `prepare` for the classes that can be prepared; the rest fail in their own
+    tests.
     """
     found = {}
     for own in owns:
@@ -119,7 +121,7 @@ def _prepared(
 def _built(
     programs: Mapping[type[ProvedPrograms], Pairs], build: Callable[[Pairs], list[HostFirmware]]
 ) -> dict[type[ProvedPrograms], list[HostFirmware]]:
-    """Firmware that `build` makes of all programs, by class; none where it fails."""
+    """Firmware that `build` makes of all programs, by class; empty if it fails."""
     every = [pair for of_own in programs.values() for pair in of_own]
     try:
         made = iter(build(every) if every else ())

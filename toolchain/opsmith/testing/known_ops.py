@@ -17,12 +17,12 @@ _Stamp = tuple[tuple[str, int, int], ...]
 
 @cache
 def shipped_ops() -> OpIndex:
-    """The index of the ops of this repository, which no test edits."""
+    """Index of the ops of this repository, which no test edits."""
     return discover([SHIPPED])
 
 
 def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
-    """The op, with what another backend brings for it, and the other shipped ones."""
+    """Index of an op, with the kernels of a further backend, and of all other shipped ops."""
     shipped = shipped_ops().by_name.values()
     if backend is None and any(each.folder == op_folder for each in shipped):
         return shipped_ops()
@@ -33,7 +33,7 @@ def known_beside(op_folder: Path, backend: Path | None = None) -> OpIndex:
 
 
 def known_ops(folders: Sequence[Path]) -> OpIndex:
-    """The index of these op folders. Raises what `discover` raises."""
+    """Index of op folders. Raises errors of `discover`."""
     try:
         return index([loaded(folder) for folder in folders])
     except ToolchainError:
@@ -41,7 +41,7 @@ def known_ops(folders: Sequence[Path]) -> OpIndex:
 
 
 def loaded(folder: Path) -> OpFolder:
-    """The op of a folder, loaded again only when a file in it has changed. Raises OPS0xx."""
+    """Op of a folder, loaded again only when a file in it has changed. Raises OPS0xx."""
     if folder.parent == SHIPPED:
         return shipped_ops().by_name[folder.name]
     return _loaded(folder, _stamp(folder))
@@ -53,7 +53,7 @@ def _loaded(folder: Path, stamp: _Stamp) -> OpFolder:
 
 
 def _stamp(folder: Path) -> _Stamp:
-    """Name, time and size of the files below the folder; nothing where there are none."""
+    """Name, time and size of each file below a folder; empty for a missing folder."""
     return tuple(sorted(_stamps(folder)))
 
 

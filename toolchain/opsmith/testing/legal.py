@@ -1,4 +1,4 @@
-"""Models of tests in ops, and what says what they compute."""
+"""Models of tests as graphs of ops, and their oracles."""
 
 import tempfile
 from collections.abc import Collection
@@ -22,8 +22,8 @@ Oracle = Literal["litert", "optimised", "notebook", "numpy", "none"]
 
 @lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
 def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
-    """The graph of this model, in ops, by a rule of numerics; what ops compute as a whole is one
-    node.
+    """Graph of a model in ops, by a rule of numerics; a subgraph that an op computes as a whole is
+    one node.
     """
     # not in a folder of its own: to make and remove one takes longer than to read most models
     with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
@@ -34,8 +34,8 @@ def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
 
 
 def part_of(graph: Graph, names: Collection[str], every: Collection[str]) -> Graph | None:
-    """The part of a graph that computes cases of these names; None where nodes do not tell by the
-    names of their tensors which case they are of.
+    """Part of a graph that computes the named cases; None where names of tensors do not tell to
+    which case a node belongs.
     """
     cases = {*every}
     case_of = {tensor.id: tensor.name.partition("/")[0] for tensor in graph.tensors.values()}
@@ -58,12 +58,12 @@ def part_of(graph: Graph, names: Collection[str], every: Collection[str]) -> Gra
 
 
 def for_kernels(graph: Graph, ops: OpIndex, name: str) -> Graph:
-    """The graph, in which nodes that no kernel of this op can compute are other nodes."""
+    """Graph in which nodes that no kernel of an op can compute are decomposed."""
     return decompose(graph, ops, None) if ops[name].composite else graph
 
 
 def oracle_of(content: bytes, ops: OpIndex, oracle: Oracle) -> Reference | NumpyReference:
-    """Oracle for the outputs of this model; with "none", it only says what they are called."""
+    """Oracle for the outputs of a model; with "none", it only knows their names."""
     if oracle in ("numpy", "none"):
         return NumpyReference(legal(content, ops), ops)
     return Reference(content, optimised=oracle == "optimised", default=oracle == "notebook")

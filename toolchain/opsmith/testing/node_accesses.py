@@ -14,8 +14,8 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Region:
-    """Buffer that a node reads or writes; nodes count from 1, the caller is before and after
-    them.
+    """A buffer that a node reads or writes; nodes count from 1, and the caller is before and after
+    all.
     """
 
     node: int
@@ -26,7 +26,7 @@ class Region:
 
 
 def accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[Region]:
-    """The regions of a node that has this number."""
+    """Regions that a node with a given number reads or writes."""
     assert graph.plan is not None
     for name in dict.fromkeys(node.inputs):
         if name is not None and name in graph.plan.placements:
@@ -40,7 +40,9 @@ def accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[Re
 
 
 def before_calls(text: str, program: Program, line: Callable[[int], str]) -> str:
-    """model.cc with a line in front of the call of each node, which `line` gives for its number."""
+    """Text of model.cc with a line before the call of each node, which `line` returns for its
+    number.
+    """
     calls = [step for step in program.steps if not step.in_place]
     numbers, stream = [*range(1, len(program.steps) + 1)], program.graph.stream
     if stream is not None:  # the function that makes a pass comes first

@@ -1,8 +1,9 @@
-"""Prove an op: its cases become one model, which numpy, this machine and boards run against LiteRT.
+"""Proves an op: its cases become one model, which numpy, this machine and boards run against
+LiteRT.
 
-Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition.
-Also for op folders outside this repository, which know the ops that are shipped. `OpTests` in
-op_tests.py makes pytest tests of it.
+Where LiteRT does not have the op, oracle="numpy" takes the op's `evaluate` for the definition. Op
+folders outside of this repository can be proved, too; they know the shipped ops. `OpTests` in
+op_tests.py makes pytest tests of the checks here.
 """
 
 import hashlib
@@ -42,13 +43,13 @@ PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of 
 
 
 def numpy_reference(op_folder: Path, case: Case) -> NumpyReference:
-    """The case in numpy, to be asked what it answers."""
+    """Case as a NumpyReference, which computes its outputs."""
     ops = known_beside(op_folder)
     return NumpyReference(legal(merged_model([case]), ops), ops)
 
 
 def ops_of(op_folder: Path, case: Case) -> list[str]:
-    """The names of the ops that the case becomes, in order, before any is decomposed."""
+    """Names of the ops into which a case is legalised, in order, before any is decomposed."""
     return [node.op for node in legal(merged_model([case]), known_beside(op_folder)).nodes]
 
 
@@ -76,13 +77,13 @@ def check_on_host(
 ) -> None:
     """Fail unless the kernels, compiled with sanitizers for this machine, equal the oracle.
 
-    For these sets of inputs, one after the other, or for seeded ones; `conan` is as in builds, and
-    `made` are the programs where they are compiled already, maybe with those of other ops.
+    Inputs are `sets`, one after the other, or seeded ones; `conan` is as in builds, and `made` are
+    programs that are compiled already, maybe with those of other ops.
 
-    Views are computed rather than left in place, and so are channels that cannot change, so that
-    the kernels run that the cases are for: those that this machine takes, and the reference. An
-    op with decompose= is proved as kernels compute it and as the ops that it is made of do. All
-    this is one executable (`host_programs.py`).
+    Views are computed rather than left in place, as are unchanging channels, so that the kernels
+    for which the cases are meant do run: those that this machine takes, and the reference. An op
+    with decompose= is proved both by its kernels and by the ops of its decomposition. All programs
+    are one executable (`host_programs.py`).
     """
     content = merged_model(cases)
     numerics = "notebook" if oracle == "notebook" else ""
@@ -99,7 +100,7 @@ def check_on_host(
 def _alone(
     op_folder: Path, cases: Sequence[Case], opts: Sequence[str], conan: str, numerics: str
 ) -> Compiled:
-    """The programs of these cases as an executable of their own."""
+    """Programs of the given cases as an executable of their own."""
     programs = programs_on_host(op_folder, cases, opts, numerics)
     of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8] + numerics
     folder = OUT / op_folder.name / of_these_cases  # others run at the same time
@@ -115,7 +116,7 @@ def programs_on_host(
     opts: Sequence[str] = ("balanced", "size"),
     numerics: str = "",
 ) -> list[HostProgram]:
-    """The programs that prove the kernels of the op for these cases."""
+    """Programs that prove the kernels of the op for given cases."""
     content = merged_model(cases)
     ops = literal(known_beside(op_folder))
     names = [case.name for case in cases]
@@ -130,7 +131,7 @@ def programs_on_host(
 
 
 def _of_cases(details: Sequence[Detail], sets: Results, cases: Collection[str]) -> Results:
-    """The arrays of those tensors that belong to these cases, of each set."""
+    """Arrays of the tensors that belong to given cases, for each set."""
     return [
         [array for detail, array in zip(details, each, strict=True) if _case(detail) in cases]
         for each in sets
@@ -151,9 +152,9 @@ def check_on_board(
     sets: Results | None = None,
     options: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Fail unless a firmware, built by SCons as a user would, equals the oracle on this board.
+    """Fail unless a firmware, built by SCons as a user would, equals the oracle on a board.
 
-    For these sets of inputs, or for seeded ones. `options` are further build options.
+    Inputs are `sets`, or seeded ones. `options` are further build options.
     """
     content = merged_model(cases)
     reference = oracle_of(content, known_beside(op_folder), oracle)
@@ -172,7 +173,7 @@ def check_on_board(
 
 def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None = None) -> None:
     """Fail unless every kernel of each variant of the op has a case by some rule of numerics, or
-    every one that this backend brings.
+    every kernel that a given backend brings.
     """
     ops = known_beside(op_folder, backend)
     op = ops[op_folder.name]
@@ -202,7 +203,7 @@ def check_coverage(op_folder: Path, cases: Sequence[Case], backend: Path | None 
 
 
 def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> None:
-    """Fail unless the case is refused with this code, in words that contain the sentence."""
+    """Fail unless a case is refused with a given code, in words that contain the sentence."""
     answers = _refusals(op_folder, merged_model([case]))
     assert any(c == code and sentence in what for c, what in answers), (
         f"{case.name}: wanted {code} '{sentence}', got {answers or 'no error'}"
@@ -210,7 +211,7 @@ def check_rejected(op_folder: Path, case: Case, code: str, sentence: str) -> Non
 
 
 def _refusals(op_folder: Path, content: bytes) -> list[tuple[str, str]]:
-    """(code, sentence) of each problem that reading this model gives."""
+    """Pairs (code, sentence) of each problem that reading a model reports."""
     try:
         legal(content, known_beside(op_folder))
     except ToolchainError as error:

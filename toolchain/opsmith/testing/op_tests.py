@@ -48,7 +48,7 @@ UNFINISHED = (
 
 
 class OpTests:
-    """Set `cases`; pytest runs what follows from them. `folder` is that of the test file."""
+    """Tests of an op by its `cases`, which a subclass sets. `folder` is that of the test file."""
 
     folder: ClassVar[Path]
     cases: ClassVar[Sequence[Case]]
@@ -69,7 +69,7 @@ class OpTests:
     conan: ClassVar[str] = ""  # where packages come from that the op requires, as in builds
 
     def __init_subclass__(cls) -> None:
-        """Drop the tests that the subclass has nothing for, rather than skip them in each run."""
+        """Drop the tests for which the subclass has no cases, rather than skip them in each run."""
         super().__init_subclass__()
         if "folder" not in vars(cls):
             cls.folder = Path(inspect.getfile(cls)).parent
@@ -98,7 +98,7 @@ class OpTests:
             setattr(cls, test, None)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Parametrise what depends on the subclass."""
+        """Parametrise tests by the boards of the subclass."""
         if "board" in metafunc.fixturenames:
             boards = self.boards or boards_of(self.folder)
             metafunc.parametrize("board", [_board(name) for name in boards])
@@ -138,7 +138,7 @@ class OpTests:
         check_together(type(self), _sharing_firmware(request, self.folder, board), board)
 
     def test_is_refused(self) -> None:
-        """Tests all refused models at once, which are many and take a millisecond each."""
+        """Test all refused models at once, which are many and take a millisecond each."""
         wrong = []
         for each in self.rejected:
             try:
@@ -149,18 +149,20 @@ class OpTests:
             pytest.fail("\n".join(wrong), pytrace=False)
 
     def in_numpy(self, build: Callable[[ModelWriter], None]) -> NumpyReference:
-        """A use of the op in numpy, for tests that compare its `evaluate` with exact arithmetic."""
+        """A use of the op as a NumpyReference, for tests that compare `evaluate` with exact
+        arithmetic.
+        """
         return numpy_reference(self.folder, Case("x", build))
 
     def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:
-        """Fail unless the kernels, on this machine, equal the oracle for these sets of inputs."""
+        """Fail unless the kernels, on this machine, equal the oracle for given sets of inputs."""
         oracle, conan = self.kernel_oracle, self.conan
         check_on_host(self.folder, cases, oracle=oracle, sets=sets, conan=conan)
 
 
 class BackendTests:
-    """The tests of the kernels that a backend brings for an op: set `backend`, `folder`, `cases`
-    and `boards`.
+    """Tests of the kernels that a backend brings for an op; a subclass sets `backend`, `folder`,
+    `cases` and `boards`.
     """
 
     backend: ClassVar[Path]
@@ -172,14 +174,14 @@ class BackendTests:
     options: ClassVar[Mapping[str, str]] = MappingProxyType({})
 
     def __init_subclass__(cls) -> None:
-        """Drop the test on this machine where none of the kernels can run on it."""
+        """Drop the test on this machine where no kernel can run on it."""
         super().__init_subclass__()
         if not host_kernels(cls.backend, cls.folder):
             # pytest collects nothing that cannot be called.
             cls.test_kernels_equal_the_oracle = None  # type: ignore[assignment,method-assign]
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Parametrise by board."""
+        """Parametrise tests by the boards of the subclass."""
         if "board" in metafunc.fixturenames:
             metafunc.parametrize("board", [_board(name) for name in self.boards])
 
@@ -206,7 +208,7 @@ def _board(name: str) -> object:
 def _sharing_firmware(
     request: pytest.FixtureRequest, op_folder: Path, board: str
 ) -> list[type[OpTests]]:
-    """The classes of all tests to be run whose cases go to the same firmware."""
+    """Test classes of all selected tests whose cases are in one firmware."""
     shared = firmware_of(op_folder, board)
     return [
         item.cls
@@ -217,7 +219,7 @@ def _sharing_firmware(
 
 
 def _sharing_programs(request: pytest.FixtureRequest, op_folder: Path) -> list[type[OpTests]]:
-    """The classes of all tests to be run whose programs are compiled together: of shipped ops."""
+    """Test classes of all selected tests of shipped ops whose programs are compiled together."""
     shared = programs_group(op_folder.name)
     return [
         item.cls
@@ -229,7 +231,7 @@ def _sharing_programs(request: pytest.FixtureRequest, op_folder: Path) -> list[t
 
 @lru_cache(maxsize=4)
 def _alike(session: pytest.Session, test: str) -> list[Any]:
-    """Tests of ops to be run that have this name."""
+    """Selected tests of ops with a given name."""
     return [
         item
         for item in session.items

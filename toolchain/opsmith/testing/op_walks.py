@@ -1,5 +1,5 @@
-"""Prove what an op says of the order in which its kernels read and write: where its output may lie
-over an input, and how images are made row by row.
+"""Proves an op's claims about the order in which its kernels read and write: where its output may
+lie over an input, and how images are made row by row.
 """
 
 import hashlib
@@ -22,7 +22,9 @@ __tracebackhide__ = hides
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:
-    """Fail where a kernel reads what it has overwritten, with y as near as their plans say."""
+    """Fail where a kernel reads a byte that it has overwritten, with y as close to x as its plan
+    allows.
+    """
     of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8]
     folder = OUT / f"{op_folder.name}_walks" / of_these_cases
     if programs := programs_of_walks(op_folder, cases):
@@ -30,8 +32,8 @@ def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None
 
 
 def programs_of_walks(op_folder: Path, cases: Sequence[Case]) -> list[tuple[Program, OpIndex]]:
-    """The programs of these cases whose tensors lie as near as plans of kernels say; none where
-    nothing is claimed.
+    """Programs of the cases whose tensors lie as close as plans of kernels allow; none where no
+    overlap is claimed.
     """
     ops, name = literal(known_beside(op_folder)), op_folder.name
     graph = for_kernels(legal(merged_model(cases), ops), ops, name)
@@ -42,18 +44,22 @@ def programs_of_walks(op_folder: Path, cases: Sequence[Case]) -> list[tuple[Prog
 
 
 def claims_overlap(op_folder: Path) -> bool:
-    """True if kernels of the op may let its output lie over an input: where it has just one."""
+    """True if kernels of the op may let its output lie over an input, so that it has only one
+    output.
+    """
     return len(loaded(op_folder).op.outputs) == 1
 
 
 def check_row_by_row(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Images made row by row, as `streaming.rows` says, are those made whole; some case is one."""
+    """Fail unless images made row by row, as `streaming.rows` says, equal those made whole, and a
+    case has an image.
+    """
     ops = known_beside(op_folder)
     compared = check_rows(legal(merged_model(cases), ops), ops)
     assert compared, "no case has an image that can be made row by row"
 
 
 def claims_rows(op_folder: Path) -> bool:
-    """True if the op says by a hook of its own how it makes images row by row."""
+    """True if the op has a hook of its own for making images row by row."""
     typed = loaded(op_folder).typed.values()
     return any(op.hooks.streaming.rows is not None for op in typed)

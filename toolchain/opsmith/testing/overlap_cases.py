@@ -1,4 +1,4 @@
-"""Prove how close an op's kernels let an output come to its input: the claims of `overlap=`.
+"""Proves how close an op's kernels let an output come to its input: the claims of `overlap=`.
 
 For every node of the cases the output is put as close to the input as the hook says, first for a
 forward walk, then for a backward one, and the real kernels run under the checker of traced.h.
@@ -24,7 +24,7 @@ from opsmith.testing.host_programs import in_general_forms
 def tight_programs(
     graph: Graph, candidates: Mapping[str, OpIndex]
 ) -> list[tuple[Program, OpIndex]]:
-    """Programs of the graph whose outputs lie as near to inputs as they may.
+    """Programs of a graph whose outputs lie as close to inputs as they may.
 
     `candidates` are ops with the kernels to try, by the name of their programs. Kernels are in
     general forms, whose walks are those of instances.
@@ -37,15 +37,15 @@ def tight_programs(
 
 
 def check_overlaps(programs: Sequence[HostFirmware]) -> None:
-    """Fail where a kernel of these traced programs reads a byte that it has overwritten, or writes
-    another's.
+    """Fail where a kernel of a traced program reads a byte that it has overwritten, or writes
+    outside of its tensors.
     """
     for firmware in programs:
         firmware.run([[np.zeros(each.shape, each.dtype.numpy) for each in firmware.inputs]])
 
 
 def _walks(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
-    """The graph, planned for forward walks and for backward ones, where any are claimed."""
+    """Graphs planned for forward walks and for backward ones, where overlaps are claimed."""
     chosen = in_general_forms(select_kernels(graph, ops, frozenset()))
     distances = overlaps(chosen, ops)
     if all(each == Distance() for each in distances.values()):
@@ -59,7 +59,9 @@ def _walks(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
 def _tight(
     graph: Graph, ops: OpIndex, distances: Mapping[tuple[str, str], Distance], backward: bool
 ) -> Graph:
-    """The graph with a plan in which nothing shares bytes but an output with its host."""
+    """Graph with a plan in which the only shared bytes are those of an output and its host
+    input.
+    """
     room = max(tensor.bytes for tensor in graph.tensors.values()) // UNIT * UNIT + 2 * UNIT
     places: dict[str, Placement] = {}
     top = room

@@ -1,5 +1,5 @@
-"""Find kernels that write beside their tensors on a board, where no sanitizer sees it: what lies
-between tensors is padding, and often overwritten before anybody reads it.
+"""Finds kernels that write beside their tensors on a board, without sanitizers: bytes between
+tensors are padding, and often overwritten before anybody reads them.
 """
 
 from collections.abc import Collection
@@ -17,8 +17,8 @@ _BEGIN = "void invoke() {\n"
 
 
 def paint(program: Program, ops: OpIndex, folder: Path) -> None:
-    """Put calls of batch/painted.h into the model.cc that was written for the program in this
-    folder. A plan with guards has room for what is painted.
+    """Put calls of batch/painted.h into the model.cc of a program in a folder. A plan with guards
+    has room for the painted bytes.
     """
     plan, gaps = program.graph.plan, list[str]()
     assert plan is not None
@@ -41,7 +41,9 @@ def paint(program: Program, ops: OpIndex, folder: Path) -> None:
 
 
 def gaps_beside(plan: MemoryPlan, own: Collection[str], index: int) -> list[tuple[str, int, int]]:
-    """Memory, start and end of what lies beside these buffers, and in none, while a node runs."""
+    """Memory, start and end of each gap beside a node's own buffers that no live buffer occupies
+    while the node runs.
+    """
     living = [at for at in plan.placements.values() if at.first <= index <= at.last]
     found: list[tuple[str, int, int]] = []
     for at in (plan.placements[name] for name in sorted(own)):

@@ -1,10 +1,10 @@
-"""Runs a memory plan byte by byte, without knowing how it was made.
+"""Simulates a memory plan byte by byte, without knowing how it was made.
 
 A checker knows, for every node, in which order its kernel reads and writes: a trace. It keeps an
-arena whose bytes remember which byte of which tensor was last written to them, plays all traces
-in order, and tells every read that finds something else than what the tensor's writer wrote.
-Guards after and before every buffer are implied: a write outside the node's own outputs and
-scratch is reported, too.
+arena whose bytes remember which byte of which tensor was last written to them, plays all traces in
+order, and reports every read of a byte other than the one that the tensor's writer wrote. Guards
+after and before every buffer are implied: a write outside the node's own outputs and scratch is
+reported, too.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -32,10 +32,10 @@ _SHOWN = 3
 
 
 def plan_problems(graph: Graph, trace: Trace, views: Views) -> Iterator[str]:
-    """Sentences about what goes wrong when a planned graph runs; none for a right plan.
+    """Sentences about errors when a planned graph runs; none for a correct plan.
 
-    `views` says which tensors have the bytes of others: a node whose tensors all lie where that
-    is so needs no kernel, and runs none.
+    `views` says which tensors share bytes with others: a node whose tensors all lie so needs no
+    kernel, and runs none.
     """
     machine = _Machine(graph)
     given = [*graph.inputs, *(t.id for t in graph.tensors.values() if t.variable)]
@@ -67,7 +67,7 @@ def plan_problems(graph: Graph, trace: Trace, views: Views) -> Iterator[str]:
 
 
 class _Machine:
-    """Arenas whose bytes are numbers: which byte of all that was ever written."""
+    """Arenas whose bytes are numbers that identify every byte ever written."""
 
     def __init__(self, graph: Graph) -> None:
         assert graph.plan is not None
@@ -80,7 +80,7 @@ class _Machine:
             start += place.bytes
 
     def rename(self, found: tuple[Alias, ...], node: Node) -> None:
-        """Give the node's output the bytes of the tensors that it lies in or that lie in it."""
+        """Give the node's output the bytes of the tensors in which it lies or that lie in it."""
         for inner, outer, offset in ((a.inner, a.outer, a.offset) for a in found):
             here = slice(offset, offset + len(self._content[inner]))
             if outer in node.outputs:
@@ -89,14 +89,16 @@ class _Machine:
                 self._content[inner] = self._content[outer][here].copy()
 
     def in_place(self, alias: Alias) -> bool:
-        """True if the inner tensor lies where it is in the outer one."""
+        """True if the inner tensor lies at its offset in the outer one."""
         if alias.inner not in self.places or alias.outer not in self.places:
             return False
         inner, outer = self.places[alias.inner], self.places[alias.outer]
         return inner.memory == outer.memory and inner.offset == outer.offset + alias.offset
 
     def write(self, access: Access, who: str) -> Iterator[str]:
-        """Put bytes of a buffer where the plan has it."""
+        """Write bytes of a buffer at its place in the plan; yields a sentence about a wrong
+        place.
+        """
         held = self._bytes(access)
         if held is None:
             yield f"{who} writes {access}, which is outside of its buffer"
@@ -104,7 +106,7 @@ class _Machine:
             held[:] = self._content[access.buffer][access.start : access.stop]
 
     def read(self, access: Access, who: str) -> Iterator[str]:
-        """Tell when bytes of a buffer are not what was written to it."""
+        """Yield a sentence when bytes of a buffer differ from those written to it."""
         held = self._bytes(access)
         if held is None:
             yield f"{who} reads {access}, which is outside of its buffer"

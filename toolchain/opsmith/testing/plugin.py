@@ -1,4 +1,4 @@
-"""Plugin of pytest for op tests, wherever op folders are, which pytest loads by an entry point.
+"""Plugin of pytest for op tests, for op folders anywhere, which pytest loads by an entry point.
 
 Every pytest of an environment that has Opsmith imports this module, so it imports nothing else.
 """
@@ -15,8 +15,9 @@ MARKS = (
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add `--every-case`: here, since a conftest.py adds options for the tests below it alone. Of a
-    package with a plugin, pytest would rewrite all modules for the sake of their assertions.
+    """Add `--every-case`, here since a conftest.py adds options only for the tests below it. It
+    also stops pytest from rewriting the assertions of all of Opsmith's modules, as it does for a
+    package with a plugin.
     """
     getattr(pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("opsmith")
     group = parser.getgroup("opsmith", "firmware on a rig: fixtures board, firmware, model, place")
@@ -51,7 +52,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Scheduler of `--dist=loadgroup`: tests of ops that share programs go to one process."""
+    """Scheduler of `--dist=loadgroup` in which tests of ops that share programs go to one
+    process.
+    """
     from opsmith.testing.scheduling import scheduler, tests_together
 
     return scheduler(config, log, tests_together)

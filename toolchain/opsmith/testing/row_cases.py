@@ -1,4 +1,4 @@
-"""Prove that an op makes images row by row as its hook `streaming.rows` says, in numpy.
+"""Proves in numpy that an op makes images row by row as its hook `streaming.rows` says.
 
 Every node of the cases that has rows is computed whole, and then each row of its output from the
 rows of its inputs alone, with rows of padding where the window leaves the image.
@@ -22,7 +22,7 @@ from opsmith.testing.inputs import seeded_inputs
 
 @dataclass(frozen=True)
 class _RowNode:
-    """A node that can make its output row by row."""
+    """A node that can compute its output row by row."""
 
     node: Node
     op: TypedOp
@@ -32,7 +32,9 @@ class _RowNode:
 
 
 def check_rows(graph: Graph, ops: OpIndex) -> int:
-    """Fail where a row differs from that of the whole image; how many rows were compared."""
+    """Fail where a row differs from that of the whole image; returns the number of compared
+    rows.
+    """
     compared, steps = 0, list(_steps(graph, ops))
     for inputs in seeded_inputs([_detail(graph.tensors[name]) for name in graph.inputs], 2):
         values = evaluate(graph, ops, inputs)
@@ -59,7 +61,7 @@ def _steps(graph: Graph, ops: OpIndex) -> Iterator[_RowNode]:
 def _rows(
     graph: Graph, step: _RowNode, values: Mapping[str, Array], count: int
 ) -> Iterator[tuple[int, Array]]:
-    """Rows of the node's output, each made from rows of its inputs."""
+    """Rows of the node's output by number, each computed from rows of its inputs."""
     assert step.op.evaluate is not None
     for row in range(count):
         windows = {name: _window(values[name], row, step.rows) for name in step.images}
@@ -78,8 +80,8 @@ def _images(graph: Graph, node: Node) -> tuple[str, ...]:
 
 
 def _window(x: Array, row: int, rows: RowWindow) -> Array | None:
-    """Rows of an input that a row of the output reads; None where they may not leave the image, and
-    do.
+    """Rows of an input that a row of the output reads; None where they leave the image but must
+    not.
     """
     first = row * rows.stride - rows.before
     wanted = range(first, first + rows.window)
@@ -94,7 +96,7 @@ def _window(x: Array, row: int, rows: RowWindow) -> Array | None:
 
 
 def _of_a_row(graph: Graph, node: Node, op: TypedOp, rows: RowWindow) -> NodeView:
-    """The node with the geometry of a row, which must be a use of its op."""
+    """Node with the geometry of a row, which must be a valid use of its op."""
     heights = {**dict.fromkeys(_images(graph, node), rows.window), node.outputs[0]: 1}
     tensors = {name: _of_height(graph.tensors[name], size) for name, size in heights.items()}
     changed = replace(node, attributes={**node.attributes, **rows.attributes})

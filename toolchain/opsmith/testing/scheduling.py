@@ -1,4 +1,4 @@
-"""Scheduling of tests on the processes of pytest-xdist: a group goes to one of them."""
+"""Scheduling of tests on the processes of pytest-xdist: a group goes to one process."""
 
 import re
 import zlib
@@ -16,10 +16,10 @@ PROGRAMS = 16
 
 
 def tests_together(nodeid: str) -> str | None:
-    """The group of a test whose op shares programs with others; None for all other tests.
+    """Group of a test whose op shares programs with others; None for all other tests.
 
-    Boards have one group: their cases are read, and kernels chosen for them, once. So are the cases
-    of ops that share programs for this machine.
+    All boards have one group: their cases are read, and kernels chosen for them, once. The same
+    holds for the cases of ops that share programs for this machine.
     """
     if found := _FIRMWARE.match(nodeid):
         from opsmith.testing.board_cases import part_of_ops  # imports numpy
@@ -31,12 +31,12 @@ def tests_together(nodeid: str) -> str | None:
 
 
 def programs_group(op: str) -> str:
-    """The group of the tests of an op of this name that is shipped."""
+    """Group of the tests of a shipped op."""
     return f"ops_{zlib.crc32(op.encode()) % PROGRAMS}"
 
 
 class Queue(OrderedDict[str, Any]):
-    """Groups of tests that wait: some are dealt before all others, whatever their place."""
+    """Queue of groups of tests, in which some are dealt before all others, whatever their place."""
 
     def __init__(self, first: Collection[str]) -> None:
         super().__init__()
@@ -55,10 +55,10 @@ def scheduler(
     group_of: Callable[[str], str | None],
     first: Collection[str] = (),
 ) -> object:
-    """The scheduler of `--dist=loadgroup` that also knows these groups; None for any other.
+    """Scheduler of `--dist=loadgroup` with further groups; None for any other distribution.
 
-    The groups of `first` are dealt in their order, and then those of most tests: what takes long
-    and came last would keep one process waiting.
+    The groups of `first` are dealt in their order, and then those with most tests: a long one that
+    came last would keep one process waiting.
     """
     if config.getvalue("dist") != "loadgroup":
         return None
@@ -73,8 +73,8 @@ def scheduler(
             return str(group_of(nodeid) or super()._split_scope(nodeid))
 
         def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-            """Mark a test complete, and forget a finished group: after each test, xdist counts all
-            that it knows.
+            """Mark a test complete, and forget a finished group, since xdist counts all known
+            groups after each test.
             """
             super().mark_test_complete(node, item_index, duration)
             groups = self.assigned_work[node]

@@ -30,7 +30,7 @@ SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 
 
 def main() -> None:
-    """Serve until the tests end, and be each SCons."""
+    """Serve until the tests end; in a forked process, run SCons."""
     del sys.path[0]  # this folder, whose modules have names of others
     *checkout, descriptor = sys.argv[1:]
     for name in ("numpy", "tflite", "SCons.Script"):  # which our commands and SCons will import
@@ -70,7 +70,9 @@ def main() -> None:
 
 
 def _end(status: int) -> None:
-    """End as Python does, but free nothing one by one: that takes a sixth of what makes nothing."""
+    """End as Python does, but without freeing objects one by one, which takes a sixth of a build
+    that has nothing to make.
+    """
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
@@ -81,8 +83,8 @@ def _end(status: int) -> None:
 
 
 def _import_project(root: Path) -> None:
-    """Import what SConstruct and most builds do, and what ops share; what fails now fails again
-    in a build.
+    """Import the modules that SConstruct, most builds and ops use; an import that fails now fails
+    again in a build.
     """
     sys.path.insert(0, str(root / "toolchain"))
     with contextlib.suppress(BaseException):
@@ -102,7 +104,7 @@ def _import_project(root: Path) -> None:
 
 
 def _import_commands() -> None:
-    """Import all commands of the checkout, and the modules of its ops where they stay: what makes
+    """Import all commands of the checkout, and modules of its ops where they do not change: making
     their classes takes a third of a small conversion.
     """
     from opsmith.cli import COMMANDS
@@ -118,7 +120,7 @@ def _import_commands() -> None:
 
 
 def _alone(name: str, file: Path) -> ModuleType:
-    """A module of ours, under a name that leaves `opsmith` to be imported."""
+    """Import one of Opsmith's modules under a name that leaves `opsmith` to be imported."""
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
@@ -129,7 +131,9 @@ def _alone(name: str, file: Path) -> ModuleType:
 
 
 def _offer_commands() -> None:
-    """Fork a server for the commands of this build, which has imported numpy, to be taken first."""
+    """Fork a server for the commands of this build, with numpy imported, which the build then
+    uses.
+    """
     with contextlib.suppress(BaseException):  # SConstruct says what is wrong
         importlib.import_module("opsmith.scons.build")  # which both need
     ours, theirs = socket.socketpair()
@@ -155,8 +159,8 @@ def _offer_commands() -> None:
 
 
 def _offer_to_all() -> None:
-    """Have that server run what makes nothing, too, such as `run`, which a build of a person starts
-    anew so that it ends with the build.
+    """Let that server also run commands that make nothing, such as `run`, which a user's build
+    starts anew so that they end with the build.
     """
     from opsmith.steps import programs
 

@@ -11,8 +11,8 @@ from opsmith.testing.firmware import BOARDS
 
 
 def simulated(board: str) -> AbstractContextManager[None]:
-    """Context in which the device of the board's runtime is simulated, where it has one:
-    `simulated()` of the runtime's simulator.py.
+    """Context in which the device of the board's runtime, if it has one, is simulated by
+    `simulated()` of its simulator.py.
     """
     file = simulator(board)
     if not file.is_file():
@@ -30,27 +30,27 @@ def simulator(board: str) -> Path:
 
 
 def absent_device(board: str) -> str:
-    """Reason why a board's runtime cannot run here; empty where it can."""
+    """Reason why a board's runtime cannot run on this machine; empty if it can."""
     file = simulator(board)
     return load_function(file, "absent", "OPS002")() if file.is_file() else ""
 
 
 def examine(board: str, built: Path) -> None:
-    """Fail where something is wrong with a program that its device does not tell: `examine()` of
-    the runtime's simulator.py.
+    """Fail for mistakes in a program that its device does not report: `examine()` of the runtime's
+    simulator.py.
     """
     if (file := simulator(board)).is_file():
         load_function(file, "examine", "OPS002")(built)
 
 
 def examine_source(board: str, emitted: Path) -> None:
-    """Fail where something is wrong with what the emitter of the board's runtime wrote to this
-    folder: `examine_source()` of the runtime's simulator.py.
+    """Fail for mistakes in the files that the emitter of the board's runtime wrote to a folder:
+    `examine_source()` of the runtime's simulator.py.
     """
     load_function(simulator(board), "examine_source", "OPS002")(emitted)
 
 
 def played(board: str) -> tuple[str, ...]:
-    """Devices that are played: `played()` of the runtime's simulator.py."""
+    """Names of the simulated devices: `played()` of the runtime's simulator.py."""
     found: tuple[str, ...] = load_function(simulator(board), "played", "OPS002")()
     return found

@@ -1,4 +1,4 @@
-"""Prove that the shapes a model stores of what its nodes write do not matter.
+"""Proves that the stored shapes of tensors that nodes write do not matter.
 
 Runtimes derive these shapes from the inputs when they allocate tensors, and overwrite stored ones.
 """
@@ -16,7 +16,9 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def check_stored_shapes(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail unless the cases mean the same with wrong shapes stored of all that nodes write."""
+    """Fail unless the cases give equal graphs with wrong stored shapes of all tensors that nodes
+    write.
+    """
     ops = known_beside(op_folder)
     wrong = with_wrong_shapes(merged_writer(cases))
     found, wanted = (graph_to_text(legal(each, ops)) for each in (wrong, merged_model(cases)))
@@ -25,7 +27,7 @@ def check_stored_shapes(op_folder: Path, cases: Sequence[Case]) -> None:
 
 
 def with_wrong_shapes(model: ModelWriter) -> bytes:
-    """The file, with shapes of another rank, or last size, stored of all that nodes write."""
+    """File of the model in which tensors that nodes write have a wrong rank, or wrong last size."""
     for graph in (each.content for each in model.subgraphs):
         for number in {number for node in graph.nodes for number in node.outputs}:
             tensor = graph.tensors[number]

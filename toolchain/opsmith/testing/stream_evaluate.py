@@ -1,7 +1,7 @@
 """Runs a planned graph that streams, node by node in numpy, in the bytes of its arenas.
 
-What generated C++ does, done again from the graph alone: nodes read and write nothing but the
-memory that the plan gives them, so that a row that is overwritten too early gives wrong bytes.
+It repeats the work of generated C++ from the graph alone: nodes read and write only the memory that
+the plan gives them, so that a row that is overwritten too early gives wrong bytes.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ POISON = 0x5A  # what memory holds that nobody wrote
 
 
 class StreamEvaluator:
-    """The state of a streamed model: its arenas and how many rows were pushed."""
+    """State of a streamed model: its arenas and the number of pushed rows."""
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         assert graph.plan is not None and graph.stream is not None
@@ -32,7 +32,7 @@ class StreamEvaluator:
         self.runs: Counter[str] = Counter()  # node -> how often it ran
 
     def invoke(self, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs of a model that takes rows from tensors of its arena."""
+        """Outputs of a model that takes rows from tensors of its arena."""
         stream = self._stream
         for name, value in zip(self._graph.inputs, inputs, strict=True):
             self._tensor(name)[...] = value
@@ -44,7 +44,7 @@ class StreamEvaluator:
         return self._rest()
 
     def push(self, row: Array) -> list[Array] | None:
-        """Take a row; the outputs, when there are some."""
+        """Push a row; returns the outputs, if there are any."""
         stream = self._stream
         if self._pass == 0:
             self._begin()
@@ -60,7 +60,7 @@ class StreamEvaluator:
         return self._rest()
 
     def infer(self, image: Array) -> list[Array]:
-        """The outputs for a whole image, or for a window of frames after those before it."""
+        """Outputs for a whole image, or for a window of frames after earlier ones."""
         outputs = None
         for row in rows_of(self._graph, image):
             outputs = self.push(row)
@@ -92,7 +92,7 @@ class StreamEvaluator:
         self._pass += 1
 
     def _arrive(self, name: str, make: object) -> None:
-        """Make and keep the row of this tensor that is due, if one is."""
+        """Make and keep the row of a tensor that is due, if one is."""
         row = self._row(name)
         if row is None:
             return
@@ -118,7 +118,7 @@ class StreamEvaluator:
                 self._bytes(held.buffer)[start:] = self._bytes(name)
 
     def _taken(self, row: str) -> Array:
-        """The row of a whole tensor that is due."""
+        """Row of a whole tensor that is due."""
         number, shape = self._row(row), self._graph.tensors[row].shape
         whole = self._tensor(self._stream.taken[row])
         return whole.reshape(-1, *shape)[number]
@@ -175,7 +175,7 @@ class StreamEvaluator:
 
 
 def rows_of(graph: Graph, image: Array) -> Iterator[Array]:
-    """The rows of a value of the whole input, as they are pushed."""
+    """Rows of a whole input, as they are pushed."""
     assert graph.stream is not None
     row = graph.tensors[graph.stream.row]
     return iter(image.reshape(-1, *row.shape))

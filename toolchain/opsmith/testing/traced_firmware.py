@@ -1,7 +1,7 @@
-"""Run a model's real kernels under a checker of every byte that they read and write.
+"""Runs a model's real kernels under a checker of every byte that they read and write.
 
-The checker (traced.h) knows from here which tensors each node may read and write and where the
-plan has them; it knows nothing of lifetimes, distances or directions. What is not int8 is not seen.
+The checker (traced.h) is given the tensors that each node may read and write and their places in
+the plan; it knows nothing of lifetimes, distances or directions. Only int8 accesses are seen.
 """
 
 import re
@@ -25,7 +25,9 @@ HEADER = Path(__file__).with_name("traced.h")
 
 
 class _Number(NamedTuple):
-    """Numbers that shadow memory holds of a buffer: byte i has number first + (i + phase) % row."""
+    """Numbers that shadow memory holds for a buffer: byte i has number first + (i + phase) %
+    row.
+    """
 
     first: int
     phase: int
@@ -49,7 +51,7 @@ def build_traced(
 
 
 def _with_entries(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
-    """model.cc with a call in front of every node's, and of the end."""
+    """Text of model.cc with calls of the checker before every node, and at the end."""
     called = before_calls(text, program, lambda number: _entry(program, number))
     count = len(program.steps)
     last = f"  {_entry(program, count + 1)}  {_entry(program, count + 2)}"
@@ -71,7 +73,9 @@ def _regions_name(program: Program) -> str:
 
 
 def _with_taken(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
-    """Text of model.cc with calls that check what rows are taken from, and name them anew."""
+    """Text of model.cc with calls that check the tensors from which rows are taken, and number the
+    rows anew.
+    """
     graph = program.graph
     assert graph.plan is not None and graph.stream is not None
 
@@ -145,8 +149,8 @@ def _regions(program: Program, ops: OpIndex) -> Iterator[Region]:
 
 
 def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:
-    """A number for the first byte of each buffer; tensors inside others have their numbers, and
-    what holds several rows that of the row in each.
+    """Number of the first byte of each buffer. Tensors inside others have their numbers, and a
+    buffer of several rows has those of the row in each.
     """
     graph = program.graph
     assert graph.plan is not None
@@ -171,7 +175,7 @@ def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:
 
 
 def _in_rows(graph: Graph) -> Iterator[tuple[str, str]]:
-    """A tensor of one row, and one that holds rows of it."""
+    """Pairs of a tensor of one row, and a tensor that holds rows of it."""
     if graph.stream is not None:
         yield from graph.stream.gathered.items()
         for held in graph.stream.held:

@@ -1,4 +1,4 @@
-"""Cases of an op given by their tensors: what `opsmith new-op` writes into a test."""
+"""Cases of an op given by their tensors, in the form that `opsmith new-op` writes into a test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def use(
     custom: str = "",
     version: int = 1,
 ) -> Callable[[ModelWriter], None]:
-    """A node of these tensors, None for one that is absent; `custom` names a CUSTOM op."""
+    """Builder of a node of given tensors, None for an absent one; `custom` names a CUSTOM op."""
 
     def build(m: ModelWriter) -> None:
         given = [None if t is None else _tensor(m, f"x{i}", t) for i, t in enumerate(inputs)]
@@ -60,7 +60,7 @@ def _quantization(given: Given) -> tuple[tuple[float, ...], tuple[int, ...]]:
 
 
 def _values(given: Given) -> Array:
-    """The data of a constant; random where there was too much to be written down."""
+    """Data of a constant; random where there was too much data to be written down."""
     dtype = np.dtype(given.dtype)
     if given.data:
         return np.array(given.data, dtype).reshape(given.shape)

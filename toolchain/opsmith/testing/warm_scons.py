@@ -1,8 +1,8 @@
-"""SCons for tests: what `python -m SCons` does, without importing SCons each time.
+"""SCons for tests: equal to `python -m SCons`, without importing SCons each time.
 
-Servers have imported the Python of the checkout, or of a project that is built again and again:
-builds of everything take four fifths of the processor time there. Where its toolchain is edited,
-another server is asked, which imports none of it, until it is as it was.
+Servers have imported the Python of the checkout, or of a project that is built repeatedly: full
+builds take four fifths of the processor time in them. While its toolchain is edited, another server
+is used, which imports none of it.
 """
 
 import json
@@ -31,7 +31,7 @@ HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server 
 def run_scons(
     arguments: Sequence[str], folder: Path, environ: Mapping[str, str], *, merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Completed run of SCons in this folder, with this environment; `merged` has all output in
+    """Completed run of SCons in a folder, with an environment; `merged` has all output in
     stdout.
     """
     apart = INSTALLED or folder == ROOT != HOME
@@ -60,7 +60,7 @@ def run_scons(
 
 
 def scons_seconds() -> float:
-    """The processor time that `run_scons` has taken in this process."""
+    """Processor time in seconds that `run_scons` has taken in this process."""
     servers = _servers(os.getpid())
     return servers.ended + sum(each.seconds for each in servers.started.values())
 
@@ -70,14 +70,14 @@ _Known = tuple[Path, int] | None  # a project, and its toolchain as it was impor
 
 @dataclass
 class _Servers:
-    """Servers of one process of tests, by what they have imported, the last used one last."""
+    """Servers of one process of tests, by their imports, the last used one last."""
 
     started: dict[_Known, WarmCommands] = field(default_factory=dict)
     builds: Counter[_Known] = field(default_factory=Counter)
     ended: float = 0.0  # seconds that servers took which have ended
 
     def of(self, folder: Path) -> WarmCommands:
-        """The server for a build in this folder."""
+        """Server for a build in a folder."""
         known: _Known = (ROOT, 0) if folder == ROOT else self._often_built(folder)
         imports = [str(known[0])] if known else []
         server = self.started.pop(known, None) or WarmCommands(_environ(), [str(SERVER), *imports])
@@ -90,7 +90,9 @@ class _Servers:
         return server
 
     def _often_built(self, folder: Path) -> _Known:
-        """The project in this folder, where its toolchain is that of several builds before."""
+        """Project in a folder, if it was built several times with its present toolchain; else
+        None.
+        """
         known = folder, hash(tuple(_stamps(folder)))
         self.builds[known] += 1
         return known if self.builds[known] > WARMED else None
@@ -98,7 +100,7 @@ class _Servers:
 
 @cache
 def _servers(process: int) -> _Servers:
-    """Servers of a process, which a fork of it does not share."""
+    """Servers of a process, which are not shared with its forks."""
     return _Servers()
 
 
@@ -113,8 +115,8 @@ def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
 
 
 def _environ() -> dict[str, str]:
-    """Environment that servers see: that of this process now, without HEEDED and with FIXED
-    variables; requests have their own.
+    """Environment of servers: that of this process now, without HEEDED and with FIXED variables;
+    requests have their own.
     """
     from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
 

@@ -1,4 +1,4 @@
-"""Uses of an op for its tests: by themselves, all in one model, or to be refused."""
+"""Uses of an op for its tests: as single models, all in one model, or to be refused."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,21 +14,21 @@ from opsmith.tflite.writer import ModelWriter
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Use of an op: `build` adds its inputs, its node and its outputs to the model."""
+    """A use of an op: `build` adds its inputs, its node and its outputs to the model."""
 
     name: str
     build: Callable[[ModelWriter], None]
 
 
 def cases(prefix: str = "", /, **builds: Callable[[ModelWriter], None]) -> tuple[Case, ...]:
-    """A case of each name, after the prefix if there is one."""
+    """Cases by name, with a prefix if one is given."""
     start = f"{prefix}_" if prefix else ""
     return tuple(Case(f"{start}{name}", build) for name, build in builds.items())
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """A use of an op that must be refused with this code, in words that contain the sentence."""
+    """A use of an op that must be refused with a given code, in words that contain the sentence."""
 
     case: Case
     sentence: str
@@ -38,12 +38,12 @@ class Rejected:
 def refused(
     name: str, build: Callable[[ModelWriter], None], sentence: str, code: str = "MDL014"
 ) -> Rejected:
-    """A use of an op, with its name, that must be refused in words that contain the sentence."""
+    """Rejected use of an op, with its name and the sentence that the refusal must contain."""
     return Rejected(Case(name, build), sentence, code)
 
 
 def merged_model(cases: Sequence[Case]) -> bytes:
-    """Model of all cases, side by side; tensor names get the case's name in front."""
+    """File of a model with all cases side by side; names of tensors begin with the case's name."""
     return _merged(tuple(cases))
 
 
@@ -54,7 +54,7 @@ def _merged(cases: tuple[Case, ...]) -> bytes:
 
 
 def merged_writer(cases: Sequence[Case]) -> ModelWriter:
-    """The writer of that model."""
+    """Writer of a model with all cases side by side."""
     assert len({case.name for case in cases}) == len(cases), "two cases share a name"
     model = _CaseWriter()
     for case in cases:
@@ -72,7 +72,7 @@ def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter]
 
 @dataclass(frozen=True)
 class _ConstantWriter:
-    """Writes an input as a constant, whose elements count up and are zero in the middle."""
+    """Writer of an input as a constant, whose elements count up and are zero in the middle."""
 
     model: ModelWriter
 
@@ -86,7 +86,7 @@ class _ConstantWriter:
 
 
 class _CaseWriter(ModelWriter):
-    """Puts the name of the case before the name of every tensor."""
+    """Model writer that puts the name of the case before the name of every tensor."""
 
     prefix = ""
 

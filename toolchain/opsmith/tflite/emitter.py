@@ -23,7 +23,7 @@ CODES = ("both", "new", "old")  # which fields of an operator's code are written
 
 @dataclass(frozen=True)
 class ModelTensor:
-    """A tensor of one subgraph, as handed to `node` and `output`."""
+    """A tensor of one subgraph, as an argument of `node` and `output`."""
 
     index: int
     name: str
@@ -39,7 +39,7 @@ class ModelTensor:
 
 @dataclass(frozen=True)
 class ModelNode:
-    """Use of an op; tensors by number, -1 for an omitted input."""
+    """A use of an op; tensors by number, -1 for an omitted input."""
 
     op: str
     inputs: tuple[int, ...]
@@ -63,12 +63,12 @@ class ModelSubgraph:
 
 
 def emit(subgraphs: Sequence[ModelSubgraph], description: str, codes: str = "both") -> bytes:
-    """The .tflite file that holds these subgraphs; the first is the main one."""
+    """Content of the .tflite file with the given subgraphs; the first is the main one."""
     return _Emitter(subgraphs, description, codes).emit()
 
 
 class _Emitter:
-    """Writes subgraphs into one flatbuffer. Flatbuffers are written children first."""
+    """Writer of subgraphs into one flatbuffer. Flatbuffers are written children first."""
 
     def __init__(self, subgraphs: Sequence[ModelSubgraph], description: str, codes: str) -> None:
         self._builder: Any = importlib.import_module("flatbuffers").Builder(1024)
@@ -80,7 +80,7 @@ class _Emitter:
         self._buffers: list[bytes] = [b""]  # buffer 0 is empty: it means "no data"
 
     def emit(self) -> bytes:
-        """The finished file."""
+        """Content of the finished file."""
         graphs = self._offsets([self._subgraph(each) for each in self._subgraphs])
         codes = self._offsets([self._code(*each) for each in self._codes])
         buffers = self._offsets([self._buffer(each) for each in self._buffers])
@@ -175,7 +175,7 @@ class _Emitter:
         return self._table("OperatorCode", **fields)
 
     def _place(self, data: bytes | None) -> int:
-        """The number of the buffer that holds `data`."""
+        """Number of the buffer that holds `data`; 0 for None."""
         if data is None:
             return 0
         self._buffers.append(data)
@@ -185,7 +185,7 @@ class _Emitter:
         return self._table("Buffer", Data=self._data(data)) if data else self._table("Buffer")
 
     def _data(self, data: bytes) -> int:
-        """A byte vector at the alignment that the schema forces on buffers."""
+        """Offset of a byte vector at the alignment that the schema requires for buffers."""
         self._builder.StartVector(1, len(data), _BUFFER_ALIGNMENT)
         head = self._builder.head = self._builder.Head() - len(data)
         self._builder.Bytes[head : head + len(data)] = data
@@ -195,14 +195,14 @@ class _Emitter:
         return int(self._builder.CreateNumpyVector(np.array(values, dtype)))
 
     def _offsets(self, offsets: Sequence[int]) -> int:
-        """A vector of tables that have been written already."""
+        """Offset of a vector of tables that have already been written."""
         self._builder.StartVector(4, len(offsets), 4)
         for offset in reversed(offsets):
             self._builder.PrependUOffsetTRelative(offset)
         return int(self._builder.EndVector())
 
     def _table(self, name: str, **fields: int) -> int:
-        """Offset of a table of the schema; values are numbers or offsets of what was written."""
+        """Offset of a table of the schema; values are numbers or offsets of written objects."""
         getattr(schema(), f"{name}Start")(self._builder)
         for key, value in fields.items():
             getattr(schema(), f"{name}Add{key}")(self._builder, value)

@@ -1,4 +1,4 @@
-"""Models of one node, for the cases of an op: its tensors by name."""
+"""Models of one node, with tensors by name, for the cases of an op."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,7 +20,9 @@ def one_node(
     *,
     version: int = 1,
 ) -> Build:
-    """A node of a builtin op: inputs of the model or constants, and outputs of the model."""
+    """Builder of a node of a builtin op: inputs of the model or constants, and outputs of the
+    model.
+    """
     return _node(inputs, outputs, op=op, options=options, version=version)
 
 
@@ -30,7 +32,7 @@ def custom_node(
     outputs: Mapping[str, Given],
     options: Mapping[str, Any] | bytes | None = None,
 ) -> Build:
-    """A node of the CUSTOM op of this name, whose options become a flexbuffer."""
+    """Builder of a node of a CUSTOM op, whose options become a flexbuffer."""
     return _node(inputs, outputs, op="CUSTOM", custom=custom, custom_options=options)
 
 

@@ -1,4 +1,4 @@
-"""Options tables of TFLite's operators: the schema pairs them by names alone."""
+"""Options tables of TFLite's operators, which the schema pairs with operators only by name."""
 
 import fnmatch
 from functools import cache
@@ -24,7 +24,7 @@ UNIONS = ("BuiltinOptions", "BuiltinOptions2")
 
 @cache
 def options_of(operator: str) -> tuple[str, str] | None:
-    """Union and name of the options table of an operator ('CONV_2D'), None when it has none."""
+    """Union and name of the options table of an operator ('CONV_2D'); None if it has no table."""
     irregular = [name for glob, name in _IRREGULAR.items() if fnmatch.fnmatchcase(operator, glob)]
     wanted = _plain(irregular[0] if irregular else operator) + "options"
     for union in UNIONS:

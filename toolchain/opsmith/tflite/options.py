@@ -1,4 +1,4 @@
-"""The options tables of TFLite's builtin ops, by reflection over the generated `tflite` package."""
+"""Options tables of TFLite's builtin ops, by reflection over the generated `tflite` package."""
 
 import importlib
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,9 @@ OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 
 @dataclass(frozen=True)
 class OptionsTable:
-    """Options table of the schema: its place in a union and how each of its fields is added."""
+    """An options table of the schema: its place in a union, and the function that adds each
+    field.
+    """
 
     name: str  # 'Conv2DOptions'
     union: str  # 'BuiltinOptions' or 'BuiltinOptions2'
@@ -27,13 +29,13 @@ class OptionsTable:
 
 @cache
 def schema() -> Any:
-    """The `tflite` package: untyped, and slow to import, so only when asked for."""
+    """Module `tflite`: untyped, and slow to import, so only on demand."""
     return importlib.import_module("tflite")
 
 
 @cache
 def members(enum: str) -> Mapping[str, int]:
-    """Names and values of one enum of the schema."""
+    """Values of an enum of the schema, by name."""
     found = vars(getattr(schema(), enum)).items()
     newer = NEWER_TYPES if enum == "TensorType" else {}
     return {n: value for n, value in found if isinstance(value, int) and n[0] != "_"} | newer
@@ -41,7 +43,7 @@ def members(enum: str) -> Mapping[str, int]:
 
 @cache
 def options_table(op: str) -> OptionsTable | None:
-    """The options table that `op` ('CONV_2D') uses, or None when the schema has none for it."""
+    """Options table that `op` ('CONV_2D') uses, or None when the schema has none for it."""
     found = options_of(op)
     if found is None:
         return None
@@ -52,7 +54,9 @@ def options_table(op: str) -> OptionsTable | None:
 def write_options(
     builder: Any, op: str, table: OptionsTable, options: Mapping[str, OptionValue]
 ) -> int:
-    """The offset of the table, written now; options that are not given keep their defaults."""
+    """Write an options table; returns its offset. Options that are not given keep their
+    defaults.
+    """
     raise_all(
         Problem(
             "RIG025",
@@ -98,14 +102,14 @@ def _value(builder: Any, table: OptionsTable, field: str, value: OptionValue) ->
 
 
 def _is_offset(table: OptionsTable, field: str) -> bool:
-    """True if `Add<field>` takes an offset: asked of the generated function itself."""
+    """True if `Add<field>` takes an offset, determined from the generated function itself."""
     recorder = _Recorder()
     getattr(schema(), f"{table.name}Add{field}")(recorder, 0)
     return recorder.calls[-1][0] == "PrependUOffsetTRelativeSlot"
 
 
 def _element(table: OptionsTable, field: str) -> np.dtype[Any] | None:
-    """The type of a vector's elements as its generated reader has it; None unless numbers."""
+    """Type of a vector's elements in its generated reader; None unless they are numbers."""
     reader = getattr(schema(), table.name)()
     if not hasattr(reader, f"{field}AsNumpy"):
         return None
@@ -118,7 +122,7 @@ def _element(table: OptionsTable, field: str) -> np.dtype[Any] | None:
 
 
 def _enum_value(table: OptionsTable, field: str, member: str) -> int:
-    """The value of an enum member, which every enum of the schema that has it agrees on."""
+    """Value of an enum member, on which all enums of the schema that have it must agree."""
     values = {members(enum)[member] for enum in _enums() if member in members(enum)}
     if len(values) != 1:
         raise _unwritable(table, field, member)
@@ -134,7 +138,7 @@ def _enums() -> tuple[str, ...]:
 
 
 class _Recorder:
-    """Stands in for a flatbuffers builder or table: writes down the calls, answers 1."""
+    """Stand-in for a flatbuffers builder or table, which records calls and returns 1."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, tuple[Any, ...]]] = []

@@ -1,4 +1,6 @@
-"""Read tables of the TFLite schema from untrusted bytes: bounded vectors, options by reflection."""
+"""Reads tables of the TFLite schema from untrusted bytes: bounded vectors, options by
+reflection.
+"""
 
 import re
 import struct
@@ -36,7 +38,7 @@ _CODES = ((4, Int8Flags), (10, Int32Flags))  # of an operator, deprecated and no
 
 
 def malformed(path: Path, what: str) -> ToolchainError:
-    """The error for a file whose bytes are not a TFLite model."""
+    """Error MDL001 for a file whose bytes are not a TFLite model."""
     return ToolchainError.of(
         "MDL001",
         f"not a well-formed TFLite model: {what}",
@@ -47,7 +49,7 @@ def malformed(path: Path, what: str) -> ToolchainError:
 
 @contextmanager
 def untrusted(path: Path, size: int) -> Iterator[None]:
-    """Turns what the flatbuffers package raises on broken bytes into MDL001."""
+    """Context that turns exceptions of the flatbuffers package on broken bytes into MDL001."""
     try:
         yield
     except (struct.error, IndexError, ValueError, TypeError, OverflowError) as error:
@@ -57,15 +59,17 @@ def untrusted(path: Path, size: int) -> Iterator[None]:
 
 @cache
 def enum_names(enum: type) -> Mapping[int, str]:
-    """Value -> name of one of the schema's enums. Python adds numbers of its own, as __names__."""
+    """Names of an enum of the schema, by value, without attributes that Python adds, such as
+    __names__.
+    """
     members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
     return {value: name for name, value in members.items() if isinstance(value, int)}
 
 
 def operator_number(code: Any) -> int:
-    """Number of the operator of a table OperatorCode: the greater of both that it may have.
+    """Number of the operator in a table OperatorCode: the greater of its two fields.
 
-    The package `tflite` takes the deprecated one wherever that could hold the other, and some
+    The package `tflite` takes the deprecated field wherever that could hold the number, and some
     writers leave it out.
     """
     table = code._tab
@@ -74,13 +78,13 @@ def operator_number(code: Any) -> int:
 
 
 def type_name(code: int) -> str:
-    """A tensor's element type in lower case, also of a type that is newer than the schema."""
+    """Element type of a tensor in lower case, even of a type that is newer than the schema."""
     known = enum_names(tflite.TensorType)
     return (_NEWER_NAMES.get(code) or known.get(code, f"type {code}")).lower()
 
 
 class SchemaReader:
-    """The bytes of one model file and what may still be read from them."""
+    """Bytes of one model file, with a budget of what may still be read from them."""
 
     def __init__(self, path: Path, data: bytes) -> None:
         self.path = path
@@ -89,7 +93,9 @@ class SchemaReader:
         self.dense = 0  # bytes of tensors that the file stores sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
-        """The count itself, once it is clear that the file can hold as many elements."""
+        """The count itself, once it is certain that the file can hold so large a vector. Raises
+        MDL001.
+        """
         self._left -= count * size
         if count * size > len(self.data) or self._left < 0:
             what = f"a vector claims {count} elements, more than {len(self.data)} bytes hold"
@@ -97,17 +103,17 @@ class SchemaReader:
         return count
 
     def items(self, table: Any, field: str) -> Iterator[Any]:
-        """The elements of a vector of tables."""
+        """Elements of a vector of tables."""
         for i in range(self.spend(getattr(table, f"{field}Length")())):
             yield quick(getattr(table, field)(i))
 
     def array(self, table: Any, field: str) -> Array | None:
-        """A vector of numbers, as a view of the file; None when it is absent."""
+        """Vector of numbers, as a view of the file; None when it is absent."""
         found = getattr(table, f"{field}AsNumpy")()  # 0 where it is absent
         return found if isinstance(found, np.ndarray) else None
 
     def numbers(self, table: Any, field: str) -> tuple[Any, ...]:
-        """A small vector of numbers; empty when it is absent."""
+        """Numbers of a small vector; empty when it is absent."""
         found = self.array(table, field)
         if found is None:
             return ()
@@ -115,17 +121,17 @@ class SchemaReader:
         return tuple(found.tolist())
 
     def number(self, table: Any, field: int) -> int:
-        """An int32 of a table that the package `tflite` does not have; 0 where it is absent."""
+        """Int32 field of a table that the package `tflite` does not know; 0 when it is absent."""
         at = 0 if table is None else table.Offset(field)
         return int(table.Get(Int32Flags, at + table.Pos)) if at else 0
 
     def text(self, value: bytes | None) -> str:
-        """A string of the file; bytes that are not UTF-8 are escaped."""
+        """String of the file; bytes that are not UTF-8 are escaped."""
         self.spend(len(value or b""), 1)
         return decoded(value or b"")
 
     def options(self, operator: Any, union: str = "BuiltinOptions") -> dict[str, Any]:
-        """Every builtin option of an operator by its snake-case name; enums by their names."""
+        """Builtin options of an operator by snake-case names; enums as their names."""
         kind = getattr(operator, f"{union}Type")()
         table = getattr(operator, union)()
         name = enum_names(getattr(tflite, union)).get(kind)
@@ -153,7 +159,7 @@ class SchemaReader:
 
 @cache
 def _option_fields(table: Any) -> Mapping[str, str]:
-    """Name -> field of each option of a table."""
+    """Field of each option of a table, by option name."""
     methods = [name for name in vars(table) if name[0].isupper()]
     derived = ("AsNumpy", "Length", "IsNone", "BufferHasIdentifier")
     skipped = {"Init", *(m for m in methods if m.startswith("GetRootAs") or m.endswith(derived))}

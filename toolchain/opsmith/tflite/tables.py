@@ -1,7 +1,7 @@
-"""Tables of a TFLite file, read without the checks that the schema's generated code always passes.
+"""Tables of a TFLite file, read without checks that the schema's generated code always passes.
 
-They are a third of reading a large model: flatbuffers asks of every offset whether its type can
-hold it. What a damaged file can have wrong is still an error: a place before the file or after it.
+The checks are a third of reading a large model: flatbuffers asks of every offset whether its type
+can hold it. Possible damage of a file is still an error: a place before the file or after it.
 """
 
 import struct
@@ -19,7 +19,7 @@ _NUMBER = struct.Struct("<I").unpack_from
 
 
 def quick(table: Any) -> Any:
-    """The table of the schema, or None, whose fields are now read so."""
+    """Table of the schema, or None, whose fields are now read without these checks."""
     if table is not None:
         table._tab.__class__ = _Table
     return table
@@ -29,7 +29,7 @@ class _Table(Table):  # type: ignore[misc] # flatbuffers has no types
     __slots__ = ()
 
     def Offset(self, field: int) -> int:  # noqa: N802 as flatbuffers calls it
-        """The offset of a field, or 0. Raises ValueError and struct.error."""
+        """Offset of a field, or 0. Raises ValueError and struct.error."""
         offsets = _within(self.Pos - _DISTANCE(self.Bytes, self.Pos)[0])
         if field >= _OFFSET(self.Bytes, offsets)[0]:
             return 0
@@ -37,11 +37,11 @@ class _Table(Table):  # type: ignore[misc] # flatbuffers has no types
         return offset
 
     def Get(self, flags: Any, at: int) -> Any:  # noqa: N802
-        """The number at a place of the file. Raises ValueError and struct.error."""
+        """Number at a place in the file. Raises ValueError and struct.error."""
         return flags.py_type(flags.packer_type.unpack_from(self.Bytes, _within(at))[0])
 
     def GetVectorAsNumpy(self, flags: Any, at: int) -> Array:  # noqa: N802
-        """The vector whose place is at an offset. Raises ValueError and struct.error."""
+        """Vector whose place is stored at an offset. Raises ValueError and struct.error."""
         at = _within(at + self.Pos)
         at += _NUMBER(self.Bytes, at)[0]
         (count,) = _NUMBER(self.Bytes, at)
@@ -49,7 +49,7 @@ class _Table(Table):  # type: ignore[misc] # flatbuffers has no types
 
 
 def _within(at: int) -> int:
-    """The place; Python takes one before the file for one at its end."""
+    """Place in the file, checked since Python takes a negative one for a place from the end."""
     if at < 0:
         raise ValueError(f"there is no byte {at}")
     return at

@@ -1,4 +1,4 @@
-"""Builds .tflite files, for tests and for the models this project makes itself."""
+"""Builds .tflite files, for tests and for the project's own models."""
 
 import builtins
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,9 @@ class SubgraphWriter:
         signature: Sequence[int] = (),
         data: bytes | None = None,
     ) -> ModelTensor:
-        """A new tensor: quantised if it has `scale` (several: along `axis`), constant if `data`."""
+        """A new tensor: quantised if it has `scale` (several: along `axis`), constant if it has
+        `data`.
+        """
         scales = (scale,) if isinstance(scale, int | float) else tuple(scale)
         zeros = (0,) * len(scales) if zero_point is None else zero_point
         made = ModelTensor(
@@ -82,7 +84,9 @@ class SubgraphWriter:
         *,
         axis: int = 0,
     ) -> ModelTensor:
-        """A new tensor that holds `values`; for types numpy lacks, use `tensor` with `data`."""
+        """A new constant tensor with the given values; for types that numpy lacks, use `tensor`
+        with `data`.
+        """
         little = values.astype(values.dtype.newbyteorder("<"))
         return self.tensor(
             name, values.shape, values.dtype, scale, zero_point, axis=axis, data=little.tobytes()
@@ -103,8 +107,8 @@ class SubgraphWriter:
         """Append a node; None is an omitted input. Of intermediates only quantisations matter.
 
         `custom` is the name of a CUSTOM op. A mapping as its options is written as a flexbuffer.
-        `op` may name it, too, as a Rename does, so that builders of cases make nodes of it:
-        "CUSTOM.Gain", with `options` for `custom_options`.
+        `op` may contain the name instead, as in a Rename, for builders of cases: "CUSTOM.Gain",
+        with `options` for `custom_options`.
         """
         if op.startswith("CUSTOM."):
             op, _, custom = op.partition(".")
@@ -138,17 +142,17 @@ class SubgraphWriter:
         *more: Any,
         **rest: Any,
     ) -> ModelTensor:
-        """The output of a new node that has no other; `more` and `rest` are as of `node`."""
+        """Output of a new node that has only one; `more` and `rest` are as in `node`."""
         self.node(op, inputs, [output], *more, **rest)
         return output
 
     def output(self, *tensors: ModelTensor) -> None:
-        """Make these tensors the next outputs of the subgraph."""
+        """Make tensors the next outputs of the subgraph."""
         self.content.outputs += [each.index for each in tensors]
 
 
 class ModelWriter(SubgraphWriter):
-    """A model: its main subgraph, and those added by `subgraph`."""
+    """A model: its main subgraph, and subgraphs added by `subgraph`."""
 
     def __init__(self, name: str = "main", description: str = "", signature: str = "") -> None:
         super().__init__(name, signature)
@@ -156,15 +160,16 @@ class ModelWriter(SubgraphWriter):
         self.subgraphs: list[SubgraphWriter] = [self]
 
     def subgraph(self, name: str, signature: str = "") -> SubgraphWriter:
-        """A new subgraph; the first is number 1, the model itself is number 0."""
+        """A new subgraph; the first is number 1, since the model itself is number 0."""
         made = SubgraphWriter(name, signature, len(self.subgraphs))
         self.subgraphs.append(made)
         return made
 
     def bytes(self, codes: str = "both") -> builtins.bytes:
-        """The .tflite file: the same bytes for the same calls.
+        """Content of the .tflite file: equal bytes for equal calls.
 
-        `codes` says which fields hold the numbers of operators: "both", "new" or "old" ones alone.
+        `codes` says which fields hold the numbers of operators: "both", only "new" or only "old"
+        ones.
         """
         return emit([each.content for each in self.subgraphs], self._description, codes)
 
@@ -176,7 +181,7 @@ def _flexbuffer(options: builtins.bytes | Mapping[str, Any] | None) -> builtins.
 
 
 def _dtype_name(dtype: DType) -> str:
-    """The schema's name of a type, lower case; the schema has types that numpy has not."""
+    """Name of a type in the schema, lower case; the schema has types that numpy lacks."""
     if isinstance(dtype, str) and dtype.upper() in members("TensorType"):
         return dtype
     name = np.dtype(dtype).name

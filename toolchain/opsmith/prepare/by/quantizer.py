@@ -1,7 +1,7 @@
 """Quantises a float model: `python quantizer.py MODEL.tflite RECIPE [SET.npz] OUT.tflite`.
 
 RECIPE is a name, or a JSON file. Arrays of SET.npz are samples of the inputs, in order. The exit
-status is 3 where the recipe is none, else 4; what is wrong is said in the last line.
+status is 3 for an invalid recipe, 4 for any other error, which is on the last line.
 """
 
 import json
@@ -19,18 +19,18 @@ make_interpreter = interpreters.create_tfl_interpreter
 
 
 def same_everywhere(model, **options):
-    """An interpreter whose floats do not depend on the processor, as those of XNNPACK do."""
+    """Interpreter whose floats do not depend on the processor, as XNNPACK's do."""
     return make_interpreter(model, **{**options, "use_xnnpack": False})
 
 
 def end(status, what):
-    """Say on one line why there is no model."""
+    """Print on one line why there is no model, and exit with a status."""
     print("\n" + " ".join(str(what).split())[:500], file=sys.stderr)
     raise SystemExit(status)
 
 
 def chosen(name):
-    """The recipe of a name or a file, as data."""
+    """Recipe of a name or a file, as data."""
     if name.endswith(".json"):
         return json.loads(Path(name).read_text(encoding="utf-8"))
     made = getattr(recipe, NAMES.get(name, name), None)
@@ -59,7 +59,7 @@ def samples(model, path):
 
 
 def main(model, name, out, path):
-    """Write the quantised model."""
+    """Write the quantised model to a file."""
     content = Path(model).read_bytes()
     made = quantizer.Quantizer(content)
     try:

@@ -1,8 +1,8 @@
 """Converts by TensorFlow: `python tensorflow_lite.py MODEL KIND OUT.tflite [SET.npz]`.
 
 MODEL is a .keras file or the folder of a SavedModel; KIND is float, int8 or int16x8, of which the
-last two need SET.npz, whose arrays are samples of the inputs, in order. What is wrong is said in
-the last line, with exit status 4.
+last two need SET.npz, whose arrays are samples of the inputs, in order. An error is on the last
+line, with exit status 4.
 """
 
 import sys
@@ -15,7 +15,7 @@ REFUSED = 4
 
 
 def converter_of(path):
-    """TensorFlow's converter of a model. No code that a file holds is loaded."""
+    """TensorFlow's converter of a model. Code in the file is never loaded."""
     if Path(path).is_dir():
         return tf.lite.TFLiteConverter.from_saved_model(path)
     model = tf.keras.models.load_model(path, compile=False, safe_mode=True)
@@ -23,7 +23,7 @@ def converter_of(path):
 
 
 def samples(path):
-    """Lists of inputs."""
+    """Samples for calibration, each a list of one array per input."""
     with np.load(path, allow_pickle=False) as arrays:
         columns = [arrays[name] for name in arrays.files]
     for row in zip(*columns, strict=True):
@@ -31,7 +31,7 @@ def samples(path):
 
 
 def main(model, kind, out, path=""):
-    """Write the model."""
+    """Write the converted model to a file."""
     converter = converter_of(model)
     if kind != "float":
         ops, types = tf.lite.OpsSet, {"int8": tf.int8, "int16x8": tf.int16}
