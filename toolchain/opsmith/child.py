@@ -177,7 +177,7 @@ def _started(
 
 
 def _limited(stderr: int | IO[bytes]) -> list[str]:
-    """Command of util-linux before a program that is to end with the thread that starts it and
+    """Command prefix of util-linux for a program that must end with the thread that starts it and
     write no core. Python's own `preexec_fn` takes locks between fork and exec, and a thread may
     wait for them forever.
     """

@@ -1,5 +1,5 @@
-"""`opsmith completion SHELL`: print what makes a shell complete commands, variables, boards, models
-and ops of `opsmith` and `scons`. For bash: source <(opsmith completion bash)
+"""`opsmith completion SHELL`: prints a script by which a shell completes commands, variables,
+boards, models and ops of `opsmith` and `scons`. For bash: source <(opsmith completion bash)
 """
 
 import os
@@ -55,7 +55,7 @@ complete -c scons -a '(__opsmith)'
 
 
 def main(arguments: list[str]) -> int:
-    """Print the script of a shell, or the candidates for the last of `--words`; 0."""
+    """Print the script of a shell, or the candidates for the last of `--words`; returns 0."""
     parser = Parser(prog="opsmith completion", description=__doc__)
     parser.add_argument("shell", choices=tuple(SHELLS))
     asked = arguments[1:]

@@ -1,11 +1,10 @@
-"""SHA-256 of files, each of which is read once for as long as it stays as it is: by a process, and
-by those after it in the same project.
+"""SHA-256 of files, each of which is read once while it is unchanged: by a process, and by later
+ones in the same project.
 
-A file is taken for unchanged where its size, times and inode are what they were, unless it had been
-written so shortly before it was read that a later write might show in none of these. What was found
-out is kept in `build/.digests`, but for products, as what damages those may leave their times
-alone, and for models and other data: programs write these by mapping them into memory, and then
-times may stay, too.
+A file counts as unchanged if its size, times and inode are, unless it had been written so shortly
+before it was read that a later write might show in none of these. Digests are stored in
+`build/.digests`, except of products, since damage may leave their times alone, and of models and
+other data: programs write them by mapping them into memory, and then times may stay, too.
 """
 
 import contextlib
@@ -97,8 +96,8 @@ class Digests:
 
 
 def stamp_of(path: str) -> Stamp:
-    """Metadata of a file that changes with its content: size, times and inode; ABSENT where there
-    is no file.
+    """Metadata of a file that changes with its content: size, times and inode; ABSENT for a missing
+    file.
     """
     try:
         found = os.stat(path)

@@ -1,4 +1,4 @@
-"""Programs for another Python, which may have packages that this one lacks."""
+"""Programs that run in another Python, which may have packages that this one lacks."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Every error a user can cause: a stable code, what is wrong, where, and what to do."""
+"""Errors that a user can cause: a stable code, what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Problem:
-    """Mistake for the person who can fix it: code, place, what is wrong and what would be right."""
+    """A mistake, for the person who can fix it: code, place, what is wrong and what would be
+    right.
+    """
 
     code: str  # 'MDL001': OPS ops, MDL models, BRD boards, KRN kernels, BLD builds, RIG rigs
     what: str  # "unknown key 'cor'"
@@ -80,7 +82,7 @@ def raise_all(problems: Iterable[Problem]) -> None:
 
 
 def system_fix(error: OSError) -> str:
-    """Fix for an error of the operating system; "" where none is known."""
+    """Fix for an error of the operating system; "" if none is known."""
     return _OS_FIXES.get(error.errno or 0, "")
 
 
@@ -113,7 +115,7 @@ def escaped(text: str, more: str = "") -> str:
 
 
 def described(error: BaseException) -> str:
-    """An exception as `Kind: text`."""
+    """Text of an exception for messages: `Kind: text`."""
     text, kind = str(error), type(error).__name__
     return f"{kind}: {text}" if text else kind
 
@@ -128,7 +130,7 @@ def shown(value: object, most: int = 80) -> str:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """ " (did you mean 'core'?)" for the nearest of choices, or "" when none is near."""
+    """Hint " (did you mean 'core'?)" for the choice nearest to a word, or "" when none is near."""
     if len(word) > 200:  # comparing takes time that grows with the square of it
         return ""
     named = {choice.lower(): choice for choice in sorted(choices)}

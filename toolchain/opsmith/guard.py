@@ -60,7 +60,7 @@ def guarded(run: Callable[[], int]) -> int:
 
 
 def print_any_text(*streams: TextIO | None) -> None:
-    """Let streams print characters that their encoding lacks, each as \\xe9 or \\u2026."""
+    """Let stdout and stderr print characters that their encoding lacks as escapes like \\xe9."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

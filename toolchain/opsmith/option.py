@@ -1,8 +1,8 @@
-"""Field of `BuildOptions` as a variable, a flag, a line of help and part of a name.
+"""Fields of `BuildOptions` as variables, flags, lines of help and parts of a name.
 
-How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float`,
-`tuple[str, ...]` (separated by commas) or `tuple[tuple[str, str], ...]` (NAME=VALUE, separated by
-commas, each name once). The rest is said where the field is declared.
+How a value is read follows from its annotation: `str`, `bool` (0 or 1), `int`, `float`, `tuple[str,
+...]` (separated by commas) or `tuple[tuple[str, str], ...]` (NAME=VALUE, separated by commas, each
+name once). Everything else is declared with the field.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The whole compiler, top to bottom: from a model file to a program for one configuration."""
+"""Compiler, top to bottom: from a model file to a program for one configuration."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ Watch = Callable[[str, Graph], None]
 
 @dataclass(frozen=True)
 class Reading:
-    """Options of reading a model file."""
+    """Options with which a model file is read."""
 
     platforms: tuple[Path, ...] = ()  # folders with more front ends
     input_shape: tuple[str, ...] = ()  # of inputs of any size, each NAME:1x49x10x1

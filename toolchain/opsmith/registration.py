@@ -23,9 +23,7 @@ def all_files(folder: Path) -> list[Path]:
 
 
 def all_names(folder: Path | str) -> list[str]:
-    """Paths of the files below the folder, sorted, as texts, for callers that look at all op
-    folders.
-    """
+    """Paths of the files below a folder, sorted, as texts, for callers that read all op folders."""
     found: list[str] = []
     _look(str(folder), found)
     return sorted(found, key=lambda path: path.split(os.sep))

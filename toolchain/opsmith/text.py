@@ -1,8 +1,8 @@
-"""Text of boards, programs and models, so that a terminal and a file can take it."""
+"""Text of boards, programs and models, escaped for terminals and files."""
 
 
 def escaped(text: str) -> str:
-    """Text on one line, with unprintable characters as Python's escapes, \x1b for instance."""
+    """Text on one line, with unprintable characters as Python's escapes, \\x1b for instance."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
@@ -22,5 +22,7 @@ def excerpt(text: str | bytes, most: int = 200) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """The bytes as text without surrogates; a byte that is not UTF-8 becomes \\xff, as written."""
+    """Bytes as text without surrogates; a byte that is not UTF-8 becomes the four characters
+    \\xff.
+    """
     return text.decode("utf-8", "backslashreplace")

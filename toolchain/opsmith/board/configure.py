@@ -68,7 +68,7 @@ def _known(
 
 
 def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]:
-    """Names of macros that no source of the board and its family mentions."""
+    """Names of defined macros that no source of the board and its family mentions."""
     folders = {source.parent for source in sources}
     files = [*sources, *(file for each in folders for file in sorted(each.glob("*.h")))]
     words: set[str] = set()

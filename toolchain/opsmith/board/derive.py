@@ -47,7 +47,7 @@ def readers(data: Mapping[str, Any]) -> tuple[DeviceReader, ...]:
 
 
 def reader_problems(data: Mapping[str, Any], emits: Sequence[str], devices: Sequence[str]) -> Found:
-    """Problems in the `derive` and `check` tables of a runtime.toml with these `emits` and
+    """Problems in the `derive` and `check` tables of a runtime.toml with given `emits` and
     `devices`.
     """
     for kind in KINDS:

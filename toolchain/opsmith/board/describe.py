@@ -42,8 +42,8 @@ class Flash:
 
 @dataclass(frozen=True)
 class BoardRun:
-    """Emulation of the board: QEMU's machine name, if there is one, or a kind
-    of places that emulates the board.
+    """Emulation of the board: QEMU's machine name, or a kind of place that emulates the board; or
+    neither.
     """
 
     qemu: str | None

@@ -36,8 +36,8 @@ _OF_SOME = ("constants", "copied", "view", "rodata", "region")
 
 
 def constants_section(memory: str) -> str:
-    """Prefix of the names of input sections with constants for a memory. The hyphen keeps them
-    apart from sections that compilers name after identifiers.
+    """Prefix of the names of input sections with constants for a memory. The hyphen distinguishes
+    the names from those that compilers make of identifiers.
     """
     return f".rodata.in-{memory}."
 

@@ -91,7 +91,7 @@ def convert_models(task: ConvertTask) -> list[Converted]:
 
 
 def _files(task: ConvertTask, converted: Sequence[Converted]) -> dict[str, str | bytes]:
-    """Files of the models, by name; weights are already in the folder under a new name."""
+    """Files of the models by name; new weights are already in the folder."""
     conversion, out = task.conversion, task.given.out
     options, board, ops = conversion.options, conversion.board, conversion.ops
     shared = options.arena == "shared"

@@ -11,7 +11,9 @@ CONVERTED = "--converted"  # what follows, up to --, are the arguments of `conve
 
 
 def main(arguments: list[str]) -> int:
-    """Link as `report/finish.py` does; returns the linker's exit status. Raises BLD020."""
+    """Link a firmware as `report/finish.py` does; returns the linker's exit status. Raises
+    BLD020.
+    """
     end = arguments.index("--") if "--" in arguments else len(arguments)
     split = arguments.index(CONVERTED) if CONVERTED in arguments[:end] else end
     try:

@@ -1,5 +1,5 @@
-"""Advice for a firmware that needs more memory than its board has: would it fit row by row, or
-quantised?
+"""Advice for a firmware that needs more memory than its board has: whether it would fit if it were
+streamed or quantised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ QUANTISE = "make the model one of int8 by calibrate=SET.npz, samples of its inpu
 
 
 def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
-    """The error; it says so where the model fits into each memory with nodes that run row by row,
-    for `ram_budget=`, or with stream=rows, and where integers in place of floats could fit.
+    """Error with a fix where the model fits into each memory with nodes that run row by row, for
+    `ram_budget=`, or with stream=rows, or could fit with integers in place of floats.
 
     `converted` are the arguments with which `convert` made the model.
     """
@@ -40,7 +40,7 @@ def advised(error: OverBudget, converted: Sequence[str]) -> ToolchainError:
 
 
 def _would_fit(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> bool:
-    """True for one float model that could fit if constants and arenas took a quarter."""
+    """True for a single float model that could fit if constants and arenas took a quarter."""
     if len(task.given.model) != 1 or not can_be_quantised(Path(task.given.model[0])):
         return False
     for each in error.overflows:
@@ -52,7 +52,7 @@ def _would_fit(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -
 
 
 def _fixes(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> list[str]:
-    """Fixes by options of the build, one for each memory; empty ones where none helps."""
+    """Fixes by options of the build, one for each memory; empty texts if no option helps."""
     options, none = task.conversion.options, [""] * len(error.overflows)
     if [each.memory for each in error.overflows] == ["flash"]:
         # opt=size makes code smaller
@@ -76,7 +76,7 @@ def _fixes(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> li
 
 
 def _named(error: OverBudget, needed: Mapping[str, int], option: str, how: str) -> list[str]:
-    """The fixes by this option."""
+    """Fixes that name a build option, one for each memory."""
     what = "build with {}, which needs at most {} bytes of {} and {}; or "
     return [what.format(option, needed[e.memory], e.memory, how) for e in error.overflows]
 

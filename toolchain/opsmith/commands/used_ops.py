@@ -27,7 +27,7 @@ def used_text(ops: Iterable[OpFolder]) -> str:
 
 
 def list_text(used: Used) -> str:
-    """Return the list as JSON."""
+    """Return a list of used ops as JSON."""
     return json.dumps(used, indent=1) + "\n"
 
 

@@ -140,9 +140,7 @@ def template_variables(op: Op) -> list[str]:
 
 
 def _kernels(found: OpFolder, folder: str) -> list[tuple[TypedOp, Kernel]]:
-    """Kernels in this folder that belong to the op itself, not to a backend, each with its typed
-    op.
-    """
+    """Kernels in a folder that belong to the op, not to a backend, each with its typed op."""
     own = [pair for pair in _all_kernels(found) if pair[1].backend is None]
     return [(op, kernel) for op, kernel in own if op.variant.folder == folder]
 

@@ -50,8 +50,8 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
 def unlisted_of_backend(
     backend: Path, kernels: Iterable[tuple[str, Kernel]], skipped: Collection[str] = ()
 ) -> Found:
-    """Problems for kernels that files of a backend's folder define and `kernels`, (op name, kernel)
-    pairs, do not list; files with stems in `skipped` are left out.
+    """Problems of kernels that files in a backend's folder define but `kernels`, pairs (op name,
+    kernel), does not contain; files with stems in `skipped` are left out.
     """
     brought = list(kernels)
     functions = {_called(kernel) for _, kernel in brought if kernel.function}

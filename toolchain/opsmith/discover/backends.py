@@ -85,7 +85,7 @@ def registering(backend: Path) -> list[Path]:
 
 
 def brings(backend: Path, op: str) -> bool:
-    """True if a backend has a file for this op."""
+    """True if a backend has a file for an op."""
     return os.path.lexists(backend / f"{op}.py")
 
 

@@ -160,7 +160,7 @@ def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
 
 
 def has_state(program: Program) -> bool:
-    """True if anything persists between calls, so that the model has reset()."""
+    """True if any data persists between calls, so that the model has reset()."""
     graph = program.graph
     variable = any(tensor.variable for tensor in graph.tensors.values())
     summing = graph.stream.eager if graph.stream and graph.stream.taken else {}  # in one invoke()

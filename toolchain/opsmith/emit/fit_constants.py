@@ -39,7 +39,7 @@ class Home:
         return math.inf if self.rule is None or self.rule.limit is None else self.rule.limit
 
     def takes(self, array: HotArray) -> bool:
-        """True if the rule is for arrays of this size."""
+        """True if the rule accepts an array, by its size."""
         return self.rule is None or self.rule.at_least <= array.bytes <= self.rule.at_most
 
 

@@ -179,7 +179,7 @@ def _kernel(step: Step, ops: OpIndex) -> tuple[TypedOp, Kernel]:
 
 
 def _inputs(program: Program, step: Step, ops: OpIndex) -> list[str]:
-    """Values of the members of the kernel's In."""
+    """Values of the members of struct In, which the node's kernel gets."""
     pointers = _pointers(program, step, ops)
     several = called_as(program, "lists", step.node.name)
     return [
@@ -197,7 +197,7 @@ def _pointers(program: Program, step: Step, ops: OpIndex) -> dict[str, list[str]
 
 
 def _outputs(program: Program, step: Step, op: Op) -> list[str]:
-    """Values of the members of the kernel's Out."""
+    """Values of the members of struct Out, which the node's kernel gets."""
     single = step.node.outputs[: len(op.outputs) - op.outputs[-1].variadic]
     written = called_as(program, "written", step.node.name)
     return [*single, written] if op.outputs[-1].variadic else [*single]

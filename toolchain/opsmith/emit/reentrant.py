@@ -84,7 +84,7 @@ def _first_values(program: Program) -> Iterator[str]:
 
 
 def _functions(program: Program) -> Iterator[str]:
-    """Definitions of the functions that model.h declares."""
+    """Definitions of the functions that model.h declares, for an arena of the caller."""
     graph = program.graph
     yield "opsmith::ArenaFault start(void* arena, size_t bytes) {"
     check = "opsmith::arena_fault(arena, bytes, arena_bytes, arena_alignment)"

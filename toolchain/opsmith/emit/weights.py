@@ -110,9 +110,7 @@ def _data(name: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def _parts(text: str, read: bytes, files: Mapping[str, bytes]) -> Iterator[Part]:
-    """Spans of the text that bytes replace, each with the bytes; empty spans mark where bytes are
-    inserted.
-    """
+    """Spans of the text that bytes replace, each with the bytes; empty spans mark insertions."""
     for place in _PLACES.finditer(text):
         if place["whole"] is not None:
             yield place.span(), memoryview(_data(place["whole"], files))

@@ -1,7 +1,8 @@
 """Reads a model by the front end that claims the file's suffix.
 
 The front end of `.x` files is a folder `x` whose module frontend.py has read_model(path, name).
-That of `.tflite` is here; others are in the `frontends/` of the folders that `platforms=` names.
+Shipped ones are in this folder; more are in the `frontends/` of the folders that `platforms=`
+names.
 """
 
 import importlib

@@ -45,7 +45,7 @@ class Offer:
 
 @dataclass(frozen=True)
 class Side:
-    """Side on which a node runs, in builds for a processor and a device."""
+    """Side on which a node runs, in builds for a processor and a device, with reason and time."""
 
     name: str  # 'cpu', or the runtime of the device
     why: str

@@ -59,7 +59,7 @@ class TensorType:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A value of the graph."""
+    """A tensor of the graph: type, shape and, where known, quantisation and constant."""
 
     id: str  # unique, a C identifier: what emitted code and the plan call it
     name: str  # as the source file has it; may be anything
@@ -126,7 +126,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Node:
-    """Use of an op in a graph."""
+    """A node of the graph: the use of an op on tensors."""
 
     name: str  # unique, a C identifier
     op: str  # 'tflite.CONV_2D' before legalize, 'conv_2d' after

@@ -89,7 +89,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """A model, ready to be written as C++."""
+    """A model that is ready to be written as C++: steps, kernel instances and constants."""
 
     graph: Graph
     steps: tuple[Step, ...]

@@ -1,4 +1,4 @@
-"""The graph as text, for dumps and for tests: one line per tensor and per node."""
+"""Graph as text, for dumps and for tests: one line per tensor and per node."""
 
 from collections.abc import Iterator
 

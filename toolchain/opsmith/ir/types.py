@@ -33,12 +33,12 @@ class DType:
 
     @property
     def is_integer(self) -> bool:
-        """True if values are integers (bool is not)."""
+        """True if the type's values are integers (bool is not)."""
         return self.short[0] in "iu"
 
     @cached_property
     def limits(self) -> tuple[int, int]:
-        """Smallest and largest value of an integer type."""
+        """Smallest and largest value of an integer element type."""
         info = np.iinfo(self.name)
         return int(info.min), int(info.max)
 

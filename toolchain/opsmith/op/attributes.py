@@ -1,4 +1,4 @@
-"""Values of attributes, checked and converted to their declared types."""
+"""Attribute values, checked and converted to their declared types."""
 
 from typing import Any
 

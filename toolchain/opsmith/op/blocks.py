@@ -1,6 +1,6 @@
 """Images cut into blocks of pixels, whose positions become images, and put together again.
 
-Between the two, a filter sees pixels that were a block apart: that is how TensorFlow dilates.
+Between cut and join, a filter sees pixels that were a block apart: that is how TensorFlow dilates.
 """
 
 from dataclasses import dataclass

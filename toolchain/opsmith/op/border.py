@@ -28,6 +28,6 @@ def image_border(node: NodeView, border: Border) -> dict[str, Any] | None:
 
 
 def bordered(node: NodeView, axis: int) -> tuple[int, int]:
-    """Pixels of border before x along axis 1 or 2, and the size of both with the border after."""
+    """Border before x along axis 1 or 2, and size of x with its borders, in pixels."""
     before, after = (node.attributes.get("border") or (0, 0, 0, 0))[2 * axis - 2 : 2 * axis]
     return before, before + node["x"].shape[axis] + after

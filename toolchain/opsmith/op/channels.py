@@ -91,9 +91,9 @@ def all_live(tensors: Iterable[Tensor]) -> Masks:
 
 
 def tied_in_order(x: Tensor, y: Tensor, live: Masks) -> Masks:
-    """Masks for two tensors with the same elements in the same order.
+    """Masks for two tensors with equal elements in one order.
 
-    Element e is in channel e % channels of either, so that a channel of the one with fewer (n)
+    Element e is in channel e % channels of either, so that a channel of the tensor with fewer (n)
     is every n-th channel of the other. Where neither number divides the other, all are live.
     """
     few, many = sorted((x, y), key=channels_of)

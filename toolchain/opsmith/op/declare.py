@@ -1,6 +1,4 @@
-"""Declarations of an op besides its variants: sources, operands, attributes, states and
-rewrites.
-"""
+"""Declarations of an op besides its variants: sources, operands, attributes, states, rewrites."""
 
 from __future__ import annotations
 
@@ -16,7 +14,9 @@ from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 
 class OpError(Exception):
-    """Raised by an op's functions about a node that the op cannot be: one sentence for the user."""
+    """Raised by an op's functions about a node that the op does not support: one sentence for the
+    user.
+    """
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class KernelsFor:
     of a variant brings kernels for variants of that folder. Plain kernels are for EVERY variant.
 
     A backend's file `<backend>/<op>.py` brings kernels for an op that it does not own, and
-    `<backend>/<family>.py` for variants of a family, by the name of their kind. The C++ of both is
+    `<backend>/<family>.py` for variants of a family, by the name of their kind. The C++ is
     `<backend>/<op>.h` or `<backend>/<family>.h`: kernel `fast` is an overload
     `opsmith::<op>::<backend>::fast(params, in, out, ...)`, as declared in the generated header
     `<backend>/<op>.op.h`, or the function that the kernel names.

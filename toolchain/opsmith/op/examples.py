@@ -1,4 +1,4 @@
-"""Graphs of one node made from an op's examples: what checks and tests compile."""
+"""Graphs of one node made from an op's examples, for checks and tests to compile."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

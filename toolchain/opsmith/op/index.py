@@ -89,7 +89,7 @@ class OpFolder:
 
 @dataclass(frozen=True)
 class Claim:
-    """Claim of a folder on a source op."""
+    """Claim of an op folder on a source op."""
 
     found: OpFolder
     number: int  # of the Rename

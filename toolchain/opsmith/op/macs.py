@@ -1,4 +1,4 @@
-"""Number of multiplications that a graph takes."""
+"""Number of multiplications in a graph."""
 
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex

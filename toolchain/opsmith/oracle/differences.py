@@ -1,4 +1,4 @@
-"""Numerical differences between two arrays of one type."""
+"""Numerical differences between two arrays of equal type."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

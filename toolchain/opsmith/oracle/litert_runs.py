@@ -107,7 +107,7 @@ class _Walk:
                 self._values |= {} if value is None else {name: value}
 
     def _written(self, call: SubgraphCall, node: Node, name: str) -> Array | None:
-        """Value that a node writes to a tensor; None where the file does not have the tensor."""
+        """Value that a node writes to a tensor; None where the file lacks the tensor."""
         if node.op == COPY:
             return self._values.get(node.inputs[0] or "")
         known = name in call.tensors

@@ -31,7 +31,7 @@ def numpy_values(
     reading: Reading = AS_STORED,
     walked: Walked = Evaluator,
 ) -> dict[str, Array]:
-    """Evaluate the model's nodes by the ops' `evaluate`, before or after the ops' rewrites."""
+    """Values in numpy of wanted tensors, before or after the ops' rewrites."""
     values = _evaluated(
         model,
         used,
@@ -51,7 +51,7 @@ def numpy_runs(
     keep: Keep = keep_all,
     walked: Walked = Evaluator,
 ) -> Recorded:
-    """Values by numpy of all nodes that write the wanted tensors, for each time that they run."""
+    """Values in numpy that all nodes write to wanted tensors, for each time that they run."""
     return _evaluated(
         model,
         used,

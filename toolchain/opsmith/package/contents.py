@@ -1,4 +1,4 @@
-"""Checks of an installed package, of which nothing is trusted: words for compilers, and files."""
+"""Checks of the words and files of an installed package, none of which are trusted."""
 
 import os
 import stat

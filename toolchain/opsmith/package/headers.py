@@ -36,7 +36,7 @@ class PackageHeaders:
 
 
 def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> PackageHeaders:
-    """Headers of an op: its own, generated ones, and those of the kernels that backends bring for
+    """Headers of an op: its own, generated ones, and those of kernels that backends bring for
     it.
     """
     op, folder = found.op, found.folder

@@ -82,7 +82,7 @@ def _code(config: object) -> Iterator[str]:
 
 
 def _is_safe(module: str) -> bool:
-    """True if Keras finds only layers and their parts in a module of this name."""
+    """True if Keras finds only layers and their parts in a module of the given name."""
     return module in _SAFE or any(module.startswith(f"{room}.") for room in _SAFE - {"keras"})
 
 

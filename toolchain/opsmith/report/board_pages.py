@@ -13,7 +13,7 @@ _MOST_BYTES = 64 << 10
 
 
 def board_page(board: Board) -> str:
-    """Markdown of the page; the board has a setup."""
+    """Markdown of a board's page; the board has a setup."""
     made = board.setup
     assert made is not None, "a board whose family has a family.py"
     lines = [f"# {board.title}", "", GENERATED, "", introduction(board), ""]

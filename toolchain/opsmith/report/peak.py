@@ -10,7 +10,7 @@ Data = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Peak:
-    """The node at which most bytes of a memory are in use."""
+    """The node at which most bytes of a memory are in use, with the tensors in use at it."""
 
     memory: str
     node: Data

@@ -39,7 +39,7 @@ class Profile:
 
     @property
     def totals(self) -> dict[str, int]:
-        """Sums of each figure over the whole of invoke()."""
+        """Sum of each figure over the whole of invoke()."""
         rows = [*self.values, self.rest]
         return {name: sum(row[i] for row in rows) for i, name in enumerate(self.meaning)}
 

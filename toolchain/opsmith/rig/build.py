@@ -36,7 +36,7 @@ class PortTensor:
 
 @dataclass(frozen=True)
 class LinkedFirmware:
-    """Firmware that was linked in a folder, for a board."""
+    """A firmware that was linked in a folder, for a board."""
 
     folder: Path
     elf: Path
@@ -136,13 +136,13 @@ def beside(folder: Path, name: str) -> dict[str, Any] | None:
 
 
 def check_current(build: Build, model: Path, board: str) -> None:
-    """Raise if the build is for another board or another content of the model."""
+    """Raise unless the build is for the board and the present content of the model."""
     _check_current(build, {model: build.model_sha256}, board)
 
 
 def check_application(application: Application, models: Sequence[Path], board: str) -> None:
-    """Raise if the application is for another board, another number of models or another content of
-    a model.
+    """Raise unless the application is for the board, the number of models and their present
+    contents.
     """
     if len(models) != len(application.models):
         what = f"it was built from {len(application.models)} models, not {len(models)}"

@@ -1,4 +1,5 @@
-"""`opsmith compare A B`: what the firmware of one build folder takes more than another's, and why.
+"""`opsmith compare A B`: shows what the firmware of one build folder takes more than another's, and
+why.
 
 It reads report.json of both, and profile.json where `profile` has measured both.
 """

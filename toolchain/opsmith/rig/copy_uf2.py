@@ -1,4 +1,4 @@
-"""`copy-uf2`: copy a UF2 file to the volume that a bootloader shows."""
+"""`copy-uf2`: copies a UF2 file to the volume that a bootloader shows."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""`python -m opsmith crosscheck`: compare a board with a reference node by node.
+"""`python -m opsmith crosscheck`: compares a board with a reference node by node.
 
 The reference is LiteRT, the numpy models of the ops where LiteRT cannot run the model, or another
 target.
@@ -46,7 +46,7 @@ class Ran:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Return 0 when every node is within tolerance, else 1."""
+    """Compare all nodes; returns 0 when every node is within tolerance, else 1."""
     options = _parser().parse_args(argv)
     board = chosen_board(options)
     build = load_build(options.build)

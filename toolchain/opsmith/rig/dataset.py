@@ -1,12 +1,12 @@
 """Data sets: samples with labels, one after the other, from an npz file or as MLPerf Tiny's.
 
 SET.npz has an array of samples for each input, along the first axis, and one of labels: the only
-one of integers in one dimension. Where the model has one input, its array may have any name.
+integer array of one dimension. If the model has one input, its array may have any name.
 
-A folder has y_labels.csv, with lines FILE, CLASSES, CLASS, and FILE in it: the bytes of an input.
-Lines with two more fields, BYTES and STRIDE, name a window that slides over the file.
-`FOLDER:uint8` holds pixels, of which those of an int8 input are 128 less; `FOLDER:float32` real
-values, which are quantised.
+A folder has y_labels.csv, with lines FILE, CLASSES, CLASS, and the named files, which contain the
+bytes of an input. Lines with two more fields, BYTES and STRIDE, name a window that slides over the
+file. `FOLDER:uint8` holds pixels, from which 128 is subtracted for an int8 input; `FOLDER:float32`
+real values, which are quantised.
 """
 
 import csv

@@ -38,7 +38,7 @@ _CHUNK, _CHUNK_BYTES, _CHUNK_SECONDS = 256, 16 << 20, 30.0
 
 @dataclass(frozen=True)
 class Judge:
-    """Judge of the outputs of a build: by the oracle of its rule, else node by node."""
+    """Judge of the outputs of a build, by the oracle of its rule, else node by node."""
 
     build: Build
     model: Path

@@ -19,7 +19,7 @@ Causes = Callable[[Mapping[str, int]], list[str]]
 
 
 def _unknown(values: Mapping[str, int]) -> list[str]:
-    """Decode nothing: the default for architectures without a decoder."""
+    """Return no lines: the decoder of architectures without fault.py."""
     return []
 
 

@@ -1,7 +1,7 @@
-"""Read npz files from untrusted sources: nothing is unpacked before its header is checked.
+"""Reads npz files from untrusted sources: nothing is unpacked before its header is checked.
 
-numpy.load would evaluate pickles, trust any header and unpack whatever a member claims to hold.
-Here reading is bounded by what the caller expects, and every defect is one Damaged.
+numpy.load would evaluate pickles, trust any header and unpack everything that a member claims to
+hold. Here reading is bounded by what the caller expects, and every defect raises Damaged.
 """
 
 import ast

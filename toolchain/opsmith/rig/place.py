@@ -89,7 +89,7 @@ class Place:
         return False
 
     def reset(self) -> bool:
-        """Start the firmware that the board has again; False where the place has no means."""
+        """Restart the firmware that the board has; False where the place has no means."""
         return False
 
     def power(self) -> bool:

@@ -1,4 +1,4 @@
-"""Fixtures of pytest for users' own tests of a firmware, which run unchanged wherever it runs:
+"""Fixtures of pytest for users' own tests of a firmware, which run unchanged on any target:
 
     pytest --firmware build/… --model m.tflite [--rig map.yml] [--board NAME] my_tests
 
@@ -54,7 +54,7 @@ class TestedModel:
         return [right.values[each] for each in ids]
 
     def same(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> bool:
-        """True if outputs are right, byte for byte."""
+        """True if outputs equal the oracle's for the inputs, byte for byte."""
         return _same(outputs, self.expected(inputs, outputs))
 
 

@@ -23,7 +23,7 @@ class Tolerance:
 
     @property
     def exact(self) -> bool:
-        """True if bytes must be equal."""
+        """True if outputs must have equal bytes."""
         return not (self.atol or self.rtol)
 
     def allows(self, output: Array, reference: Array) -> bool:

@@ -96,7 +96,7 @@ def finish(
 
 
 def write_result(result: Result, folder: Path) -> None:
-    """Write run.json and run.xml. Raises BLD002."""
+    """Write run.json and run.xml from the result. Raises BLD002."""
     text = json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     replace_files(folder, dict(zip(FILES, (text, junit(result, result_text(result))), strict=True)))
 

@@ -89,7 +89,7 @@ class Rig:
         return self._session.stack()
 
     def _check(self) -> None:
-        """Raise unless the firmware that answers is the one of the build."""
+        """Raise unless the running firmware is the one of the build."""
         firmware = self._session.firmware
         ExpectedFirmware(self.build, self.title).check(firmware)
         for kind, found, built in (

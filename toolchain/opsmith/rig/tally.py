@@ -27,7 +27,7 @@ class Tally:
         self._scores: dict[str, tuple[int, float, int]] = {}
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Add a record of one sample."""
+        """Add a record of one sample to the sum."""
         self.count += 1
         self.right += bool(record["right"])
         self.ticks += record["ticks"]

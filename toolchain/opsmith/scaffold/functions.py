@@ -31,7 +31,7 @@ def functions(spec: Spec) -> Iterator[list[str]]:
 
 
 def members(spec: Spec) -> Iterator[ParamsMember]:
-    """Return the members of Params that the template needs."""
+    """Return the members of Params that the template of a spec needs."""
     values = [*spec.inputs, *spec.outputs]
     if spec.template == "empty":
         for value in values:

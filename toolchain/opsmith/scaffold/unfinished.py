@@ -15,7 +15,7 @@ TRAIT = '    traits={"placeholder"},  # until the formula is yours'
 
 
 def known_to_litert(spec: Spec) -> bool:
-    """True if the source operator is one of LiteRT's own."""
+    """True if the source operator of a spec is one of LiteRT's own."""
     return spec.custom is None
 
 
@@ -26,5 +26,5 @@ def cases_title(spec: Spec) -> str:
 
 
 def oracle_lines(spec: Spec) -> list[str]:
-    """Lines that name the oracle in the class of tests; none where that is LiteRT."""
+    """Lines that name the oracle in the class of tests; empty for LiteRT, the default."""
     return [] if known_to_litert(spec) else ['    oracle = "numpy"']

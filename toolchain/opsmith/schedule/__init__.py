@@ -1,1 +1,1 @@
-"""The order in which nodes run, whole or row by row, and the addresses of their tensors."""
+"""Order in which nodes run, whole or row by row, and addresses of their tensors."""

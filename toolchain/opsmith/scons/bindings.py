@@ -16,7 +16,7 @@ from opsmith.scons.folders import bindings_folder
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
     """Declare each op's generated header, which is made when an object includes it; returns the
-    folders of headers.
+    header folders.
     """
     sources = machinery(env)
     one_of_each = {op.parent: op for op in ops.values()}

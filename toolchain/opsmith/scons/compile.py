@@ -48,7 +48,7 @@ class Objects:
 
 @dataclass(frozen=True)
 class Maker:
-    """Declares the objects of translation units that are compiled alike."""
+    """Maker of the objects of translation units that are compiled alike."""
 
     env: Any  # that knows where headers are
     compiler: Compiler

@@ -66,7 +66,7 @@ class Compiler:
         last: Sequence[Path] = (),
         files: Sequence[str] = (),
     ) -> Compiler:
-        """Compiler with more macros, maps and files of arguments, and more folders of headers at
+        """Compiler with more macros, maps and files of arguments, and with header folders added at
         either end.
         """
         includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
@@ -82,7 +82,7 @@ class Compiler:
         return [*command, *language, *self.flags(flags), _source(source)]
 
     def flags(self, flags: Sequence[str]) -> list[str]:
-        """Arguments of the compiler that depend on no language."""
+        """Compiler arguments that do not depend on the language."""
         defines = [f"-D{define}" for define in self.defines]
         return [*flags, *self.core, *self.maps, *defines, *self._included, *self.files]
 
@@ -97,7 +97,7 @@ def dependencies(target: Path) -> Path:
 
 
 def board_compiler(settings: BuildOptions, target: Target) -> Compiler:
-    """Compiler for startup and drivers, which know nothing of models and ops."""
+    """Compiler for startup and drivers, which do not depend on models and ops."""
     core = target.board.core
     return Compiler(
         core.architecture.tools,

@@ -39,7 +39,7 @@ _TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
 
 
 def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
-    """The name of the folder of the model's products; `root` is the SConstruct's, by default the
+    """Name of the folder of the model's products; `root` is the SConstruct's folder, by default the
     current one.
     """
     return _models(settings.models, root or Path.cwd()) + "".join(

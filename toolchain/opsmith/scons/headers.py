@@ -17,7 +17,7 @@ ENDING = ".op.h"
 
 
 class HeaderScanner(ClassicCPP):  # type: ignore[misc]
-    """SCons's scanner of includes, to which headers are offered."""
+    """SCons's scanner of includes, with headers that are declared when a source includes them."""
 
     def __init__(self) -> None:
         super().__init__("Headers", CSuffixes, "CPPPATH", CScanner.cre.pattern)

@@ -1,4 +1,4 @@
-"""Models that are made before they are compiled: quantised, or converted by TensorFlow."""
+"""Models that are made before compilation: quantised, or converted by TensorFlow."""
 
 import json
 import os

@@ -95,7 +95,7 @@ def is_attached(settings: BuildOptions) -> bool:
 
 
 def check_rig(settings: BuildOptions, target: Target) -> None:
-    """Raise where `run` needs an emulator that is not installed, or would not use the port."""
+    """Raise where `run` needs a missing emulator, or would not use the given port."""
     if (settings.port or settings.probe) and target.hosted:
         what = f"board '{target.board.name}' has no serial port: its programs run on this machine"
         named = f"port={settings.port}" if settings.port else f"probe={settings.probe}"

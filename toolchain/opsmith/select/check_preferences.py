@@ -38,7 +38,7 @@ def unmet_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
 def tuning_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:
     """Yield a problem BLD072 where measurements do not fit the chosen kernels' candidates.
 
-    With `prefer=`, measurements decide nothing.
+    With `prefer=`, measurements are not used, and there is no such problem.
     """
     if not preferences.measured or preferences.prefer:
         return

@@ -15,7 +15,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Preferences:
-    """The user's preferences for the choice of kernels."""
+    """User's preferences for the choice of kernels."""
 
     prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
     # node -> kernel -> what a rig measured; of these nodes no declared cost counts

@@ -10,7 +10,7 @@ ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and 
 
 @dataclass(frozen=True)
 class FlashBudget:
-    """The flash budget of a firmware; `bytes` None: unlimited."""
+    """Flash budget of a firmware; `bytes` None means unlimited."""
 
     bytes: int | None = None
     buys: bool = True  # False: no flash is spent on speed, and some saved where it can be

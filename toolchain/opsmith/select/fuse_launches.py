@@ -79,7 +79,7 @@ class _Fusion:
         return _with(fused, placed)
 
     def _ns_alone(self, node: Node) -> int:
-        """Nanoseconds of a node by itself, from declared costs even where `tune` measured it:
+        """Nanoseconds of a node by itself, from declared costs even where `tune` measured it, since
         nobody measures the fused node.
         """
         assert node.kernel is not None

@@ -23,7 +23,7 @@ def select_kernels(
     """Return the graph with a kernel for every node, its candidates and the reason for the choice.
 
     Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale, KRN029
-    where no kernel is for this build's runtime.
+    where no kernel is for the build's runtime.
     """
     raise_all(preference_problems(graph, ops, preferences))
     raise_all(runtime_problems(graph, ops, features))

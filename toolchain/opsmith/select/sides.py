@@ -45,7 +45,7 @@ class SideWork:
 
 @dataclass(frozen=True)
 class SideChange:
-    """A change of sides, and the tensors that cross there."""
+    """A change of sides before a task, and the tensors that cross at it."""
 
     task: int  # the first after it; the number of tasks at the end
     side: int  # that runs from here on

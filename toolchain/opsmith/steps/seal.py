@@ -62,7 +62,7 @@ class Made:
 
 
 class Seal:
-    """An open and locked seal file."""
+    """A seal file, open and locked."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock

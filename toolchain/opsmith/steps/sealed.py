@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Unsigned(str):
-    """An argument that does not decide what is made, such as the path of the checkout."""
+    """An argument that does not affect products, such as the path of the checkout."""
 
 
 @dataclass(frozen=True)

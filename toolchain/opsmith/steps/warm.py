@@ -88,7 +88,7 @@ class WarmCommands:
         return int(status)
 
     def end(self) -> None:
-        """Wait until no server is left."""
+        """Wait until all servers have ended."""
         with self._lock:
             self._retire(self.server)
         for server in self._started:

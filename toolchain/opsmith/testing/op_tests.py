@@ -1,4 +1,4 @@
-"""The tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
+"""Tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence

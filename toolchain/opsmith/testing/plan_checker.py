@@ -18,7 +18,7 @@ from opsmith.op.alias import Alias
 
 
 class Access(NamedTuple):
-    """Bytes [start, stop) of a tensor or scratch buffer, read or written at one moment."""
+    """Bytes [start, stop) of a tensor or scratch buffer that are read or written at one moment."""
 
     buffer: str
     start: int

@@ -52,7 +52,7 @@ class ModelNode:
 
 @dataclass
 class ModelSubgraph:
-    """Tensors, nodes, inputs and outputs, in the order they were given."""
+    """A subgraph: tensors, nodes, inputs and outputs, in the order in which they were added."""
 
     name: str
     tensors: list[ModelTensor] = field(default_factory=list)

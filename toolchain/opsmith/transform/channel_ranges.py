@@ -1,4 +1,4 @@
-"""Bounds of every channel's elements that hold for any input of the model."""
+"""Bounds of every channel's elements, valid for any input of the model."""
 
 from collections.abc import Iterator, Sequence
 

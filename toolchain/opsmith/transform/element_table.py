@@ -23,7 +23,7 @@ def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:
 
 
 def domain(tensor: Tensor) -> Array | None:
-    """Return all values of an element in order; None for floats and wide integers."""
+    """Return all values of an integer element type in order; None for floats and wide integers."""
     if not tensor.dtype.is_integer or tensor.dtype.size * 8 > _TABLE_BITS:
         return None
     least, greatest = tensor.dtype.limits

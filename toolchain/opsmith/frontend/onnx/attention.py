@@ -59,7 +59,7 @@ def _matrix(reader: Reader, operator: Operator, x: Value, index: int) -> Value:
 def reshaped(
     reader: Reader, operator: Operator, x: Value, name: str, shape: tuple[int, ...]
 ) -> Value:
-    """The value in another shape, under a new name."""
+    """Value with the elements of x in another shape, under a new name."""
     made = reader.like(name, x, shape)
     reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", shape)], made)
     return Value(made, stated(len(shape)))

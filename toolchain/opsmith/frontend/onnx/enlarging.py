@@ -1,4 +1,4 @@
-"""Resize of images, nearest and linear."""
+"""Handlers of Resize of images, nearest and linear."""
 
 import math
 

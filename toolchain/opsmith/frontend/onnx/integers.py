@@ -40,7 +40,7 @@ def of_integers(content: Content) -> Content:
 
 
 def as_int8(elements: Array) -> Array:
-    """The elements, of uint8 less 128."""
+    """Elements as int8: those of uint8 less 128, any others unchanged."""
     if elements.dtype != np.uint8:
         return elements
     return np.asarray(elements.astype(np.int16) - 128, np.int8)

@@ -1,4 +1,4 @@
-"""Convolutions and matrix products."""
+"""Handlers of convolutions and matrix products."""
 
 from dataclasses import replace
 
@@ -279,7 +279,7 @@ def _is_matrix(reader: Reader, operator: Operator) -> bool:
 
 
 def _as_matrix(weights: StoredConstant) -> StoredConstant:
-    """A vector as a column, and a matrix without axes of one element before its own."""
+    """Weights as a matrix: a vector becomes a column, and leading axes of size 1 are dropped."""
     array, quantization = weights.array, weights.quantization
     shape = array.shape[-2:] if array.ndim > 1 else (*array.shape, 1)
     if quantization is not None and quantization.per_channel:

@@ -1,4 +1,4 @@
-"""Operators that move elements: Split, Slice, Pad and Gather."""
+"""Handlers of operators that move elements: Split, Slice, Pad and Gather."""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -186,7 +186,7 @@ class Reader(Builder):
         return self._real(operator, value) if operator.name in self.literal else value
 
     def held(self, operator: Operator, name: str) -> StoredConstant:
-        """A constant operand; elements of 8 bits have the scale of others that are moved."""
+        """Constant operand by name; its 8-bit elements get the scale of the moved operands."""
         found, kind = self.weights[name], operator.attributes.get(INTEGERS)
         if kind is None or found.quantization is not None or found.array.dtype.itemsize != 1:
             return found
@@ -195,7 +195,7 @@ class Reader(Builder):
         return StoredConstant(as_int8(found.array), self.of_elements(operator))
 
     def of_elements(self, operator: Operator) -> Quantization:
-        """The scale and zero point of all elements that an operator moves."""
+        """Scale and zero point that all elements moved by an operator share."""
         values = [self.values[n] for n in operator.inputs if n in self.values]
         found = {self.tensors[each.tensor].quantization for each in values}
         if len(found) != 1:

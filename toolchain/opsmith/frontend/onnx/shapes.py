@@ -1,4 +1,4 @@
-"""Reshape, Flatten, Squeeze and Unsqueeze."""
+"""Handlers of Reshape, Flatten, Squeeze and Unsqueeze."""
 
 import numpy as np
 

@@ -34,7 +34,7 @@ class Value:
 
 @dataclass(frozen=True)
 class StoredConstant:
-    """A constant; elements are integers where it is quantised."""
+    """A constant of the file; its elements are integers if it is quantised."""
 
     array: Array
     quantization: Quantization | None = None

@@ -18,7 +18,7 @@ NOBODY = TorchCall("", "", {}, ())
 
 
 def hard_swish(x: Quantization, y: Quantization) -> list[int]:
-    """Table of hard swish for int8: x * min(max(x + 3, 0), 6) / 6, with 3 added by a zero point."""
+    """Table of x * (min(x, 3) + 3) / 6 for each int8 x, in which 3 is added by the zero point."""
     (scale,), (point,) = x.scales, x.zero_points
     most = max(i8.limits[0], min(i8.limits[1], round(float(np.float32(3 / scale + point)))))
     shifted = point - round(3 / scale)

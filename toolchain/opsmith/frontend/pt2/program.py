@@ -56,7 +56,7 @@ class ExportedProgram:
 
 
 def program(archive: Archive) -> ExportedProgram:
-    """The program of an archive. Raises codes MDL."""
+    """Program of an archive, with its arguments checked. Raises codes MDL."""
     try:
         model, found = archive.program()
         return _program(archive, model, found["graph_module"])

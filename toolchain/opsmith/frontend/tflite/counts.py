@@ -1,4 +1,4 @@
-"""Tensors of a .tflite file that are quantised, also where a graph has what they stand for."""
+"""Count of quantised tensors of a .tflite file, including weights that graphs have dequantised."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +12,8 @@ from opsmith.tflite.schema import type_name, untrusted
 
 @dataclass(frozen=True)
 class Tensors:
-    """Number of tensors of a file, and of those with scales, and whether LiteRT's reference kernels
-    misread some: int2, and scales for each block.
+    """Number of tensors of a file, number of those with scales, and whether LiteRT's reference
+    kernels misread any: int2, and scales for each block.
     """
 
     all: int
@@ -22,7 +22,7 @@ class Tensors:
 
 
 def count_tensors(path: Path) -> Tensors:
-    """Tensors of all subgraphs of a file. Raises MDL001."""
+    """Count of the tensors of all subgraphs of a file. Raises MDL001."""
     data = path.read_bytes()
     with untrusted(path, len(data)):
         root = tflite.Model.GetRootAs(data, 0)
@@ -32,7 +32,7 @@ def count_tensors(path: Path) -> Tensors:
 
 
 def can_be_quantised(path: Path) -> bool:
-    """True for a .tflite file none of whose tensors is quantised, which `calibrate=` takes. Raises
+    """True for a .tflite file without quantised tensors, which `calibrate=` accepts. Raises
     MDL001.
     """
     return path.suffix == ".tflite" and not count_tensors(path).quantised

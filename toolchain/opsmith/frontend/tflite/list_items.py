@@ -68,8 +68,8 @@ class _Finder:
         return x, item, counted[0], zeros
 
     def _made_by(self, name: str | None, op: str, inputs: int) -> Sequence[str] | None:
-        """Inputs of the operator that writes the tensor, if it is `op` with exactly `inputs`
-        inputs; else None.
+        """Inputs of the operator that writes a tensor, if it is `op` with exactly `inputs`
+        operands; else None.
         """
         node = self._writers.get(name or "")
         if node is None or node.op != f"tflite.{op}" or len(node.inputs) != inputs:

@@ -1,4 +1,4 @@
-"""Subgraphs that signatures name."""
+"""Selection of the subgraph that a signature names."""
 
 from itertools import islice
 from typing import Any

@@ -2,9 +2,9 @@
 
 In a placement where nothing can sink, every block is at 0 or on another block. Placing blocks by
 rising offset, each as low as it can go at its turn, reaches the best of these, so the search tries
-at each step which block comes next and never goes back below the last offset: what fits there
-could have been placed before. A branch ends where a block that is still to come cannot end below
-the best height known, or where those that live together cannot.
+at each step which block comes next and never goes back below the last offset, since a block that
+fits below could have been placed before. A branch ends where a remaining block cannot end below the
+best height known, or where remaining blocks that live together cannot.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -18,7 +18,7 @@ _Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 
 
 def improved(problem: PlacementProblem, offsets: Sequence[int]) -> list[int]:
-    """Return the best placement found; it is no higher than the given one."""
+    """Return the best placement found, which is no higher than the given one."""
     best = list(offsets)
     if not problem.listed or len(best) > LARGEST or height(problem, best) <= problem.bound:
         return best
@@ -52,7 +52,7 @@ class _PlacementSearch:
                 self._lives[block].append((section, size))
 
     def run(self) -> list[int]:
-        """Return the best placement found within the effort."""
+        """Return the best placement found within the limit of effort."""
         # each level: what may be placed next, as (offset, block), the best choice last; how low
         # each block can go, which one that is placed changes only where it is in the way
         levels = [self._choices(0, {}, set())]

@@ -18,7 +18,7 @@ ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 
 @dataclass
 class _Made:
-    """Row tensors of streamed tensors, and the buffers and views of kept rows."""
+    """Streamed tensors: the tensor of one row of each, and the buffers and views of kept rows."""
 
     row: Mapping[str, str]  # streamed tensor -> its one row
     tensors: dict[str, Tensor]

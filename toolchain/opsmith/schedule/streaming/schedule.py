@@ -230,7 +230,7 @@ def _check(node: Node, rows: RowWindow, size: int, output: int, frames: bool) ->
 
 
 def _below(rows: RowWindow, size: int, output: int) -> bool:
-    """True if the last window reaches below an image of this many rows."""
+    """True if the last window reaches below an image with `size` rows."""
     return (output - 1) * rows.stride - rows.before + rows.window > size
 
 
