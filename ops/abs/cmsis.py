@@ -7,7 +7,7 @@ from opsmith.runtimes.families.unary import Rescaling
 
 
 def refused(node: NodeView) -> str:
-    """Reason why dsp.h does not take a node, or ""."""
+    """Reason against a shift that the DSP extension's product cannot take, or ""."""
     return shift_problem(node, Rescaling.of(node).shift)
 
 

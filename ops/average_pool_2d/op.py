@@ -12,7 +12,7 @@ from opsmith.runtimes.families.pooling import (
     word_problem,
 )
 
-LANE_PIXELS = 256  # bytes that a halfword can sum up
+LANE_PIXELS = 256  # most pixels whose bytes a halfword can sum
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

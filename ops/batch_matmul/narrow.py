@@ -7,7 +7,7 @@ from .blocks import MatrixWalk, walk
 from .mve import MAX_STEP
 from .operands import macs, narrow_multiplier
 
-DSP_BLOCK = 2  # vectors of a block, and of those that it meets at once
+DSP_BLOCK = 2  # vectors of a block, and streamed vectors that it is multiplied by together
 MVE_BLOCK = 4
 
 

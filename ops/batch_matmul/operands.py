@@ -7,7 +7,7 @@ from opsmith.runtimes.core.notebook import single_quotient
 from opsmith.runtimes.core.scale_ratios import single_product
 from opsmith.runtimes.families.axes import strides
 
-TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # what says so
+TRANSPOSED = {"a": "adj_x", "b": "adj_y"}  # attributes that transpose an operand
 
 
 def turned(node: NodeView, name: str, axes: Sequence[int]) -> tuple[int, ...]:

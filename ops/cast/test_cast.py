@@ -11,7 +11,7 @@ from opsmith.tflite.one_node import Build, Given, one_node
 from opsmith.tflite.writer import ModelWriter
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32")
-# Where float types and the limits of integers meet, and what is no number.
+# Floats at the limits of integers, infinities and NaN.
 EDGES = (0.0, -0.0, 0.9, -0.9, -1.0, 127.5, -128.5, 255.9, 32767.5, 65536.0, 2147483520.0,
          2147483648.0, -2147483648.0, -2147483904.0, 4294967040.0, 4294967296.0, 9.223372e18,
          -9.223372e18, 1e38, -1e38, np.inf, -np.inf, np.nan)  # fmt: skip

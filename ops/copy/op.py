@@ -21,6 +21,6 @@ OP = movement(
     (copying(overlap),),
     EVERY_TYPE,
     Example.of(x=(4, 6), y=(4, 6)),
-    evaluate=lambda node, inputs: [inputs[0].copy()],  # another array: a variable may change
+    evaluate=lambda node, inputs: [inputs[0].copy()],  # a copy, since a variable may change
     traits={"view"},
 )

@@ -18,7 +18,7 @@ class DequantizeParams:
 
 
 quantization = by_name(DequantizeParams)
-BLOCK = 8  # elements that LiteRT's optimised kernel computes at a time
+BLOCK = 8  # elements that LiteRT's optimised kernel computes together
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:

@@ -42,7 +42,7 @@ def rounded(name: str) -> Any:
     return lambda node: float(np.float32(node.attributes[name]))
 
 
-QUANTIZED = {"scale": 1.0, "zero_point": 0}  # what floats have instead
+QUANTIZED = {"scale": 1.0, "zero_point": 0}  # of inputs of float32
 
 
 def quantized(name: str, fact: str) -> Any:

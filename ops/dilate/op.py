@@ -1,4 +1,4 @@
-"""Dilate: the elements of x with as many others between neighbours as each axis says, less one."""
+"""Dilate: the elements of x at distances that `dilations` gives, with one value in between."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis

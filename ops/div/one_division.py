@@ -7,7 +7,7 @@ from opsmith.op import *
 
 from .op import Quotients, params, quotients
 
-HUGE = 1 << 62  # a limit that is none
+HUGE = 1 << 62  # beyond every factor: no limit
 LARGEST = ((1 << 31) - 1) // 255  # a factor of a difference of bytes whose product fits 32 bits
 LONGEST = 23  # bits by which such a difference may be shifted
 CODE = Code(instance=120, general=800, slowdown=2.8, shared={"div::small_quotient": 410})

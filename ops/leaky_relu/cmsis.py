@@ -8,7 +8,7 @@ from .op import params
 
 
 def refused(node: NodeView) -> str:
-    """Reason why dsp.h does not take a node, or ""."""
+    """Reason against shifts that the DSP extension's product cannot take, or ""."""
     p = params(node)
     return shift_problem(node, p.negative_shift, p.shift)
 

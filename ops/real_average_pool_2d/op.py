@@ -22,7 +22,7 @@ from opsmith.runtimes.families.pooling import (
     word_problem,
 )
 
-LANE_PIXELS = 256  # bytes that a halfword can sum up
+LANE_PIXELS = 256  # most pixels whose bytes a halfword can sum
 
 
 @dataclass(frozen=True, kw_only=True)

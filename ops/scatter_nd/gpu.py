@@ -7,7 +7,7 @@ SUMS = {
     boolean: "EITHER",
     f32: "REAL_SUM",
     **dict.fromkeys((i8, i32, i64, u8), "WRAPPING_SUM"),
-}  # as gpu.cl calls them
+}  # names of functions and macros of gpu.cl
 KERNELS = tuple(
     KernelsFor({"T": dtype}, (of_reference(defines={"SUM": function}),))
     for dtype, function in SUMS.items()

@@ -14,7 +14,7 @@ WINDOW = (
     "dilation_height",
     "dilation_width",
 )  # attributes of the depthwise part
-POINT = {  # those of a filter of 1x1
+POINT = {  # attributes of a 1x1 convolution
     "padding": "VALID",
     "border": (),
     "stride_height": 1,

@@ -4,7 +4,7 @@ from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
 from opsmith.testing.op_tests import Case, OpTests, refused
 from opsmith.tflite.one_node import Build, one_node
 
-OUT_TYPES = {"int32": 2, "int64": 4}  # as the schema numbers them
+OUT_TYPES = {"int32": 2, "int64": 4}  # numbers of types in TFLite's schema
 
 
 def sizes(*x: int, dtype: str = "int8", y: str = "int32") -> Build:

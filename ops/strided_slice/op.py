@@ -71,7 +71,7 @@ def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride
         raise OpError(f"stride {stride} of bounds {i} is not supported")
     if masks["shrink_axis_mask"]:
         start = 0 if masks["begin_mask"] else begin if begin >= 0 else begin + size
-        if stride < 0:  # of which TFLite leaves y as it was
+        if stride < 0:  # TFLite does not write y then
             raise OpError(f"stride {stride} of bounds {i}, by which one position is taken")
         if not 0 <= start < size:
             raise OpError(f"position {begin} is not on an axis of {size}")

@@ -1,4 +1,4 @@
-"""Table: any function of elements of int8, by the value of each that a front end computes."""
+"""Table: any function of int8 elements, by the value of each that a front end computes."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by

@@ -73,7 +73,7 @@ def _mve_tables(
     factor, blocks = _factor(node), []
     for phase in found:
         rows = phase.filters.reshape(len(phase.filters), -1)
-        # inputs and their zero point have 128 less, which their difference does not show
+        # inputs and their zero point are both 128 less, and their difference is as before
         bias = folded_bias(node, rows) + 128 * rows.sum(axis=1, dtype=np.int64)
         weights = (phase.filters - factor).astype(np.int8)
         blocks.append(filter_blocks(weights, bias, *requantization))

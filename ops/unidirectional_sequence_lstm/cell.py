@@ -7,7 +7,7 @@ from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.families.params import Facts
 
 GROUP = 256  # work-items for a batch
-GROUPS = 16  # that a GPU computes at the same time at the least: of fewer, the others wait
+GROUPS = 16  # that a GPU computes at a time, at least; fewer leave part of it idle
 # (x, output, cells) -> output and cells one step later, of all batches
 Step = Callable[[Array, Array, Array], tuple[Array, Array]]
 

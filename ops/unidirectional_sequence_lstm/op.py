@@ -44,7 +44,7 @@ OP = Op(
             versions=range(1, 5),
             inputs=(0, 18, 19, *SOURCES),
             attributes=FUSED,
-            ignore=("proj_clip",),  # of what is refused
+            ignore=("proj_clip",),  # of a projection, which is refused
         ),
     ),
     inputs=(

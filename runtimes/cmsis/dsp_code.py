@@ -10,7 +10,7 @@ from opsmith.runtimes.core.dsp_requantization import Owning
 
 WHOLE = ((-128, 127), (0, 255))  # ranges of y that saturation alone clamps to
 THRESHOLDS, ROUNDING = 800, 924  # bytes, in assembly
-OWN_THRESHOLDS, OWN_ROUNDING = 464, 212  # more, where channels may be unlike the others
+OWN_THRESHOLDS, OWN_ROUNDING = 464, 212  # more, where some channels are requantised in another way
 APART = 36  # more, where pairs of weights are two bytes
 CLAMPED = 1130  # as GCC compiles them
 THREE_THRESHOLDS, THREE_OTHERS = 618, 720  # of three pixels

@@ -9,7 +9,7 @@ from opsmith.runtimes.core.fixed_point import quantize_multiplier
 
 DIFFERENCE_BITS = 5  # integer bits of a scaled difference from the largest element, Q5.26
 LARGEST_STEP = 16  # of a difference, scaled by beta: more does not fit Q5.26
-MAX_DEPTH = 511  # more ones are shifted by more than 31, which CMSIS-NN cannot
+MAX_DEPTH = 511  # with more elements, a shift exceeds 31, which CMSIS-NN cannot do
 COSTS = {"mve": per_element(449.0), "dsp": per_element(417.0)}
 
 

@@ -12,7 +12,7 @@ from opsmith.runtimes.families.broadcast import in_place
 Problem = Callable[[NodeView], str]
 QUANTISED = "opsmith::binary::Quantised<opsmith::binary::{}>"
 _CODE = Code(instance=90, general=470, slowdown=3.0)
-_FOUR = replace(_CODE, instance=220)  # of bytes, which the DSP extension's take by words
+_FOUR = replace(_CODE, instance=220)  # of bytes, which the DSP extension's take by fours
 
 
 def pairs(

@@ -30,7 +30,7 @@ def accumulator_bounds(
 def overflow_problems(
     bounds: NDArray[np.int64], shift: Array | int = 0, bias: Array | None = None
 ) -> Iterator[str]:
-    """Sentence if a sum, shifted left for its requantisation, may leave 32 bits.
+    """Sentence about a sum that may leave 32 bits when shifted left for its requantisation.
 
     The sentence blames the bias or the shift where either is the cause.
     """

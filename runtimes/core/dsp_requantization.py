@@ -38,7 +38,7 @@ NONE_OWN = Refused("no channel needs constants of its own")
 NO_PRODUCT = Refused("no single product is exact for all its sums")
 _FEW = 4  # channels
 _MOST_OWN = 1 / 4  # of the channels of thresholds
-_MOST_ALONE = 1 / 2  # where kernels take a channel after the other, which cost no others
+_MOST_ALONE = 1 / 2  # where kernels go channel by channel, so that other channels cost no more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,7 +164,7 @@ def _search(layer: ByteLayer) -> ExceptionSearch | None:
     return None if sums is None else ExceptionSearch(sums, most)
 
 
-@lru_cache(maxsize=2)  # likewise
+@lru_cache(maxsize=2)  # kernels of one node ask for the steps again
 def _steps(layer: ByteLayer) -> Steps | None:
     """Steps of all channels, or None. Where outputs pass through zero, a few channels often show
     already that no slope fits.
@@ -207,7 +207,7 @@ def owned_requantization(
     if among is None:
         return _rounded(layer, found) if found.once.any() else NONE_OWN
     lines, own = among
-    zeros = (own & found.constant)[:, None]  # beside one that rounds once
+    zeros = (own & found.constant)[:, None]  # constant channels in blocks with one that rounds once
     layer = replace(layer, rows=np.where(zeros, 0, layer.rows).astype(layer.rows.dtype))
     return _among_thresholds(layer, lines, found.table[own], own, mixed)
 

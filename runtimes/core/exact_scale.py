@@ -17,7 +17,7 @@ from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import Ints, WidthRequantization
 
 BITS = 63  # of the multiplier: its lowest ten are zero
-OUTPUT_BITS = 15  # of what is not clamped anyway
+OUTPUT_BITS = 15  # of outputs; larger ones are clamped
 SIGNIFICAND = 53  # bits
 LIFTS = (0, 1 << BITS - SIGNIFICAND)
 
@@ -42,7 +42,9 @@ def requantization(
 def _exact_table(
     bias: Array, ratios: NDArray[np.float64], products: tuple[Ints, Ints]
 ) -> NDArray[np.int32] | None:
-    """Rows `Exact` [channels][4], or None where sums need 64 bits or double precision."""
+    """Rows of `Exact` constants, [channels][4], or None where sums need 64 bits or double
+    precision.
+    """
     low, high = (bias + each for each in products)
     limits = np.iinfo(np.int32)
     if np.any(low < limits.min) or np.any(high > limits.max):

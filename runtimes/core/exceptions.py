@@ -32,7 +32,7 @@ from opsmith.runtimes.core.threshold_requantization import (
 _ROUNDS = 200  # half planes that may be left out of a channel
 _MOST = 400  # exceptions of a channel
 _MOST_KNOWN = 100  # steps that are kept, of some 500 bytes for each channel
-_BINDING = 2  # of each kind that may be left out next
+_BINDING = 2  # half planes of each kind that may be dropped next
 _LAST = 0x7FFFFFFF  # behind all exceptions
 _PER_EXCEPTION = 9.0  # instructions for an element of y
 # that kernels with exceptions take less than fixed_point.h or, by scales, single.h
@@ -170,7 +170,7 @@ class _TightestCache:
 
     def without_tightest(self, steps: Steps, channels: Ints) -> Steps:
         """Steps less one half plane of each given channel, as of _without_tightest()."""
-        key = id(steps), channels.tobytes()  # those with a key are kept, so that ids stay theirs
+        key = id(steps), channels.tobytes()  # steps are kept, so that their id stays unique
         found = self._found.get(key)
         if found is None:
             found = _without_tightest(steps, channels)

@@ -120,7 +120,7 @@ def one_minus_over_one_plus(x: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _twice_reciprocal(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    """2 / (1 + x) in Q2.29 for x in [0, 1): three steps of Newton and Raphson from 48/17 - 32/17 d,
+    """2 / (1 + x) in Q2.29 for x in [0, 1), by three Newton-Raphson steps from 48/17 - 32/17 d with
     d = (1 + x) / 2.
     """
     half = (x + ONE + 1) // 2

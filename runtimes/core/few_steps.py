@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-_LEAST_SLOPE = 2.0**-27  # of outputs with one step: sums up to it stay below 2^30
+_LEAST_SLOPE = 2.0**-27  # of outputs with one step, whose sums then stay below 2^30
 _NEAR = 512  # how far from the slope of the steps multipliers are tried
 
 

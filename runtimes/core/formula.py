@@ -66,7 +66,7 @@ class Traced(NDArrayOperatorsMixin):
                 return values[0].called(*_CALLS[ufunc])
             if ufunc in _INFIX and (real or _INFIX[ufunc][1] == COMPARISON):
                 sign, binds = _INFIX[ufunc]
-                left = binds + (binds == COMPARISON)  # of which there are no chains
+                left = binds + (binds == COMPARISON)  # comparisons do not chain
                 found = self._joined(values, f"{{}} {sign} {{}}", binds, (left, binds + 1))
                 return found if sign != "/" else values[0].divided(values[1], found)
         raise _unknown(ufunc.__name__, self.dtype)

@@ -65,7 +65,7 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
     if problems:
         return
     yield from zero_problems(node, "x", "y")
-    # as Python's integers, which do not overflow
+    # in Python's integers, which do not overflow
     bias = [abs(int(b)) for b in bias_of(node)]
     magnitudes = abs(weights.astype(np.int64)).sum(axis=1)
     sums = [LOWEST * int(w) + b for w, b in zip(magnitudes, bias, strict=True)]
@@ -116,7 +116,7 @@ def _narrow_table(node: NodeView, weights: Array) -> NDArray[np.int32] | None:
 
 
 def _wide_table(node: NodeView) -> NDArray[np.int32]:
-    """Rows `Wide` [channels][4], for 64-bit sums."""
+    """Rows of `Wide` constants, [channels][4], for 64-bit sums."""
     multiplier, shift = narrow_multipliers(node)
     bias = np.ascontiguousarray(bias_of(node), "<i8").view("<i4").reshape(-1, 2)
     return np.column_stack([bias, multiplier, shift]).astype(np.int32)

@@ -12,7 +12,7 @@ NOT_OPTIMISED = "LiteRT's optimised kernel is not reproduced"
 MOST_AXES = 6  # of a tensor that XNNPACK takes
 OF_FLOATS = "LiteRT's default interpreter adds float32 in another order"
 OF_UINT8 = "XNNPACK's elements of uint8 are not reproduced"
-Rules = Mapping[Numerics, Callable[[NodeView], str | None]]  # as a Variant has them
+Rules = Mapping[Numerics, Callable[[NodeView], str | None]]  # type of Variant.numerics
 Ints = NDArray[np.int64]
 
 

@@ -39,7 +39,7 @@ class MonotoneSums:
     certain: bool = False  # the guess is t(y) for every y that a step reaches
 
 
-@dataclass(frozen=True, eq=False)  # two are equal only where they are one
+@dataclass(frozen=True, eq=False)  # compared by identity
 class Steps:
     """Half planes by channel and output y, which bound the slope and offset of a line. A step that
     reaches y gives two half planes.
@@ -176,7 +176,7 @@ def middles(
     room = _Room.of(at, reached, before)
     left, right = room(slope * (1 - 2**-6)), room(slope * (1 + 2**-6))
     top, some = np.empty((2, len(at))), np.arange(len(at))
-    hopeless = -(2.0**-40) * np.maximum(256, slope * np.abs(at).max())  # beyond what is rounded
+    hopeless = -(2.0**-40) * np.maximum(256, slope * np.abs(at).max())  # beyond rounding errors
     for _ in range(_TRIES):
         (low, below, rise), (high, above, fall) = left, right
         bend = np.where(rise > fall, rise - fall, np.inf)

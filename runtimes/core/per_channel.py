@@ -54,13 +54,13 @@ def channel_multipliers(node: NodeView) -> tuple[NDArray[np.int32], NDArray[np.i
     return _multipliers(rule, x.scale, quantization.scales, node["y"].scale, node["y"].shape[-1])
 
 
-@lru_cache(maxsize=4096)  # each stage asks for those of all nodes
+@lru_cache(maxsize=4096)  # each stage asks for the constants of all nodes
 def _multipliers(
     rule: Rule, x: float, filter_: tuple[float, ...], y: float, channels: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     found = quantize_multipliers(np.broadcast_to(rule(x, filter_, y), channels))
     for each in found:
-        each.setflags(write=False)  # they serve all that ask
+        each.setflags(write=False)  # callers share the arrays
     return found
 
 

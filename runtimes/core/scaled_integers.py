@@ -5,7 +5,7 @@ is.
 from opsmith.op import *
 
 LEAST, MOST = -128, 127
-SOME = 16  # elements of a row that most wrong scales fail on
+SOME = 16  # elements of a row, enough to rule out most wrong scales
 _MAGNITUDES = np.arange(1, 129)
 
 

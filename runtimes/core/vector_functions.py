@@ -6,7 +6,7 @@ from opsmith.runtimes.core.lane_dot import LANES, Floats
 from opsmith.runtimes.core.real_exponential import real_exponential
 
 ONE, HALF = np.float32(1), np.float32(0.5)
-TANH_LIMIT = np.float32(7.90738964)  # from which on the quotient is 1
+TANH_LIMIT = np.float32(7.90738964)  # tanh is 1 from this x on
 TANH_ABOVE = (1.394553628e-8, 2.102733560e-5, 3.520756727e-3, 1.340216100e-1)
 TANH_BELOW = (8.015776984e-7, 3.326951409e-4, 2.597254514e-2, 4.673548340e-1, 1.0)
 LOGISTIC_LOW, LOGISTIC_LIMIT = np.float32(-104), np.float32(16.6355324)

@@ -5,7 +5,7 @@ weights, as compression, pruning or int4 leave.
 from opsmith.op import *
 
 MOST_BITS = 4  # of a code
-TOGETHER = 8  # codes, which take whole bytes
+TOGETHER = 8  # codes in a group, which fills whole bytes
 BYTE_VALUES = 256
 
 

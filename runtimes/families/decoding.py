@@ -7,7 +7,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.core.weight_codes import Coding, coding_of, encoded
 from opsmith.runtimes.families.layer import Layer
 
-PER_WEIGHT = 6.3  # instructions that decode one
+PER_WEIGHT = 6.3  # instructions that decode a weight
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ class DepthwiseU8(_Depthwise, ConvU8):
     filter: tuple[int, ...] = (1, 3, 3, 4)
 
 
-# Of lines with five, seven or other numbers of taps, mostly of more taps than a vector has.
+# Lines with five, seven or other numbers of taps, mostly more than a vector holds.
 WINDOWS = {
     "window_5x5_stride_2": Depthwise(x=(1, 9, 10, 3), window=(5, 5), stride=(2, 2)),
     "window_7x7_stride_2": Depthwise(
@@ -190,7 +190,7 @@ WINDOWS = {
         (1, 1, 4107, 1), stride=(1, 4107), activation="RELU", y_zero_point=-128
     ),
 }
-# Of float32, with channels that go together by eight and by sixteen, and some that are left.
+# float32 channels in groups of eight and of sixteen, and channels left.
 OF_CHANNELS = {
     "channels_13": DepthwiseF32(
         (2, 5, 6, 13),

@@ -94,7 +94,7 @@ def weights_zero_point(weights: Tensor) -> int:
     return 0 if quantization.per_channel else quantization.zero_points[0]
 
 
-@dataclass(frozen=True, eq=False)  # two are equal only where they are one
+@dataclass(frozen=True, eq=False)  # compared by identity
 class Layer:
     """Place of the weights in an op, and the rule by which its sums become elements of y."""
 
@@ -257,9 +257,9 @@ class Layer:
         Refused.
 
         `params` has the fields of `Shifts`, and others that are facts or in `more`; with the fields
-        of `Excepted`, sums may be exceptions; with those of `Owning`, some channels may have
-        another kind of constants, also among thresholds in blocks of `mixed` channels. `shifts` are
-        pairs to try; the kernel subtracts `origin` from inputs, and `adds` to sums.
+        of `Excepted`, sums may be exceptions; with those of `Owning`, some channels may be
+        requantised in another way, also among thresholds in blocks of `mixed` channels. `shifts`
+        are pairs to try; the kernel subtracts `origin` from inputs, and `adds` to sums.
         """
         if issubclass(params, Excepted):
             tried = PAIR_SHIFTS if shifts is ALL_SHIFTS else (*shifts, *PAIR_SHIFTS)

@@ -34,7 +34,7 @@ def _params(node: NodeView) -> RealPairs:
     return RealPairs(**vars(pairs(node)), **zero_points(node), **scales, **bounds(node))
 
 
-# for the nodes that no integers serve
+# for nodes that no integer arithmetic computes exactly
 DEFINITION = Kernel(
     "reference", RealPairs, every_node(_params), numerics=ANY_RULE, cost=per_element(90.0)
 )

@@ -8,7 +8,7 @@ from opsmith.op import *
 TYPES = (i32, f32)
 NO_SEGMENT = Departure("an id beyond the last segment", "fails", "left out", fails=True)
 Join = Callable[[Array, Array], Array]  # of a row of y so far and one of x
-First = Callable[[DType], float]  # an element of y that nothing has joined
+First = Callable[[DType], float]  # element of y before rows are joined
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from opsmith.op import *
 
 Shape = tuple[int, ...]
 Kernels = tuple[Kernel, ...]
-TYPES = {0: "float32", 2: "int32", 7: "int16"}  # as the schema numbers them
+TYPES = {0: "float32", 2: "int32", 7: "int16"}  # numbers of types in TFLite's schema
 OPTION = {"T": Convert("type", lambda code: TYPES.get(code, str(code)))}
 
 

@@ -95,7 +95,7 @@ def _axes(x: Tensor, positions: Positions) -> tuple[list[NDArray[np.int64]], int
     """
     axes: list[NDArray[np.int64]] = []
     row = x.dtype.size
-    side_by_side = True  # all axes after this one are as in x
+    side_by_side = True  # all later axes have x's positions
     steps = [step * x.dtype.size for step in strides(x.shape)]
     for size, step, taken_ in reversed(list(zip(x.shape, steps, positions, strict=True))):
         side_by_side &= _whole(size, taken_)

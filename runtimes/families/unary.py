@@ -23,7 +23,7 @@ from opsmith.runtimes.families.params import Elements, by_name
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")
 QUANTISED = (i8, u8, i16)
-Formula = Callable[[NodeView, Array], Array]  # elements of y, of those of x
+Formula = Callable[[NodeView, Array], Array]  # elements of x -> elements of y
 
 
 def same_shape(

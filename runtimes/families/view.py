@@ -34,7 +34,7 @@ def reshaped(name: str, source: Rename, shape: Shape, example: Example, **fields
 
 
 def _reshape(node: NodeView, builder: GraphBuilder) -> None:
-    sizes = node["y"].shape or (0,)  # the shape of a scalar, as reshape takes it
+    sizes = node["y"].shape or (0,)  # (0,) is a scalar's shape for reshape
     builder.node("reshape", [node["x"]], [node["y"]], new_shape=sizes)
 
 

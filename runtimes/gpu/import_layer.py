@@ -20,7 +20,7 @@ from opsmith.scaffold.names import op_name_problem, plain_name
 
 ROOT = HOME
 COMMAND = "opsmith import-layer"
-# Of examples: the first that work sizes take.
+# Shapes for examples: the first that fits the work sizes is used.
 SHAPES = ((1, 4, 3, 8), (1, 4, 4, 8), (1, 16, 16, 16), (1, 32, 32, 32), (1, 64, 64, 64), (1, 2))
 _BY_NAME = {dtype.short: dtype for dtype in TYPES}
 
@@ -138,7 +138,7 @@ def _write(folders: Sequence[Folder], into: Path, origin: Path) -> None:
     except BaseException:
         _remove(made)
         if new:
-            with contextlib.suppress(OSError):  # someone has put something there
+            with contextlib.suppress(OSError):  # the folder may hold files by now
                 into.rmdir()
         raise
 

@@ -10,7 +10,7 @@ from opsmith.runtimes.gpu.source import KernelUnit, Launch
 from opsmith.runtimes.gpu.transfers import Transfers, transfers
 
 ALIGNMENT = 128  # of constants, for loads of whole cache lines
-MOST_BYTES = 2**31 - 1  # of the arena and of constants: a kernel gets an offset in them as an int
+MOST_BYTES = 2**31 - 1  # of the arena and of the constants, whose offsets kernels take as int
 
 HEADER = """\
 // Runs the segments of {name} on the GPU.

@@ -19,7 +19,7 @@ from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together
-MOST_GROUPS = 128  # that do so for one image, each for itself
+MOST_GROUPS = 128  # groups for one image, each of which finds the whole range
 Rescaling = OfBytes | Narrow
 KINDS = {FixedPoint: 0, Narrow: 1, Scales: 2, Singles: 3}  # Rescaling of runtimes/core/rescaling.cl
 

@@ -11,7 +11,7 @@ INCLUDES = ("include", "include_next", "import", "__include_macros")
 _BLANK = r"[ \t\f\v]*"
 _SPLICED = rf"\\{_BLANK}\n"
 _SPLICE = re.compile(_SPLICED)
-# One that does not end goes on to the end of its line.
+# A literal without an end goes on to the end of its line.
 QUOTED = "|".join(rf"{q}(?:{_SPLICED}|\\[^\n]|[^{q}\\\n])*(?:{q}|\\?(?=\n|\Z))" for q in "\"'")
 _COMMENT = rf"//(?:{_SPLICED}|[^\n])*|/\*.*?(?:\*/|\Z)"
 _TOKEN = re.compile(rf"{_COMMENT}|{QUOTED}|\n", re.DOTALL)

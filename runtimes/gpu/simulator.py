@@ -21,7 +21,7 @@ OPTIONS = "-cl-opt-disable"
 # What runs each instruction but a few times takes longer to optimise than to interpret: with the
 # -O3 and -g of Oclgrind, its compiler takes half as long again. Errors name the line either way.
 QUICK = "-O1 -debug-info-kind=line-tables-only"
-LOCAL_BYTES = 1 << 28  # it counts that of all kernels of a program as each one's
+LOCAL_BYTES = 1 << 28  # Oclgrind counts all kernels' local memory for each kernel
 
 
 def absent() -> str:

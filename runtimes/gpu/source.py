@@ -34,7 +34,7 @@ from opsmith.runtimes.gpu.preprocessor import in_single_precision
 PRELUDE = Path(__file__).parent / "prelude.cl"
 COPY = Path(__file__).parent / "copy.cl"
 GROUP = 64  # work-items, where a plan does not say
-MOST_IN_GROUP = 256  # that every device has, near enough
+MOST_IN_GROUP = 256  # work-items, which nearly every device has
 MOST_LOCAL = 32 << 10  # bytes that a group shares, which every device has
 MOST_ROWS = 65_535  # groups in y and in z
 
@@ -82,7 +82,7 @@ class _Writer:
         neighbours.check_macros([PRELUDE, *self.helpers], self.authors)
         lines = [f"// The kernels of {part.program.graph.name} for the GPU."]
         known = [PRELUDE, COPY, *filter(neighbours.is_known, self.helpers)]
-        for file in dict.fromkeys([*known, *self.helpers]):  # none of ours needs another's
+        for file in dict.fromkeys([*known, *self.helpers]):  # runtimes/ need none of an op
             lines += ["", *_included(file, text_and_includes(file)[0])]
             if file == known[-1]:
                 lines += neighbours.poisoned({*self.helpers, *self.authors})

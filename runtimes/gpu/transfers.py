@@ -135,7 +135,7 @@ class _Bytes:
         for at in (*written, *scratch):
             self.host[at.offset : at.offset + at.bytes] = True
             self.device[at.offset : at.offset + at.bytes] = False
-        for name in inputs:  # which it may have changed
+        for name in inputs:  # variables that the host's node may have changed
             if self.program.graph.tensors[name].variable:
                 at = placements[name]
                 self.device[at.offset : at.offset + at.bytes] = False

@@ -8,7 +8,7 @@ from opsmith.board.registers import Field, Register
 from opsmith.board.setup import Accesses, Mcu
 
 EXTERNAL = range(0x6000_0000, 0xE000_0000)
-_ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: all eighths but these
+_ALL, _BUT_EXTERNAL = 31, 0x87  # SIZE; SRD: eighths without external memory
 _CTRL = Register("MPU_CTRL", 0xE000_ED94, {"ENABLE": Field(0, 1), "PRIVDEFENA": Field(2, 1)})
 _RBAR = Register(
     "MPU_RBAR",

@@ -80,7 +80,7 @@ def constants(
     apart = blocks(table, width)
     apart = apart if order is None else apart[:, order]
     vectors = apart.reshape(-1, lanes, CONSTANTS).transpose(0, 2, 1)
-    if isinstance(rescaling, Scales):  # a double is two words of one lane
+    if isinstance(rescaling, Scales):  # a double takes two words of its lane
         pairs = vectors[:, 1:3].transpose(0, 2, 1).reshape(len(vectors), 2, lanes)
         vectors = np.concatenate([vectors[:, :1], pairs, vectors[:, 3:]], axis=1)
     return np.ascontiguousarray(vectors).reshape(-1)

@@ -46,8 +46,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, row: int, found: WidthRequantization) -> Packed:
-    """Filter [channels / 2][filter_height][row of inputs / 2][2 x 2 bytes], and constants
-    [channels].
+    """Filter [channels / 2][filter_height][row of inputs / 2][2 x 2 bytes], and requantisation
+    constants [channels].
     """
     channels, height, width, inputs = node["filter"].shape
     rows = node["filter"].data.reshape(channels, height, width * inputs)

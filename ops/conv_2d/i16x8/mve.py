@@ -32,8 +32,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """Filter [channels / 4][step][4][inputs], and constants [channels / 4][2][4] of Narrow or
-    [channels] of Wide.
+    """Filter [channels / 4][step][4][inputs], and requantisation constants: [channels / 4][2][4] of
+    Narrow or [channels] of Wide.
     """
     rows, table = CONVOLUTION.rows(node), filled_up(found.table, BLOCK)
     if not found.wide:

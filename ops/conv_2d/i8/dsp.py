@@ -49,7 +49,7 @@ class DspParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class DspOwnParams(Owning, DspParams):
-    """Params of dsp where some channels have another kind of constants."""
+    """Params of dsp where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class DspUnpairedParams(Unpaired, DspParams):
 
 @dataclass(frozen=True, kw_only=True)
 class DspUnpairedOwnParams(Owning, DspUnpairedParams):
-    """Params of dsp with unpaired weights and some channels of another kind of constants."""
+    """Params of dsp with unpaired weights, and channels requantised in another way."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -127,7 +127,7 @@ def instance_code(node: NodeView) -> Code:
 
 
 def by_pairs(found: DspRequantization, *, apart: bool = False) -> Packed:
-    """Filter by pairs of channels, and constants; `apart` pairs are two bytes."""
+    """Filter by pairs of channels, and requantisation constants; `apart` pairs are two bytes."""
     return Packed(paired(found.weights, 2, apart=apart), filled_up(found.table, 2))
 
 

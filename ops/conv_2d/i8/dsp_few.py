@@ -25,7 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Filter channel by channel, and constants."""
+    """Filter channel by channel, and requantisation constants."""
     return Packed(found.weights, found.table)
 
 

@@ -36,7 +36,7 @@ class DspGroupedParams(DspParams):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedOwnParams(Owning, DspGroupedParams):
-    """Params of dsp_grouped where some channels have another kind of constants."""
+    """Params of dsp_grouped where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,7 @@ class GroupedUnpairedParams(Unpaired, DspGroupedParams):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
-    """Params of dsp_grouped with unpaired weights and channels of another kind of constants."""
+    """Params of dsp_grouped with unpaired weights, and channels requantised in another way."""
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
@@ -80,8 +80,8 @@ def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> P
 
 
 def tables(count: int, found: DspRequantization, *, apart: bool) -> Packed:
-    """Filter by pairs of channels within a group, and constants; only groups of whole pairs have
-    exceptions.
+    """Filter by pairs of channels within a group, and requantisation constants; only groups of
+    whole pairs have exceptions.
     """
     table = found.table if found.exceptions else _in_pairs(found.table, count)
     return Packed(paired(_in_pairs(found.weights, count), 2, apart=apart), table)

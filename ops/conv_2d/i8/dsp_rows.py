@@ -44,7 +44,7 @@ class RowParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class RowsOwnParams(Owning, RowParams):
-    """Params of dsp_rows where some channels have another kind of constants."""
+    """Params of dsp_rows where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class RowsUnpairedParams(Unpaired, RowParams):
 
 @dataclass(frozen=True, kw_only=True)
 class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
-    """Params of dsp_rows with unpaired weights and some channels of another kind of constants."""
+    """Params of dsp_rows with unpaired weights, and channels requantised in another way."""
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
@@ -88,7 +88,7 @@ def _code(node: NodeView) -> Code:
 
 
 def tables(params: type, found: DspRequantization) -> Packed:
-    """Filter in pairs, by eight channels, and constants."""
+    """Filter in pairs, by eight channels, and requantisation constants."""
     return Packed(
         packed_rows(params, found.weights, in_parts=True), filled_up(found.table, CHANNELS)
     )

@@ -57,7 +57,7 @@ class DspSlidesParams(Shifts, Padded):
 
 @dataclass(frozen=True, kw_only=True)
 class SlidesOwnParams(Owning, DspSlidesParams):
-    """Params of dsp_slides where some channels have another kind of constants."""
+    """Params of dsp_slides where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,9 @@ def _line(node: NodeView) -> tuple[int, int, int]:
 
 
 def _tables(found: DspRequantization, inputs: int, order: tuple[int, ...]) -> Packed:
-    """Filter [two channels][four inputs][half][tap] in words like dsp.h's, and constants."""
+    """Filter [two channels][four inputs][half][tap] in words like dsp.h's, and requantisation
+    constants.
+    """
     words = paired(found.weights, 2).reshape(-1, TAPS, inputs // 4, 2, 4)[:, order]
     packed = np.ascontiguousarray(words.transpose(0, 2, 3, 1, 4))
     return Packed(packed, filled_up(found.table, 2))

@@ -29,7 +29,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Filter by pairs within blocks of channels, and constants."""
+    """Filter by pairs within blocks of channels, and requantisation constants."""
     table = found.table if found.right else halved(found.table)
     return Packed(paired(found.weights, BLOCK), filled_up(table, BLOCK))
 

@@ -28,7 +28,7 @@ WIDE, NARROW = 1 << 21, 1 << 19  # magnitudes of coefficients are below: of 1 an
 PIXELS = 128  # of y that taps, once unpacked, serve
 LARGEST = 8192  # bytes of x: with more, room for polynomials may be what the arena lacks
 LARGER = 4  # times x, in bytes, that polynomials take at most
-LARGEST_LINES = 16384  # bytes, likewise
+LARGEST_LINES = 16384  # bytes of polynomials
 MOST_UNITS = 48  # whose taps are unpacked at once: 160 bytes each
 WORTH = 1e5  # instructions of a node that its code, which costs 2.7 KB of flash, has to save
 
@@ -59,7 +59,7 @@ class KroneckerParams(Shifts, Padded):
 
 @dataclass(frozen=True, kw_only=True)
 class KroneckerOwnParams(Owning, KroneckerParams):
-    """Params of kronecker where some channels have another kind of constants."""
+    """Params of kronecker where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +160,7 @@ def _strip(seen: Mapping[str, int], inputs: int) -> dict[str, int]:
     """Sizes of strips: whole rows of y, or a part of its only row."""
     height, width = seen["output_height"], seen["output_width"]
     if height == 1 and width > PIXELS:
-        rows, columns = 1, PIXELS - 2  # without a last block that is half for nothing
+        rows, columns = 1, PIXELS - 2  # the last block is then whole
     else:
         rows, columns = min(height, -(-PIXELS // width)), width
     alone = columns % BLOCK == 0 and rows > 1
@@ -173,8 +173,8 @@ def _strip(seen: Mapping[str, int], inputs: int) -> dict[str, int]:
 
 
 def _tables(found: DspRequantization, shape: tuple[int, int, int]) -> Packed:
-    """Filter [two channels][row][input]: taps 0 and 1 of both channels, and tap 2 of both; and
-    constants.
+    """Filter [two channels][row][input], taps 0 and 1 of both channels, and tap 2 of both; and
+    requantisation constants.
     """
     rows = filled_up_rows(found.weights)
     split = rows.reshape(-1, 2, *shape).transpose(0, 2, 4, 1, 3)

@@ -30,8 +30,8 @@ from .mve import (
 from .mve_quads import channel_pairs
 
 FOURS, PAIRS = 1, 2  # vectors of inputs of four pixels, or of two
-TAKES = {FOURS: 230, PAIRS: 210}  # bytes of what takes them, whatever the outputs
-SIZES = {FOURS: 290, PAIRS: 370}  # and of what computes them
+TAKES = {FOURS: 230, PAIRS: 210}  # bytes of the code that loads inputs
+SIZES = {FOURS: 290, PAIRS: 370}  # bytes of the code that computes outputs
 
 
 @dataclass(frozen=True, kw_only=True)

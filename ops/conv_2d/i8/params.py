@@ -32,7 +32,7 @@ class ShiftParams(Shifts, Padded, Geometry):
 
 @dataclass(frozen=True, kw_only=True)
 class OwnParams(Owning, ShiftParams):
-    """Params of kernels where some channels have another kind of constants."""
+    """Params of kernels where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ class PlainParams(ShiftParams):
 
 @dataclass(frozen=True, kw_only=True)
 class PlainOwnParams(Owning, PlainParams):
-    """Params of plain where some channels have another kind of constants."""
+    """Params of plain where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _pairs_fit(weights: Array) -> bool:
 
 
 def tables(found: DspRequantization) -> PlainTables:
-    """Filter by fours of inputs, and constants."""
+    """Filter by fours of inputs, and requantisation constants."""
     channels, inputs = found.weights.shape
     filled = np.pad(found.weights, ((0, 0), (0, -inputs % STEP))).reshape(channels, -1, STEP)
     words = np.frombuffer(np.roll(filled, -1, axis=2).astype(np.int8).tobytes(), "<i4")

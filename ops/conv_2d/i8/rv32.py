@@ -29,7 +29,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 def tables(found: DspRequantization) -> Packed:
     """Filter by groups of four channels, with inputs padded to a multiple of four, and
-    constants.
+    requantisation constants.
     """
     filled = np.pad(found.weights, ((0, 0), (0, -found.weights.shape[1] % STEP)))
     return Packed(blocks_of_channels(filled, CHANNELS), filled_up(found.table, CHANNELS))

@@ -25,7 +25,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Filter by groups of four channels, and constants."""
+    """Filter by groups of four channels, and requantisation constants."""
     return Packed(blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
 
 

@@ -40,7 +40,7 @@ class WinogradParams(Shifts, Padded):
 
 @dataclass(frozen=True)
 class WinogradTables:
-    """Transformed filter and constants; zeros fill channels up to a multiple of two."""
+    """Transformed filter, and requantisation; zeros fill channels up to a multiple of two."""
 
     filter: NDArray[np.int16]  # [channels / 2][16][inputs / 4][half][2 channels][2 inputs]
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding
@@ -93,7 +93,7 @@ def _reason(node: NodeView) -> str:
 
 
 def _tables(found: DspRequantization, inputs: int) -> WinogradTables:
-    """Transformed filter in the kernel's order, and constants."""
+    """Transformed filter in the kernel's order, and requantisation constants."""
     weights = found.weights.reshape(-1, 3, 3, inputs).astype(np.int64)
     filled = np.pad(weights, ((0, len(weights) % 2), (0, 0), (0, 0), (0, 0)))
     positions = np.einsum("ij,cjkn,lk->cnil", _G, filled, _G)

@@ -31,7 +31,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
     lifted = CONVOLUTION.lifted_rows(node)
-    # what inputs and their zero point have less falls out of their difference
+    # inputs and their zero point are both 128 less, and their difference is as before
     bias = folded_bias(node, lifted) + 128 * lifted.sum(axis=1, dtype=np.int64)
     filters = (node["filter"].data.astype(np.int16) - 128).astype(np.int8)
     factor = 128 - weights_zero_point(node["filter"])

@@ -26,7 +26,7 @@ from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 
-OF_PAIRS = 1.5  # times as long as eight channels one of a pair takes
+OF_PAIRS = 1.5  # time of a channel in a pair, relative to a channel in a group of eight
 CHANNELS = 8  # of y that the kernel computes before it writes any of them
 
 
@@ -79,7 +79,7 @@ def has_large_scale(node: NodeView) -> bool:
 
 
 def tables(params: type, found: DspRequantization, *, in_parts: bool = False) -> PackedMatrix:
-    """Weights in pairs, by eight channels, and constants."""
+    """Weights in pairs, by eight channels, and requantisation constants."""
     words = packed_rows(params, found.weights, in_parts=in_parts)
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 

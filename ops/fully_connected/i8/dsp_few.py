@@ -22,7 +22,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
-    """Weights channel by channel, and constants."""
+    """Weights channel by channel, and requantisation constants."""
     return PackedMatrix(found.weights, found.table)
 
 

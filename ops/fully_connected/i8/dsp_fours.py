@@ -69,7 +69,7 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
 
 
 def tables(apart: bool, found: DspRequantization) -> PackedMatrix:
-    """Weights by pairs of channels, and constants."""
+    """Weights by pairs of channels, and requantisation constants."""
     return PackedMatrix(paired(found.weights, BLOCK, apart=apart), filled_up(found.table, BLOCK))
 
 

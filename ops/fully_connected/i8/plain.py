@@ -21,7 +21,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
-    """Weights by groups of four channels, and constants."""
+    """Weights by groups of four channels, and requantisation constants."""
     return PackedMatrix(
         blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS)
     )

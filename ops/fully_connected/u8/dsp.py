@@ -55,7 +55,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def _tables(node: NodeView, params: type, found: DspRequantization) -> PackedMatrix:
-    """Weights in pairs, by eight channels, and constants."""
+    """Weights in pairs, by eight channels, and requantisation constants."""
     words = packed_rows(params, lowered(found.weights, node))
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 

@@ -8,7 +8,7 @@ from .params import FACTS, OPERANDS, narrow_multipliers
 
 MATRICES = ("weights", "recurrent")
 SHIFT = 32  # to the right, of all products
-SHIFTS = range(16, SHIFT + 1)  # of the model that can become it
+SHIFTS = range(16, SHIFT + 1)  # of the model that multipliers can be scaled to
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ PERMISSIONS = (
     "-cl-strict-aliasing",
     "-cl-fast-relaxed-math",
 )
-# Each holds anyway, or is about something other than what the kernel computes.
+# Options that hold anyway, or do not affect what the kernel computes.
 QUIET = (
     *("-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"),
     *("-cl-single-precision-constant", "-cl-kernel-arg-info", "-w"),

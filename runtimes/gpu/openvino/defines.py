@@ -19,7 +19,7 @@ from opsmith.runtimes.gpu.preprocessor import as_compilers_read
 KINDS = {"int": (int, False), "float": (float, False)}
 KINDS |= {"int[]": (int, True), "float[]": (float, True)}
 MOST_CHARACTERS = 2000
-# What the text around the author's file has, where its macros hold as well.
+# Names in the text around the author's file, in which its macros would be replaced, too.
 TAKEN = frozenset(
     "gpu p in out Params In Out nothing NUM_INPUTS INLINE defined __global".split()
 ) | {*KERNEL, *SIZES}

@@ -5,7 +5,7 @@ from pathlib import Path
 from opsmith.board.suggestion import Entries, Suggestion
 
 _RAM = 0x2000_0000
-# Numbers with the registers of another.
+# Part numbers that share another part's registers.
 _LIKE = dict.fromkeys(("nrf52805", "nrf52811", "nrf52820"), "nrf52810")
 # Number -> flash, RAM, core, Hz.
 PARTS = {
@@ -23,7 +23,7 @@ PARTS = {
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
     """Suggested board of an MCU such as nRF52840: its UART at the pins of Nordic's kits."""
-    number = "nrf52832" if number == "nrf52" else number  # as pyOCD calls it
+    number = "nrf52832" if number == "nrf52" else number  # pyOCD's name of the nRF52832
     part = next((each for each in PARTS if number.startswith(each)), None)
     if part is None:
         return None

@@ -14,10 +14,10 @@ _MACHINES = {"stm32f100": "stm32vldiscovery", "stm32f205": "netduino2"}  # of QE
 _MACHINES |= {"stm32f405": "netduinoplus2", "stm32f446": "netduinoplus2"}
 _STACKS = {"cortex-m0": "1K", "cortex-m0plus": "1K", "cortex-m3": "1K"}
 _ORIGIN, _RAM = 0x0800_0000, 0x2000_0000
-_F4 = "stm32f405"  # of which each F4 has the clock tree, USART1 and pins
+_F4 = "stm32f405"  # every F4 has its clock tree, USART1 and pins
 _SLOW = re.compile("stm32f4(0[1]|1[0-3]|23)")  # F4s of 84 MHz and more, by heart
 _SLOW_HZ = 84_000_000
-_LIKE = (("stm32l4[1-9a]", "stm32l475"),)  # numbers without a table, and a part like them, by heart
+_LIKE = (("stm32l4[1-9a]", "stm32l475"),)  # numbers without a table -> a similar part
 # What pyOCD 0.46 knows without a pack, where x is any letter.
 _PYOCD = (
     "stm32f103rc", "stm32f412xe", "stm32f412xg", "stm32f429xg", "stm32f429xi", "stm32f439xg",
