@@ -14,8 +14,8 @@ from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movem
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of y: one image for each block's number of images in x, each pixel a block, less the
-    crops.
+    """Shape of y: as many images as x has for each position in a block, each pixel a block, less
+    the crops.
     """
     (batches, *sizes, channels), block = node["x"].shape, block_shape(node)
     count = int(np.prod(block))

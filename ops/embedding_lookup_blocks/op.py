@@ -53,7 +53,7 @@ def params(node: NodeView) -> Params:
 
 
 def tables(node: NodeView) -> Tables:
-    """The table, packed."""
+    """Packed table, and scales of its blocks, of a node."""
     bits = blocks_of(node, "x").bits
     return Tables(packed_integers(node["x"].data, bits), node["scales"].data)
 

@@ -251,7 +251,7 @@ class TestFullyConnected(OpTests):
 
     @pytest.mark.slow
     def test_ranges_of_x_that_is_not_finite_are_those_of_numpy(self) -> None:
-        """Compares with numpy; LiteRT's ranges of such rows are others."""
+        """Compares rows that are not finite with numpy; LiteRT has other ranges for such rows."""
         rows = np.linspace(-1, 1, 36, dtype=np.float32).reshape(3, 12)
         infinite, nan = rows.copy(), rows.copy()
         infinite[0, 3], infinite[1, 5], infinite[2, 7] = np.inf, -np.inf, np.inf

@@ -20,7 +20,7 @@ class Params(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class Tables:
-    """Scale of sums."""
+    """Scale from a sum to an element of y."""
 
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [channels] or [1]
 

@@ -55,7 +55,7 @@ class TestGather(OpTests):
 
     @pytest.mark.slow
     def test_indices_beyond_the_axis_lead_to_its_ends(self) -> None:
-        """Checks the nearest position; LiteRT fails there, which firmware cannot."""
+        """Checks that firmware takes the nearest position; LiteRT fails, which firmware cannot."""
         x = np.arange(20, dtype=np.int8).reshape(4, 5)
         anywhere = (-(2**31), -1, 0, 3, 4, 2**31 - 1)
         wide = (-(2**40), -1, 0, 3, 4, 2**32 + 1)

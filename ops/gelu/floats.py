@@ -12,7 +12,7 @@ _F = np.float32
 
 
 def gelu(x: Array, approximate: bool) -> Array:
-    """GELU of all elements."""
+    """GELU of float32 elements, exact, or by tanh if `approximate`."""
     if approximate:
         cubic = x + _F(0.044715) * (x * x * x)
         inner = _F(math.sqrt(2 / math.pi)) * cubic

@@ -9,8 +9,8 @@ MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once
 
 
 def positions(node: NodeView) -> Positions:
-    """Positions along each axis: the mirrored ones before its start, all, and those after its
-    end.
+    """Positions along each axis: mirrored ones before its start, the whole axis, and mirrored ones
+    after its end.
     """
     x, mode, found = node["x"], node.attributes["mode"], []
     for axis, (size, border) in enumerate(zip(x.shape, borders(node), strict=True)):

@@ -12,7 +12,7 @@ BORDERS = ((1, 0), (2, 1))
 
 
 def bordered(x: Shape, borders: Sequence[Shape], mode: str = "") -> Shape:
-    """Shape of y."""
+    """Shape of y for an x with these borders."""
     return [max(n + sum(border), 1) for n, border in zip(x, borders, strict=False)]
 
 

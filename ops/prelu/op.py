@@ -29,7 +29,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def quantised(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisations."""
+    """Problems of the quantisations of a, b and y."""
     return per_tensor_problems(node, "a", "b", "y")
 
 

@@ -69,7 +69,7 @@ def kernel(
     *problems: Callable[[NodeView], str],
     **others: Any,
 ) -> Kernel:
-    """Kernel with these instructions, for nodes without a problem."""
+    """Kernel of a pool, with its instructions, for nodes without a problem."""
     plan = refusing(every_node(params, overlap=pool_overlap), *problems)
     cost = instructions(pool_elements, per_element, per_output)
     return Kernel(name, CentredPool, plan, numerics=ANY_RULE, cost=cost, **others)

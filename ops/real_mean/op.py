@@ -62,7 +62,7 @@ def _reach(node: NodeView) -> int:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Means, in numpy."""
+    """Means along axes, in numpy."""
     lifted = elements_of(node, inputs[0]).astype(np.int64) - node["x"].zero_point
     return [means(node, lifted.sum(axis=-1)).astype(np.int8).reshape(node["y"].shape)]
 

@@ -49,7 +49,7 @@ def _sizes(node: NodeView) -> tuple[int, ...]:
 
 
 def params(node: NodeView) -> Params:
-    """The geometry."""
+    """Sizes of a node's tuples, updates and y."""
     sizes, indices = _sizes(node), node["indices"]
     row = node["y"].elements // math.prod(sizes)
     depth = len(sizes)

@@ -32,7 +32,7 @@ params = by_name(Params, kept=kept)
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """Oldest samples in numpy; the state moves."""
+    """Oldest samples in numpy; the state is updated."""
     p = params(node)
     samples = state["samples"].reshape(p.rows, p.kept)
     append(samples, inputs[0].reshape(p.rows, p.depth))

@@ -13,7 +13,7 @@ from opsmith.runtimes.families.signal import Shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """Number of energies, and range of those that are computed."""
+    """Number of energies, and range of the computed ones."""
 
     elements: int  # of y
     start_index: int  # the first that is computed

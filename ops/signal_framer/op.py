@@ -58,7 +58,7 @@ params = by_name(Params, kept=kept)
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """Frames in numpy; the state moves by a step for each frame."""
+    """Frames in numpy; the state advances by a step for each frame."""
     p, missing = params(node), state["missing"]
     samples = state["samples"].reshape(p.rows, p.kept)
     steps = inputs[0].reshape(p.rows, -1, p.frame_step)

@@ -46,7 +46,7 @@ params = by_name(
 def evaluate(
     node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
 ) -> Sequence[Array]:
-    """Signal in numpy, frame by frame; the state moves by a step for each frame."""
+    """Signal in numpy, frame by frame; the state advances by a step for each frame."""
     p, x = params(node), inputs[0]
     sums, zeros = state["sums"].reshape(p.rows, -1), np.zeros((p.rows, p.frame_step), x.dtype)
     steps = []

@@ -7,7 +7,7 @@ from opsmith.testing.op_tests import Case, OpTests, refused
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:
-    """Shape of y."""
+    """Shape of y for a slice of x."""
     return [n - b if s == -1 else max(s, 1) for n, b, s in zip(x, begin, size, strict=False)]
 
 

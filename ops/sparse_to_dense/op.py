@@ -68,7 +68,7 @@ def limits(node: NodeView) -> tuple[int, int]:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes of a node's tuples, values and y."""
     x, y, indices, depth = node["x"], node["y"], node["indices"], _depth(node)
     return Params(
         y.elements,

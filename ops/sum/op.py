@@ -67,7 +67,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Sums in numpy."""
+    """Sums along axes, in numpy."""
     y, sums = node["y"], elements_of(node, inputs[0]).sum(axis=-1, dtype=np.int64)
     return [scaled(node, sums).astype(y.dtype.numpy).reshape(y.shape)]
 
@@ -108,7 +108,7 @@ SIGNED = Departure(
 
 
 def quantised(dtype: DType, zero_point: int) -> Variant:
-    """Variant of small integers."""
+    """Variant of int8, uint8 or int16."""
     x, *sums = (
         ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4), (2, 3))
     )

@@ -78,7 +78,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; the state moves. Sums over time wrap at 32 bits."""
+    """y in numpy; the state is updated. Sums over time wrap at 32 bits."""
     p = of_facts(Params, node, FACTS)
     x, state = inputs[0].astype(np.int64) - p.x_zero_point, inputs[3]
     sums = x @ node["features"].data.astype(np.int64).T

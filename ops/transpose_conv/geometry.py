@@ -126,6 +126,6 @@ class _Covered:
 
     @property
     def y(self) -> Array:
-        """Pixels of y."""
+        """Pixels of y among those that filters cover."""
         (top, left), (_, height, width, _) = self._start, self._y
         return self._all[:, top : top + height, left : left + width]

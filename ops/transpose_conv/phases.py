@@ -34,7 +34,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class _Line:
-    """Phase along one axis."""
+    """Phase along one axis: its taps, padding, and first pixel."""
 
     first: int  # pixel of y
     pixels: int

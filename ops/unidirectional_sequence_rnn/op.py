@@ -75,7 +75,7 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; the state moves."""
+    """y in numpy; the state is updated."""
     p, tables, x, h = params(node), constants(node), inputs[0], inputs[4]
     y = np.empty(node["y"].shape, np.float32)
     time = 0 if p.time_major else 1

@@ -56,7 +56,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def params(node: NodeView) -> Params:
-    """Params of a node."""
+    """Sizes in bytes of a node's outputs."""
     return Params(node["y"].bytes, node["place"].bytes)
 
 

@@ -215,7 +215,7 @@ class _Room:
 
     @staticmethod
     def of(at: Ints, reached: NDArray[np.bool_], before: NDArray[np.bool_]) -> _Room:
-        """Room that these half planes leave."""
+        """Room for an offset that these half planes leave."""
         (which,) = np.nonzero((reached | before).any(axis=0))
         some = slice(which[0], which[-1] + 1)
         at, reached, before = at[:, some], reached[:, some], before[:, some]

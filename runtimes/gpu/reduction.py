@@ -9,7 +9,7 @@ ARGUMENTS = ("p", "in.x", "out.y", "local_memory.shared")
 
 
 def fold(variant: Variant) -> Kernel:
-    """Kernel of a fold; floats are folded in their order, which matters."""
+    """Kernel of a fold; floats are folded in the order of elements, which matters."""
     assert variant.kind is not None
     dtype, facts = variant.types["T"], variant.kind.facts
     if dtype != f32:

@@ -70,7 +70,7 @@ FACTS: Facts = {
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; the state moves."""
+    """y in numpy; the state is updated."""
     with np.errstate(over="ignore", invalid="ignore"):
         latest = sum_by_four(inputs[0][:, np.newaxis] * node["features"].data)
     return [filtered_over_time(node, latest, inputs[3], node["time"].data)]

@@ -56,7 +56,7 @@ def plan(node: NodeView) -> Plan:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; the state moves."""
+    """y in numpy; the state is updated."""
     p = of_facts(Params, node, FACTS)
     elements, scale = quantised(inputs[0], p.asymmetric_quantize_inputs)
     sums = (elements @ node["features"].data.astype(np.int64).T).astype(np.float32)

@@ -87,7 +87,7 @@ def spread(products: int) -> float:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; both states move."""
+    """y in numpy; both states are updated."""
     return [over_steps(node, inputs, partial(_step, params(node), constants(node)))]
 
 

@@ -77,7 +77,7 @@ def plan(node: NodeView) -> Plan:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; both states move."""
+    """y in numpy; both states are updated."""
     return [over_steps(node, inputs, partial(_step, params(node), constants(node)))]
 
 

@@ -70,7 +70,7 @@ constants = partial(of_facts, Tables, facts=FACTS)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y in numpy; both states move."""
+    """y in numpy; both states are updated."""
     step = partial(_step, params(node), constants(node))
     return [over_steps(node, inputs, step)]
 
