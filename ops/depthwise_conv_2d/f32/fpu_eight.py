@@ -18,14 +18,14 @@ PIXELS = 8  # neighbours in a row of y
 
 @dataclass(frozen=True)
 class WeightPairs:
-    """Constants: the filter and a bias per channel."""
+    """Weights of pairs of channels, and a bias per channel."""
 
     filter: NDArray[np.float32]  # [pairs][3][3][2]; the last pair of odd channels is the last two
     bias: NDArray[np.float32]
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for filters of three rows and columns, a stride across of 1, and whole strips."""
+    """Plan for filters of three rows and columns, a stride of 1 along rows, and whole strips."""
     if refused := refused_strips(node, CHANNELS, 1):
         return refused
     if (width := node["y"].shape[2]) % PIXELS:
@@ -46,7 +46,7 @@ def pairs(node: NodeView) -> WeightPairs:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of strips."""
+    """Instructions of strips of eight pixels."""
     batches, height, width, channels = node["y"].shape
     return batches * height * -(-channels // CHANNELS) * (width // PIXELS) * 425.0
 

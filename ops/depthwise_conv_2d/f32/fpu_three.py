@@ -13,7 +13,7 @@ PIXELS = 3  # neighbours in a row of y
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for filters of three rows and columns, where strides across are 1 or 2."""
+    """Plan for filters of three rows and columns, with strides of 1 or 2 along rows."""
     return refused_strips(node, CHANNELS, 1, 2) or Plan(
         DEPTHWISE.params(Params, node),
         partial(DEPTHWISE.params, Tables, node),
@@ -22,7 +22,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of strips, of which the last one of a row may be shorter."""
+    """Instructions of strips, of which the last in a row may be shorter."""
     batches, height, width, channels = node["y"].shape
     strips, last = divmod(width, PIXELS)
     of_row = strips * 350.0 + (95.0 + 85.0 * last if last else 0.0)

@@ -10,7 +10,9 @@ from opsmith.runtimes.families.real_convolution import Params, Tables
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a filter of each channel, and weights whose products vectors do not flush to 0."""
+    """Plan for one filter per channel, and weights whose products Helium's vectors do not flush to
+    zero.
+    """
     return (
         refused_multiplier(node)
         or refused_weights(node["filter"].data)
@@ -23,7 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of blocks of four vectors, and of those that are left."""
+    """Instructions of blocks of four vectors, and of the vectors left."""
     _, rows, columns, channels = node["filter"].shape
     blocks, left = divmod(channels, 4 * LANES)
     of_pixel = blocks * (166.0 + 7.2 * rows * columns)

@@ -1,4 +1,4 @@
-"""Strips of neighbours in a row of y, for kernels of a DepthwiseConv2D of float32."""
+"""Strips of neighbours in a row of y, for float32 kernels of DepthwiseConv2D."""
 
 from opsmith.op import Distance, NodeView, Refused
 from opsmith.op.overlap import pixel_distance, side_by_side
@@ -10,9 +10,10 @@ THREE = 3  # rows and columns of the filter
 
 
 def refused_strips(node: NodeView, channels: int, *strides: int) -> Refused | None:
-    """Reason why a node has no strips of N channels, of pixels that are `strides` columns apart.
+    """Reason against a node without strips of `channels` channels and pixels that are `strides`
+    columns apart.
 
-    One column of the filter may lie outside of the image on either side.
+    At either side, one column of the filter may lie outside the image.
     """
     (_, height, width, _), a = node["filter"].shape, node.attributes
     if refused := refused_multiplier(node):
@@ -33,7 +34,9 @@ def refused_strips(node: NodeView, channels: int, *strides: int) -> Refused | No
 
 
 def strip_overlap(node: NodeView, pixels: int, channels: int) -> dict[str, Distance]:
-    """Distance for windows of N pixels that are read again for each M of their channels."""
+    """Distance for windows of `pixels` pixels that are read again for each `channels` of their
+    channels.
+    """
     x, y = node["x"], node["y"]
     read, written = (tensor.shape[3] * tensor.dtype.size for tensor in (x, y))
     walk = side_by_side(image_walk(geometry(node)), y.shape[2], pixels)

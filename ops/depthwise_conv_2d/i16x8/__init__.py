@@ -1,10 +1,10 @@
 """DepthwiseConv2D of int16 with int8 filters and an int64 bias.
 
-Everything is symmetric: zero points are 0. Sums have 64 bits, as the bias has, and are requantised
-by a multiplier of 16 bits and one rounding, as LiteRT does.
+All tensors are symmetric: zero points are 0. Sums have 64 bits, like the bias, and are requantised
+by a multiplier of 16 bits and one rounding, as in LiteRT.
 
 Filters of int4 are refused, as by TensorFlow Lite Micro: LiteRT reads each byte, which holds two
-weights, as one of int8, and then what lies after the filter.
+weights, as an int8 weight, and then reads beyond the filter.
 """
 
 from opsmith.op import *
@@ -18,7 +18,7 @@ from .params import Params
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of the quantisation and of the filter."""
+    """Problems of the quantisation, and of filters of int4."""
     yield from int16_problems(DEPTHWISE, node)
     if bits := node["filter"].packed:
         what = f"LiteRT cannot run filters of int{bits} where x is int16"

@@ -20,7 +20,7 @@ from ..transposed import plane_axes, plane_geometry, plane_weights
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneParams(Clamped, Geometry3x3):
-    """The geometry and bounds, and the plane that a channel is copied to with its border."""
+    """Geometry, bounds of y, and the plane to which a channel is copied with its border."""
 
     plane_width: int
     plane_height: int
@@ -28,7 +28,7 @@ class PlaneParams(Clamped, Geometry3x3):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a filter of 3x3 without dilation, a plane of bounded size, and sums of 32 bits."""
+    """Plan for a filter of 3x3 without dilation, a plane of limited size, and sums of 32 bits."""
     geometry = _geometry(node)
     words = -(-geometry["plane_width"] * geometry["plane_height"] // 2)
     if refused := refused_3x3(node) or refused_plane(node, 2 * words, "elements"):
@@ -45,8 +45,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _geometry(node: NodeView) -> dict[str, int]:
-    """Geometry with the plane of all windows: whole blocks of two by two where they overlap in
-    both directions.
+    """Geometry, and the size of a plane for all windows: whole blocks of two by two where windows
+    overlap in both directions.
     """
     down, right = plane_axes(node)
     dense = down.stride == right.stride == 1
@@ -58,7 +58,9 @@ def _geometry(node: NodeView) -> dict[str, int]:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """The weights of each channel, [channels][3][4]: a word for each row, of weights 0, 2, 1."""
+    """Weights [channels][3][4] of each channel: a word for each row, with weights 0, 2, 1; and
+    requantisation constants.
+    """
     channels = node["x"].shape[3]
     packed = np.zeros((channels, 3, 4), np.int8)
     packed[..., [0, 2, 1]] = plane_weights(node, node["filter"].data.reshape(9, channels).T)
@@ -66,7 +68,7 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, about: of outputs, and of planes that are filled."""
+    """Approximate instructions of outputs, and of planes that are filled."""
     geometry = _geometry(node)
     plane = geometry["plane_height"] * geometry["plane_width"]
     planes = node["x"].shape[0] * node["x"].shape[3]

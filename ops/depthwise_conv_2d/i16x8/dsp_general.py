@@ -32,7 +32,9 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> Packed:
-    """Weights by blocks of four channels, of which the last has the last four."""
+    """Weights by blocks of four channels, of which the last block has the last four; and
+    requantisation constants.
+    """
     channels = node["x"].shape[3]
     starts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
     table = found.table[starts[:, None] + np.arange(CHANNELS)]

@@ -16,7 +16,7 @@ WIDENED = [0, 2, 4, 6, 1, 3, 5, 7]  # the channels that VMULLB makes of eight, t
 
 @dataclass(frozen=True)
 class EightChannels:
-    """Constants of Narrow, in the order WIDENED."""
+    """Constants of Narrow for eight channels, in the order WIDENED."""
 
     bias: Annotated[tuple[int, ...], i32, 8]
     multiplier: Annotated[tuple[int, ...], i32, 8]
@@ -24,7 +24,7 @@ class EightChannels:
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants for mve.h."""
+    """Filter in the model's order, and requantisation constants of eight channels each."""
 
     filter: NDArray[np.int8]  # [filter_height * filter_width * channels + 8]
     requantization: tuple[EightChannels, ...]
@@ -45,20 +45,20 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> MveTables:
-    """The filter as the model has it, and requantisation of eight channels at a time."""
+    """Filter in the model's order, and requantisation of eight channels at a time."""
     weights = np.pad(node["filter"].data.reshape(-1), (0, CHANNELS))
     return MveTables(weights, blocks(found))
 
 
 def blocks(found: WidthRequantization) -> tuple[EightChannels, ...]:
-    """Requantisation of eight channels at a time, of which the last are filled up with zeros."""
+    """Requantisation of eight channels at a time; zeros fill the last block."""
     filled = np.pad(found.table, ((0, -len(found.table) % CHANNELS), (0, 0)))
     ordered = filled.reshape(-1, CHANNELS, 2)[:, WIDENED].transpose(0, 2, 1)
     return tuple(EightChannels(*map(tuple, block)) for block in ordered.tolist())
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, about, where all taps are inside of the image."""
+    """Approximate instructions where all taps are inside the image."""
     _, height, width, channels = node["filter"].shape
     groups, pixels = -(-channels // CHANNELS), node["y"].elements // channels
     return float(pixels * (80 + groups * (45 + height * (10 + width * 9))))

@@ -1,6 +1,7 @@
 """DepthwiseConv2D of int16 by mve_lines.h, for Helium: two neighbours and eight channels at a time.
 
-The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
+The kernel works on lines of samples: rows of pixels, or columns where those take fewer
+instructions.
 """
 
 from functools import partial
@@ -30,7 +31,7 @@ class MveLinesParams:
 
 @dataclass(frozen=True)
 class NarrowLines:
-    """Lines of samples: rows of pixels, or columns. Pitches are elements from one to the next."""
+    """Lines of samples, which are rows or columns of pixels. Pitches are in elements."""
 
     batches: int
     channels: int
@@ -57,7 +58,7 @@ class NarrowLines:
 
 @dataclass(frozen=True)
 class MveLinesTables:
-    """Constants by eight channels, of which the last may be filled up."""
+    """Constants in blocks of eight channels, of which the last may be filled up."""
 
     geometry: NarrowLines
     filter: NDArray[np.int8]  # [channels / 8][filter lines][filter samples][8]
@@ -86,7 +87,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def refusal(lines: Axis, samples: Axis) -> str:
-    """Reason why the kernel cannot walk along these lines, or ""."""
+    """Reason against walking along these lines, or ""."""
     if (lines.dilation, samples.dilation) != (1, 1):
         return f"filter is dilated by {lines.dilation}x{samples.dilation}"
     if (strip := strip_bytes(lines, samples)) > MAX_STRIP:
@@ -95,7 +96,7 @@ def refusal(lines: Axis, samples: Axis) -> str:
 
 
 def strip_bytes(lines: Axis, samples: Axis) -> int:
-    """Bytes of the lines under the filter, and of what is read after the last of them."""
+    """Bytes of the lines under the filter, and of what is read after the last line."""
     return lines.filter * _line_bytes(samples) + samples.stride * CHANNELS * i16.size
 
 
@@ -122,7 +123,7 @@ def _tables(node: NodeView, found: WidthRequantization) -> MveLinesTables:
 
 
 def _by_groups(node: NodeView) -> NDArray[np.int8]:
-    """[channels / 8][filter lines][filter samples][8]."""
+    """Weights [channels / 8][filter lines][filter samples][8]."""
     weights: Array = node["filter"].data[0]
     turned = weights if _rows_are_lines(node) else weights.transpose(1, 0, 2)
     filled = np.pad(turned, ((0, 0), (0, 0), (0, -turned.shape[2] % CHANNELS)))
@@ -131,21 +132,25 @@ def _by_groups(node: NodeView) -> NDArray[np.int8]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x, in place where each sample is staged before it is written over.
+    """Distance of y from x, which may be one place where each sample is staged before it is
+    overwritten.
 
-    Eight channels after the others, so an element of x is only ever replaced by one of its group.
+    Groups of eight channels are done one after the other, so an element of x is only replaced by
+    one of its group.
     """
     return {"x": Distance(in_place=True)} if in_place(node, _rows_are_lines(node)) else {}
 
 
 def line_axes(node: NodeView) -> tuple[Axis, Axis]:
-    """(across lines, along lines)."""
+    """Axes of the image for the kernel: (across lines, along lines)."""
     down, right = axes(node)
     return (down, right) if _rows_are_lines(node) else (right, down)
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """True if the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    """True if the kernel walks along rows: first it must fit, then let y replace x, then cost
+    less.
+    """
     down, right = axes(node)
     along_rows = (bool(refusal(down, right)), not in_place(node, True), _cost(node, down, right))
     along_columns = (
@@ -157,7 +162,7 @@ def _rows_are_lines(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, about."""
+    """Approximate instructions of a node."""
     return _cost(node, *line_axes(node))
 
 

@@ -1,4 +1,4 @@
-"""Params of kernels of DepthwiseConv2D for int16."""
+"""Params of int16 kernels of DepthwiseConv2D."""
 
 from dataclasses import dataclass
 
@@ -8,6 +8,6 @@ from opsmith.runtimes.families.layer import Clamped
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Clamped, DepthwiseGeometry):
-    """The geometry and bounds."""
+    """Geometry, and bounds of y."""
 
     reversed: bool = False  # walk from the last pixel to the first

@@ -1,6 +1,7 @@
 """DepthwiseConv2D of int8 by mve_lines.h, for Helium: a vector holds the taps of a window.
 
-The kernel knows lines of samples: rows of pixels, or columns where that takes fewer instructions.
+The kernel works on lines of samples: rows of pixels, or columns where those take fewer
+instructions.
 """
 
 from functools import partial
@@ -42,7 +43,7 @@ class LinesParams:
 
 @dataclass(frozen=True)
 class LinesGeometry:
-    """Lines of samples: rows of pixels, or columns. Pitches are bytes from one to the next."""
+    """Lines of samples, which are rows or columns of pixels. Pitches are in bytes."""
 
     batches: int
     channels: int
@@ -73,7 +74,7 @@ G = TypeVar("G", bound=LinesGeometry)
 
 @dataclass(frozen=True)
 class LinesTables:
-    """Constants by channel."""
+    """Geometry, weights in the order of strips, and requantisation in blocks of channels."""
 
     geometry: LinesGeometry
     order: NDArray[np.uint8]  # [filter lines][16]: as tap_orders() says
@@ -87,7 +88,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def params_of(node: NodeView) -> Callable[..., LinesParams]:
-    """The params, by the step."""
+    """Function that makes the params for a step."""
     low, high = clamp_range(node)
     linear, clamps = low < node["y"].zero_point, (low, high) != (-128, 127)
     return partial(LinesParams, linear=linear, clamps=clamps)
@@ -99,7 +100,9 @@ def planned(
     tables: Callable[[NodeView, tuple[Array, Array]], Any],
     multipliers: Callable[[NodeView], tuple[Array, Array] | None] = right_shifts,
 ) -> Plan | Refused:
-    """Plan for any element type, from params of a step and tables of a requantisation."""
+    """Plan for any element type, with functions that make params for a step, and tables for a
+    requantisation.
+    """
     if refused := refused_multiplier(node):
         return refused
     lines, samples = line_axes(node)
@@ -117,7 +120,7 @@ def planned(
 
 
 def refusal(node: NodeView, lines: Axis, samples: Axis, most: int = VECTOR) -> str:
-    """Reason why the kernel cannot walk along these lines, or ""."""
+    """Reason against walking along these lines, or ""."""
     if (lines.dilation, samples.dilation) != (1, 1):
         return f"filter is dilated by {lines.dilation}x{samples.dilation}"
     if (taps := lines.filter * samples.filter) > most:
@@ -132,12 +135,12 @@ def refusal(node: NodeView, lines: Axis, samples: Axis, most: int = VECTOR) -> s
 
 
 def strip_size(lines: Axis, samples: Axis) -> int:
-    """Bytes of the staged channels, and of what is read after the last of them."""
+    """Bytes of the staged channels, and of what is read after the last channel."""
     return GROUP * _strip_bytes(lines, samples) + samples.stride * lines.filter + VECTOR
 
 
 def _strip_bytes(lines: Axis, samples: Axis) -> int:
-    """Bytes of one channel: the samples under the filter that a line of y needs."""
+    """Bytes of one channel of a strip: the samples under the filter that a line of y needs."""
     return columns(samples) * lines.filter
 
 
@@ -147,7 +150,7 @@ def tables(
     node: NodeView,
     requantization: tuple[Array, Array],
 ) -> Any:
-    """Constants as a struct whose blocks of channels are made of biases and a requantisation."""
+    """Constants as a struct, with blocks of channels made of biases and a requantisation."""
     weights = node["filter"].data[0]
     taps = ordered_taps(node, weights)
     return struct(
@@ -159,18 +162,18 @@ def tables(
 
 
 def ordered_taps(node: NodeView, weights: Array) -> Array:
-    """Weights [height][width][channels] channel by channel, in the order of a strip."""
+    """Weights from [height][width][channels] to channel by channel, in the order of a strip."""
     by_channel = weights.transpose(2, 1, 0) if _rows_are_lines(node) else weights.transpose(2, 0, 1)
     return np.ascontiguousarray(by_channel.reshape(len(by_channel), -1))
 
 
 def whole_blocks(taps: Array) -> Array:
-    """Taps with zeros for the channels that the last four lack: they are read with them."""
+    """Taps with zeros for channels that the last four lack, as the kernel reads four together."""
     return np.pad(taps, ((0, -len(taps) % BLOCK), (0, 0)))
 
 
 def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
-    """Weights of a channel that each place of a strip meets, by the place of the first line."""
+    """Weight of a channel that each place of a strip meets, for each place of the first line."""
     lines, _ = line_axes(node)
     sample, line = np.divmod(np.arange(vectors * VECTOR), lines.filter)
     first = np.arange(lines.filter)[:, None]
@@ -178,7 +181,9 @@ def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
 
 
 def geometry(struct: type[G], node: NodeView, **more: int) -> G:
-    """Lines of samples as a struct, with what it has besides `LinesGeometry` or instead."""
+    """Lines of samples as a struct with the fields of `LinesGeometry`, which `more` extends or
+    replaces.
+    """
     lines, samples = line_axes(node)
     strip = _strip_bytes(lines, samples)
     walked = walk(node, lines, samples)
@@ -186,7 +191,7 @@ def geometry(struct: type[G], node: NodeView, **more: int) -> G:
 
 
 def walk(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
-    """Sizes of x, y and the filter in a struct of lines of samples, by its names."""
+    """Sizes of x, y and the filter, under the names of a struct of lines of samples."""
     channels = node["x"].shape[3]
     return {
         "input_lines": lines.input,
@@ -206,15 +211,17 @@ def walk(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of y with x, in place where each sample is staged before it is written over.
+    """Distance of y from x, which may be one place where each sample is staged before it is
+    overwritten.
 
-    Eight channels after the others, so a byte of x is only ever replaced by one of its group.
+    Groups of eight channels are done one after the other, so a byte of x is only replaced by one of
+    its group.
     """
     return {"x": Distance(in_place=True)} if in_place(node, _rows_are_lines(node)) else {}
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, about."""
+    """Approximate instructions of a node."""
     return _cost(node, _rows_are_lines(node))
 
 
@@ -230,13 +237,15 @@ def _cost(node: NodeView, rows: bool) -> float:
 
 
 def staging(lines: Axis, samples: Axis) -> float:
-    """Instructions that spread the lines under the filter of up to eight channels."""
+    """Instructions that copy the lines under the filter of up to eight channels to strips."""
     staged = (lines.output - 1) * lines.stride + lines.filter
     return staged * (samples.input * SAMPLE + STAGED)
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """True if the kernel walks along rows: what fits goes before what may replace x, and costs."""
+    """True if the kernel walks along rows: first it must fit, then let y replace x, then cost
+    less.
+    """
     down, right = axes(node)
     along_rows = (bool(refusal(node, down, right)), not in_place(node, True), _cost(node, True))
     along_columns = (
@@ -248,18 +257,18 @@ def _rows_are_lines(node: NodeView) -> bool:
 
 
 def line_axes(node: NodeView) -> tuple[Axis, Axis]:
-    """(across lines, along lines)."""
+    """Axes of the image for the kernel: (across lines, along lines)."""
     down, right = axes(node)
     return (down, right) if _rows_are_lines(node) else (right, down)
 
 
 def columns(samples: Axis) -> int:
-    """Samples of a strip: all that a line of y needs."""
+    """Number of samples of a strip, all that a line of y needs."""
     return (samples.output - 1) * samples.stride + samples.filter
 
 
 def in_place(node: NodeView, rows: bool) -> bool:
-    """True if lines of x are staged no later than the lines of y begin that replace them."""
+    """True if each line of x is staged before the line of y begins that overwrites it."""
     x, y = node["x"], node["y"]
     down, right = axes(node)
     lines = down if rows else right

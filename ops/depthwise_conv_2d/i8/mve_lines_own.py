@@ -12,7 +12,7 @@ from .mve_lines import MVE_LINES, LinesGeometry, params_of, planned, tables
 
 @dataclass(frozen=True)
 class OwnLinesTables:
-    """Constants by channel, as LinesTables."""
+    """Constants like LinesTables, for channels that may shift left."""
 
     geometry: LinesGeometry
     order: NDArray[np.uint8]
@@ -21,7 +21,7 @@ class OwnLinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan of a line of windows, for layers of which some channels do not shift to the right."""
+    """Plan of lines of windows, for layers in which some channels do not shift right."""
     if own_shifts(node) is None:
         return NONE_OWN
     made = partial(tables, OwnLinesTables, OWN_FOURS)

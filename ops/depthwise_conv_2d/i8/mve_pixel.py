@@ -24,17 +24,17 @@ WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 
 @dataclass(frozen=True)
 class MveParams:
-    """Nothing: all is in tables, so that nodes share the code."""
+    """Empty params: everything is in tables, so that nodes share the code."""
 
 
 @dataclass(frozen=True)
 class OwnPixelParams(MveParams):
-    """Nothing, where some channels are not shifted to the right."""
+    """Empty params of nodes in which some channels are shifted left."""
 
 
 @dataclass(frozen=True)
 class PixelGeometry:
-    """The taps inside the image. Steps are bytes."""
+    """Taps inside the image. Steps are in bytes."""
 
     batches: int
     channels: int
@@ -54,7 +54,7 @@ class PixelGeometry:
 
 @dataclass(frozen=True)
 class PixelTables:
-    """Constants for mve_pixel.h."""
+    """Taps, filter, and requantisation in blocks of sixteen channels."""
 
     geometry: PixelGeometry
     filter: NDArray[np.int8]  # [filter_height][filter_width][channels]
@@ -63,7 +63,7 @@ class PixelTables:
 
 @dataclass(frozen=True)
 class OwnPixelTables:
-    """Constants for mve_pixel.h, where some channels are not shifted to the right."""
+    """Taps, filter, and requantisation in blocks of channels that may shift left."""
 
     geometry: PixelGeometry
     filter: NDArray[np.int8]
@@ -71,7 +71,7 @@ class OwnPixelTables:
 
 
 def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
-    """Plan for one filter for each channel, one pixel of y, and shifts to the right."""
+    """Plan for one filter for each channel, one pixel of y, and right shifts."""
     if refused := refused_multiplier(node):
         return refused
     _, height, width, _ = node["y"].shape
@@ -85,7 +85,7 @@ def plan(node: NodeView, params: type[MveParams] = MveParams) -> Plan | Refused:
 
 
 def _inside(node: NodeView, axis: int) -> tuple[int, int, int]:
-    """(first tap inside the image, how many there are, from tap to tap) along an axis."""
+    """(first tap inside the image, number of taps inside, distance between taps) along an axis."""
     dilation = node.attributes["dilation_height" if axis == 1 else "dilation_width"]
     padding = filter_padding(node, axis)
     at = np.arange(node["filter"].shape[axis]) * dilation - padding
@@ -119,7 +119,9 @@ def _geometry(node: NodeView) -> PixelGeometry:
 def _tables(
     node: NodeView, own: bool, requantization: tuple[Array, Array]
 ) -> PixelTables | OwnPixelTables:
-    """The filter as the model has it; what the input's zero point adds, of the taps inside."""
+    """Filter in the model's order, and biases that include the input's zero point for taps inside
+    the image.
+    """
     (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
     weights = node["filter"].data
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
@@ -132,12 +134,14 @@ def _tables(
 
 
 def _overlap() -> dict[str, Distance]:
-    """Overlap of y with x: what sixteen channels need is read before they are written."""
+    """Distance of y from x: sixteen channels of x are read before these channels of y are
+    written.
+    """
     return {"x": Distance(in_place=True)}
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, counted in the kernel's machine code."""
+    """Instructions of a node, counted in the kernel's machine code."""
     taps = _inside(node, 1)[1] * _inside(node, 2)[1]
     batches, _, _, channels = node["x"].shape
     return float(batches * -(-channels // 16) * (100 + 16 * taps))

@@ -38,17 +38,17 @@ MOST = 4  # vectors of taps
 
 @dataclass(frozen=True)
 class TapsParams:
-    """Nothing: all is in tables, so that nodes share the code."""
+    """Empty params: everything is in tables, so that nodes share the code."""
 
 
 @dataclass(frozen=True)
 class OwnTapsParams(TapsParams):
-    """Nothing, where some channels are not shifted to the right."""
+    """Empty params of nodes in which some channels are shifted left."""
 
 
 @dataclass(frozen=True)
 class TapsGeometry(LinesGeometry):
-    """Lines of samples, and the vectors of a window."""
+    """Lines of samples, and the number of vectors of a window."""
 
     vectors: int
     step: int  # bytes of a strip from one output's inputs to the next's
@@ -56,7 +56,7 @@ class TapsGeometry(LinesGeometry):
 
 @dataclass(frozen=True)
 class TapsTables:
-    """Constants by channel."""
+    """Geometry, weights in the order of strips, and requantisation in blocks of channels."""
 
     geometry: TapsGeometry
     order: NDArray[np.uint8]  # [filter lines][vectors][16]: as tap_orders() says
@@ -66,7 +66,7 @@ class TapsTables:
 
 @dataclass(frozen=True)
 class OwnTapsTables:
-    """Constants by channel, as TapsTables, where some are not shifted to the right."""
+    """Constants like TapsTables, for channels that may shift left."""
 
     geometry: TapsGeometry
     order: NDArray[np.uint8]
@@ -75,7 +75,7 @@ class OwnTapsTables:
 
 
 def plan(node: NodeView, params: type[TapsParams] = TapsParams) -> Plan | Refused:
-    """Plan for one filter for each channel, and neighbouring taps that two to four vectors hold."""
+    """Plan for one filter for each channel, and neighbouring taps in two to four vectors."""
     if refused := refused_multiplier(node):
         return refused
     if (vectors := _vectors(node)) == 1:
@@ -121,7 +121,7 @@ def _tables(
 
 
 def cost(node: NodeView) -> float:
-    """Instructions, about."""
+    """Approximate instructions of a node."""
     lines, samples = line_axes(node)
     vectors, (batches, _, _, channels) = _vectors(node), node["x"].shape
     blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)

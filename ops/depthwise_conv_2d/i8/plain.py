@@ -16,7 +16,7 @@ MAX_WINDOW = 4096  # bytes of scratch
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for a bounded scratch, and exact requantisation."""
+    """Plan for limited scratch, and exact requantisation."""
     _, height, width, _ = node["filter"].shape
     if (window := height * width * node["x"].shape[3]) > MAX_WINDOW:
         return Refused(f"a window has {window} bytes, more than {MAX_WINDOW}")
@@ -25,7 +25,9 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The filter as the model has it: [filter_height * filter_width][channels]."""
+    """Filter in the model's order, [filter_height * filter_width][channels]; and requantisation
+    constants.
+    """
     return Packed(np.ascontiguousarray(found.weights.T), found.table)
 
 

@@ -22,7 +22,7 @@ PAIRS = ((0, 1), (2, 5), (3, 4), (6, 7))  # taps whose products are summed up in
 
 @dataclass(frozen=True, kw_only=True)
 class WordsParams(Shifts, Padded, Geometry3x3):
-    """The geometry, in which rows are the longer lines, and the plane of a channel."""
+    """Geometry in which rows are the longer lines, and the plane of a channel."""
 
     transposed: bool  # rows are columns of the image
     plane_rows: int
@@ -32,17 +32,17 @@ class WordsParams(Shifts, Padded, Geometry3x3):
 
 @dataclass(frozen=True, kw_only=True)
 class WordsOwnParams(Owning, WordsParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of plain_planes where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordsListedParams(Excepted, WordsParams):
-    """Params of sums of which some are exceptions."""
+    """Params of plain_planes where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[WordsParams] = WordsParams) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, a bounded plane, sums of two products that 16 bits
-    hold, and exact requantisation.
+    """Plan for a filter of 3x3 for each channel, a limited plane, sums of two products within 16
+    bits, and exact requantisation.
     """
     if refused := refused_3x3(node):
         return refused
@@ -64,7 +64,9 @@ def plan(node: NodeView, params: type[WordsParams] = WordsParams) -> Plan | Refu
 
 
 def _plane(node: NodeView) -> tuple[int, int, int]:
-    """Rows and columns of the plane, and columns of outputs in the lower halves of words."""
+    """Rows and columns of the plane, and the number of columns of outputs in the lower halves of
+    words.
+    """
     down, right = plane_axes(node)
     near = -(-right.output // 2)
     return (down.output - 1) * down.stride + 3, (near - 1) * right.stride + 3, near
@@ -76,12 +78,14 @@ def _beyond_16_bits(weights: Array) -> bool:
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """The nine weights of each channel, by rows of the plane: [channels][3][3]."""
+    """Nine weights of each channel, by rows of the plane: [channels][3][3]; and requantisation
+    constants.
+    """
     return Packed(np.ascontiguousarray(plane_weights(node, found.weights)), found.table)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of copying a channel to its plane, and of its outputs."""
+    """Cost of copying a channel to its plane, and of its outputs."""
     batches, height, width, channels = node["y"].shape
     rows, columns, near = _plane(node)
     windows = plane_axes(node)[0].output * (51.0 * near + 60.0)

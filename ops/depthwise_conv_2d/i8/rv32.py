@@ -20,7 +20,7 @@ from ..transposed import plane_axes, plane_geometry, plane_weights
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsParams(Shifts, Padded, Geometry3x3):
-    """The geometry, in which rows are the longer lines, and the plane of a channel."""
+    """Geometry in which rows are the longer lines, and the plane of a channel."""
 
     transposed: bool  # rows are columns of the image
     plane_rows: int  # bytes from a column of the plane to the next
@@ -29,16 +29,16 @@ class ColumnsParams(Shifts, Padded, Geometry3x3):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsOwnParams(Owning, ColumnsParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of rv32 where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnsListedParams(Excepted, ColumnsParams):
-    """Params of sums of which some are exceptions."""
+    """Params of rv32 where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[ColumnsParams] = ColumnsParams) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a limited plane, and exact requantisation."""
     rows, columns = ((each.output - 1) * each.stride + 3 for each in plane_axes(node))
     if refused := refused_3x3(node) or refused_plane(node, rows * columns, "bytes"):
         return refused
@@ -54,13 +54,15 @@ def plan(node: NodeView, params: type[ColumnsParams] = ColumnsParams) -> Plan | 
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """The nine weights of each channel, by columns of the plane: [channels][3][3]."""
+    """Nine weights of each channel, by columns of the plane: [channels][3][3]; and requantisation
+    constants.
+    """
     by_row = plane_weights(node, found.weights)
     return Packed(np.ascontiguousarray(by_row.transpose(0, 2, 1)), found.table)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of copying a channel to its plane, and of its outputs."""
+    """Cost of copying a channel to its plane, and of its outputs."""
     batches, height, width, channels = node["y"].shape
     rows, columns = plane_axes(node)
     output = 30.0 if columns.stride == 1 else 40.0

@@ -1,4 +1,4 @@
-"""DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane as in dsp_general."""
+"""DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane like dsp_general's."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
@@ -20,26 +20,26 @@ class TapParams(LineParams):
 
 @dataclass(frozen=True, kw_only=True)
 class TapOwnParams(Owning, TapParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of rv32_lines where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TapListedParams(Excepted, TapParams):
-    """Params of sums of which some are exceptions."""
+    """Params of rv32_lines where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[TapParams] = TapParams) -> Plan | Refused:
-    """Plan for samples that are neighbours, a bounded plane, and exact requantisation."""
+    """Plan for samples that are neighbours, a limited plane, and exact requantisation."""
     return planned(node, params, tables, {"filter_samples": line_axes(node)[1].filter})
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """The filter: [channels][lines][samples]."""
+    """Weights [channels][lines][samples]; and requantisation constants."""
     return Packed(np.ascontiguousarray(line_weights(node, found)), found.table)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of copies, of the sums of four outputs, and of requantisation."""
+    """Cost of copies, of the sums of four outputs, and of requantisation."""
     lines, samples = line_axes(node)
     unrolled = samples.stride == 1 and samples.filter in UNROLLED
     line = samples.filter * (10.5 if unrolled else 16.0) + 8.0

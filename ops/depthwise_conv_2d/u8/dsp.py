@@ -17,7 +17,7 @@ CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(AsymmetricFilters, Geometry):
-    """The geometry, zero points and bounds, and how all sums are requantised."""
+    """Geometry, zero points, bounds of y, and the requantisation of all sums."""
 
     multiplier: int  # Q31
     shift: int  # to the right, at least 1
@@ -26,14 +26,14 @@ class DspParams(AsymmetricFilters, Geometry):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants, as the model has them."""
+    """Filter and biases in the model's order."""
 
     filter: NDArray[np.uint8]
     bias: NDArray[np.int32]
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a block of channels, and one filter for each."""
+    """Plan for a block of channels, and one filter for each channel."""
     if refused := refused_multiplier(node):
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:

@@ -12,7 +12,7 @@ CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 
 def cost(node: NodeView) -> float:
-    """The cost of four channels at a time, and of those that are left."""
+    """Cost of four channels at a time, and of the channels left."""
     channels = node["y"].shape[3]
     per_mac = 6.0 if multiplier(node) % CHANNELS == 0 else 9.0
     left = channels % CHANNELS / channels

@@ -1,4 +1,4 @@
-"""DepthwiseConv2D of uint8 by dsp_plane.h: as dsp.h of int8, filters of 3x3."""
+"""DepthwiseConv2D of uint8 by dsp_plane.h: filters of 3x3, as dsp.h of int8."""
 
 from functools import partial
 
@@ -26,7 +26,7 @@ class DspPlaneTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a limited plane, and exact requantisation."""
     return planned(node, DspPlaneParams, partial(_tables, node))
 
 

@@ -15,7 +15,7 @@ from .params import AsymmetricFilters
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(AsymmetricFilters, Geometry):
-    """The geometry, zero points and bounds, and how all sums are requantised."""
+    """Geometry, zero points, bounds of y, and the requantisation of all sums."""
 
     multiplier: int  # Q31
     shift: int  # power of two, below 0: to the right
@@ -24,14 +24,14 @@ class MveParams(AsymmetricFilters, Geometry):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants for mve.h."""
+    """Filter in the model's order, and biases in vectors of eight channels."""
 
     filter: NDArray[np.uint8]  # as the model has it
     bias: NDArray[np.int32]  # of eight channels at a time, in the order WIDENED
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one filter for each channel, and shifts to the right."""
+    """Plan for one filter for each channel, and right shifts."""
     if refused := refused_multiplier(node):
         return refused
     requantization = right_shifts(node)

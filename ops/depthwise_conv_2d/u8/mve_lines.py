@@ -1,4 +1,6 @@
-"""DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with an offset of all weights."""
+"""DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with an offset common to all
+weights.
+"""
 
 from functools import partial
 
@@ -30,14 +32,14 @@ class MveLinesParams:
 
 @dataclass(frozen=True)
 class OffsetLines(LinesGeometry):
-    """Lines of samples, and the number added to all weights. The input's zero point is 128 less."""
+    """Lines of samples, and the offset of all weights; the input's zero point is 128 less."""
 
     weights_offset: int
 
 
 @dataclass(frozen=True)
 class MveLinesTables:
-    """Constants by channel."""
+    """Geometry, weights in the order of strips, and requantisation in blocks of channels."""
 
     geometry: OffsetLines
     order: NDArray[np.uint8]  # [filter lines][16]: as tap_orders() says
@@ -46,7 +48,7 @@ class MveLinesTables:
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for what the kernel of int8 takes, and weights whose offset is a byte."""
+    """Plan for nodes that the kernel of int8 takes, and weights whose offset is a byte."""
     if (offset := _offset(node)) > 127:
         return Refused(f"weights are bytes and {offset}, more than 127")
     linear = clamp_range(node)[0] < node["y"].zero_point
@@ -54,7 +56,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _offset(node: NodeView) -> int:
-    """Number that all weights have in common, so that bytes hold the rest."""
+    """Offset of all weights, without which bytes hold the weights."""
     weights = DEPTHWISE.lifted_rows(node)
     least, greatest = int(weights.min()), int(weights.max())
     return max(greatest - 127, 0) or min(least + 128, 0)
@@ -75,7 +77,7 @@ def _tables(node: NodeView, requantization: tuple[Array, Array]) -> MveLinesTabl
 
 
 def cost(node: NodeView) -> float:
-    """Cost of int8, and of a second VMLADAV for each output."""
+    """Cost of the int8 kernel, and of a second VMLADAV for each output."""
     return int8_cost(node) * 1.2
 
 

@@ -1,4 +1,4 @@
-"""Params of kernels of DepthwiseConv2D for uint8."""
+"""Params of uint8 kernels of DepthwiseConv2D."""
 
 from dataclasses import dataclass
 
@@ -11,21 +11,21 @@ from opsmith.runtimes.families.layer import Quantized
 
 @dataclass(frozen=True, kw_only=True)
 class AsymmetricFilters(Quantized):
-    """The zero points of all tensors, and the bounds of y."""
+    """Zero points of all tensors, and bounds of y."""
 
     filter_zero_point: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Params(AsymmetricFilters, DepthwiseGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""
 
     reversed: bool = False  # walk from the last pixel to the first
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, one entry per output channel but for the filter."""
+    """Filter, and bias, multiplier and shift of each output channel."""
 
     filter: NDArray[np.uint8]  # as the model has it
     bias: NDArray[np.int32]
