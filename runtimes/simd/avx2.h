@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "runtimes/simd/avx2_reals.h"
 #include "runtimes/simd/few_bytes.h"
 #include "runtimes/simd/rules.h"
 #include "runtimes/simd/x86.h"

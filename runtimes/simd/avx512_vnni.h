@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtimes/simd/avx512_reals.h"
 #include "runtimes/simd/rules.h"
 #include "runtimes/simd/x86.h"
 

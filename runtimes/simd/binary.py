@@ -1,13 +1,14 @@
 """Functions of pairs: quantised ones by affine.h and words.h, float32 ones by real_pairs.h."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i16, refusing
 from opsmith.op.cost import per_element
 from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
 from opsmith.runtimes.families.broadcast import in_place, row_problem
-from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
+from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, for_each_set
 
 # Name of the function that a kind knows -> signs of a and b.
 SIGNS = {"wrapping_sum": (1, 1), "wrapping_difference": (1, -1)}
@@ -108,6 +109,27 @@ def _reals(variant: Variant) -> Iterator[Kernel]:
             function=f"opsmith::simd::real_pairs<opsmith::simd::{each.struct}>",
             arguments=("p", "in.a", "in.b", function, "out.y"),
         )
+
+
+def rows_of_floats(
+    header: str, namespace: str, instructions: float
+) -> Callable[[Variant], tuple[Kernel, ...]]:
+    """Kernels with the definition's plan by in_vectors of a header, for rows of neighbours or of
+    one element.
+    """
+
+    def kernels(variant: Variant) -> tuple[Kernel, ...]:
+        definition = in_place(variant.kernels[-1])
+        planned = refusing(definition.plan, partial(row_problem, one_repeats=True))
+        return for_each_set(
+            replace(definition, plan=planned),
+            f"opsmith::{namespace}::in_vectors",
+            per_element(instructions),
+            header=header,
+            arguments=("p", "in.a", "in.b", "out.y"),
+        )
+
+    return kernels
 
 
 KERNELS = (

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "runtimes/simd/few_bytes.h"
+#include "runtimes/simd/neon_reals.h"
 #include "runtimes/simd/rules.h"
 
 namespace opsmith::simd {

@@ -9,7 +9,7 @@ from opsmith.runtimes.simd.instruction_sets import for_each_set
 ROOT = "runtimes/core/square_root.h"
 KNOWN = {ROOT} | {
     f"runtimes/core/real_{each}.h"
-    for each in ("exponential", "exponential_minus_one", "logarithm", "rounding")
+    for each in ("exponential", "exponential_minus_one", "logarithm", "rounding", "sine")
 }
 FASTER = 3  # times
 

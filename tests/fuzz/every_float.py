@@ -19,11 +19,14 @@ CPU = Path("/proc/cpuinfo")
 BOARDS = {"x86_64": AVX2, "x86_64_vnni": AVX512_VNNI}
 FUNCTIONS = ("integer_exponential", "single_exponential")
 VECTORS = (
+    "real_cosine",
     "real_exponential",
     "real_exponential_minus_one",
     "real_hyperbolic_tangent",
     "real_logarithm",
+    "real_sine",
 )
+NEGATIVE = ("real_exponential_minus_one",)  # of vectors, it is for floats below 0
 PROGRAM = """
 #include <stdio.h>
 #include "runtimes/core/real_exponential.h"
@@ -59,7 +62,7 @@ int main() {
     opsmith::simd::of_all<Set>(x, y, Set::kLanes, [](auto of) { return opsmith::@(of); });
     for (int i = 0; i < Set::kLanes; ++i) {
       const float one = opsmith::@(x[i]);
-      if (opsmith::bits_of(y[i]) == opsmith::bits_of(one)) continue;
+      if (opsmith::bits_of(y[i]) == opsmith::bits_of(one) || SKIPPED) continue;
       if (wrong++ < 10) printf("@(%a) is %a in vectors, alone %a\\n", x[i], y[i], one);
     }
   }
@@ -90,6 +93,7 @@ def equal_in_vectors(function: str, step: int) -> bool:
     """
     known = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
     program = PROGRAM_OF_VECTORS.replace("@", function)
+    program = program.replace("SKIPPED", "x[i] >= 0" if function in NEGATIVE else "false")
     return all(
         _runs(program.replace("HEADER", each.header).replace("STRUCT", each.struct), step, board)
         for board, each in BOARDS.items()

@@ -42,11 +42,14 @@ ARM = {"raspberry_pi_5": "neon_dot"}  # in QEMU
 BOARDS = ARM | {board: flag for board, flag in X86.items() if flag in FLAGS}
 REALS = ("float32", "float32")
 ROWS = ((3, 21), "float32")
+TALL = ((11, 21), "float32")
+UNARY = ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR", "SIN", "COS", "EXP")
 IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 37), "float32"), "axes": np.array([1, 2], np.int32)}
 SAME = {"padding": "SAME"}
 REAL_TURNED = TransposeConv(
     x_type="float32", filter_type="float32", bias_type="float32", strides=(3, 2)
 )
+POWERS = Binary("POW", (3, 19), (3, 19), dtype="float32", version=1)
 RELU6 = {"padding": "SAME", "fused_activation_function": "RELU6"}
 
 
@@ -101,9 +104,12 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "resized": resized("RESIZE_BILINEAR", (2, 3, 4, 37), (6, 8), half=True),
     "real_sums": Binary("ADD", (3, 19), (3, 19), dtype="float32", activation="RELU6"),
     "real_products": Binary("MUL", (3, 1), (3, 37), dtype="float32"),
-    **{f"real_{op.lower()}": of_float(op) for op in ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR")},
+    **{f"real_{op.lower()}": of_float(op) for op in UNARY},
     "real_gelu": of_float("GELU"),
-    "real_softmax": one_node("SOFTMAX", {"x": ROWS}, {"y": ROWS}, {"beta": 0.7}),
+    "real_softmax": one_node("SOFTMAX", {"x": TALL}, {"y": TALL}, {"beta": 0.7}),
+    "real_powers": POWERS,
+    "real_squares": replace(POWERS, b=(1,), constant="b", values=2),
+    "real_floors": replace(POWERS, op="FLOOR_DIV", b=(19,), constant="b", values=0.3, version=2),
     "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),
     "real_norms": one_node("L2_NORMALIZATION", {"x": ROWS}, {"y": ROWS}, version=2),
     **{f"real_{kind.lower()}_pool": Pool(
