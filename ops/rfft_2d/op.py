@@ -19,7 +19,7 @@ from opsmith.runtimes.families.fourier import (
 
 @dataclass(frozen=True)
 class Params:
-    """Numbers of rows and points, and stages of the transform."""
+    """Number and length of rows, points, and the radix of the innermost butterflies."""
 
     rows: int
     x_length: int  # samples of a row that are transformed

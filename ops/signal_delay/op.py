@@ -11,7 +11,7 @@ from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """Numbers of rows and samples, and of samples that are kept of each row."""
+    """Number and size of rows, and samples kept of each row."""
 
     kept: int  # samples: a row and the delay
 

@@ -15,7 +15,7 @@ from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 @dataclass(frozen=True)
 class Params(Rows):
-    """Numbers of rows and frames, and of samples that are kept of each row."""
+    """Number and size of rows, sizes of frames and steps, and samples kept of each row."""
 
     frame_size: int
     frame_step: int

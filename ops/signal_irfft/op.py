@@ -31,7 +31,7 @@ from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """Number of rows, and stages of the transform."""
+    """Numbers of rows and points, and the radix of the innermost butterflies."""
 
     rows: int
     points: int  # of the complex transform: half of fft_length

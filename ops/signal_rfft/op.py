@@ -34,7 +34,7 @@ from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 @dataclass(frozen=True)
 class Params:
-    """Number of rows, and stages of the transform."""
+    """Number and length of rows, points, and the radix of the innermost butterflies."""
 
     rows: int
     x_length: int

@@ -33,7 +33,7 @@ class UnpairedParams(Unpaired, DspParams):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Features, weights over time, and requantisation constants, packed for dsp.h."""
+    """Features, weights over time, and biases of both, packed for dsp.h."""
 
     features: NDArray[np.int8]  # as packed_rows() has them
     feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds, less what sums do

@@ -21,7 +21,7 @@ class MveParams(SvdfSums):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Features, weights over time, and requantisation constants, packed for mve.h."""
+    """Features, weights over time, and biases of both, packed for mve.h."""
 
     features: NDArray[np.int8]  # [filters / 4][step][4][inputs]
     feature_bias: NDArray[np.int32]  # [filters]: what the zero point of x adds

@@ -29,7 +29,7 @@ class NnMatrix(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class NnTables:
-    """Weights, and bias, multiplier and shift by channel, or one entry where all share a scale."""
+    """Weights, biases with and without zero points, and multipliers and shifts, by channel."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]

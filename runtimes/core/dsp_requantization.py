@@ -189,7 +189,7 @@ def _steps_of(layer: ByteLayer) -> Steps | None:
 def owned_requantization(
     layer: ByteLayer, shifts: tuple[Shift, ...], mixed: int = 0
 ) -> DspRequantization | Refused:
-    """Constants of an int8 layer of which some channels need another kind, or Refused.
+    """Constants of an int8 layer in which some channels are requantised in another way, or Refused.
 
     With `mixed`, such channels may also stand among thresholds, in whole blocks of `mixed`
     channels.

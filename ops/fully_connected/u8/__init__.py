@@ -16,7 +16,7 @@ class Params(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class Tables:
-    """Weights in the model's order, biases, multipliers and shifts."""
+    """Weights in the model's order, biases, and scale."""
 
     weights: NDArray[np.uint8]  # [channels][depth]
     bias: NDArray[np.int32]  # [channels]
