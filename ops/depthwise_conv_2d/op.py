@@ -12,7 +12,7 @@ from .u8 import U8
 
 
 def channels(node: NodeView) -> int:
-    """Channels of the filter, equally many for each channel of x."""
+    """Number of channels of the filter, a multiple of x's channels."""
     x, weights = node["x"], node["filter"]
     if weights.shape[0] != 1:
         raise OpError(f"filter {weights.type} must be 1xHxWxC")

@@ -1,4 +1,4 @@
-"""DepthwiseConv2D against LiteRT at all its types: geometry, quantisation and activations."""
+"""DepthwiseConv2D of all its types against LiteRT: geometry, quantisation and activations."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 
 
 def of_constant(m: ModelWriter) -> None:
-    """Every input is constant: folded at build time."""
+    """Add a layer of constant inputs, which is folded at build time."""
     rng = np.random.default_rng(3)
     x = m.constant("x", rng.integers(-128, 128, (1, 5, 5, 3), np.int8), 0.5, 1)
     weights = m.constant("filter", rng.integers(-128, 128, (1, 3, 3, 3), np.int8), 0.01)

@@ -1,4 +1,4 @@
-"""Depthwise convolutions that write where they read, one after the other, on boards."""
+"""Depthwise convolutions in a row whose outputs overwrite their inputs, on boards."""
 
 from dataclasses import replace
 from itertools import chain

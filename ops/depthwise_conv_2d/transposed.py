@@ -1,6 +1,6 @@
-"""The axes of an image as kernels see it that copy a channel to a plane: rows are the longer ones.
+"""Axes of an image for kernels that copy a channel to a plane: rows are the longer lines.
 
-A row begins less often then, whether it is copied or computed.
+Longer rows are fewer to begin, whether copied or computed.
 """
 
 from opsmith.op import Array, NodeView
@@ -9,19 +9,19 @@ from .i8.params import Axis, axes
 
 
 def is_transposed(node: NodeView) -> bool:
-    """True if rows are columns of the image."""
+    """True if the plane's rows are columns of the image."""
     _, height, width, _ = node["y"].shape
     return height > width
 
 
 def plane_axes(node: NodeView) -> tuple[Axis, Axis]:
-    """(down, right) of the plane."""
+    """Axes (down, right) of the plane."""
     down, right = axes(node)
     return (right, down) if is_transposed(node) else (down, right)
 
 
 def plane_geometry(node: NodeView) -> dict[str, int]:
-    """The params that say where filters go over the plane."""
+    """Params of the geometry of filters over the plane."""
     down, right = plane_axes(node)
     return {
         "input_height": down.input,

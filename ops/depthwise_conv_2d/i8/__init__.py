@@ -22,7 +22,9 @@ REFERENCE = replace(
 
 
 def _example_3x3(height: int, stride: int) -> Example:
-    """Filters of 3x3 and a ReLU, which leaves sums of other rules that are exceptions."""
+    """Example of 3x3 filters with a ReLU, so that by other rules sums are exceptions to
+    thresholds.
+    """
     y = (1, -(-height // stride), -(-6 // stride), 4)
     return Example(
         {

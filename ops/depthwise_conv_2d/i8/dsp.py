@@ -22,7 +22,7 @@ BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where wind
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneParams(Shifts, Padded, Geometry3x3):
-    """The geometry and bounds, and the plane that a channel is copied to with its border."""
+    """Geometry, bounds of y, and the plane to which a channel is copied with its border."""
 
     plane_width: int  # bytes
     plane_height: int
@@ -30,19 +30,19 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneOwnParams(Owning, PlaneParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp where some channels are requantised in another way."""
 
 
 def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, a bounded plane, and exact requantisation."""
+    """Plan for a filter of 3x3 for each channel, a limited plane, and exact requantisation."""
     found = planned(node, params, tables)
     return found if isinstance(found, Refused) else replace(found, code=_code(found.params))
 
 
 def _code(p: PlaneParams) -> Code:
-    """The code of an instance: windows that overlap in both directions are computed in blocks.
+    """Code size of an instance: windows that overlap in both directions are computed in blocks.
 
-    The general form takes a while to begin a channel, and without blocks a line, which tells in
+    The general form begins each channel slowly, and without blocks each line, which matters in
     small images.
     """
     if p.stride_height == p.stride_width == 1:
@@ -53,7 +53,7 @@ def _code(p: PlaneParams) -> Code:
 def planned(
     node: NodeView, params: type[PlaneParams], tables: Callable[[DspRequantization], Any]
 ) -> Plan | Refused:
-    """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
+    """Plan of a kernel with these params and tables that copies channels to a plane."""
     width, height = _plane(node)
     if refused := refused_3x3(node) or refused_plane(node, width * height, "bytes"):
         return refused
@@ -69,7 +69,7 @@ def planned(
 
 
 def _plane(node: NodeView) -> tuple[int, int]:
-    """(width, height) of all windows, in whole blocks, and of the fourth byte of a last word."""
+    """(width, height) of all windows, in whole blocks, with the fourth byte of the last word."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
     block = 2 if _overlapping(node) else 1
@@ -78,20 +78,22 @@ def _plane(node: NodeView) -> tuple[int, int]:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The nine weights of each channel, a word for each row: [channels][3][4]."""
+    """Nine weights of each channel, a word for each row: [channels][3][4]; and requantisation
+    constants.
+    """
     return Packed(rows_3x3(found.weights), found.table)
 
 
 def rows_3x3(weights: Array) -> Array:
-    """The nine weights of each channel with a fourth byte for each row: [channels][3][4]."""
+    """Nine weights of each channel with a fourth byte for each row: [channels][3][4]."""
     packed: Array = np.zeros((len(weights), 3, 4), weights.dtype)
     packed[..., :3] = weights.reshape(-1, 3, 3)
     return packed
 
 
 def cost(node: NodeView) -> float:
-    """The cost of channels that are copied to their plane, and of their outputs: of blocks where
-    windows overlap, else of pairs where they are two columns apart.
+    """Cost of channels that are copied to their plane, and of their outputs: in blocks where
+    windows overlap, else in pairs where windows are two columns apart.
     """
     batches, height, width, channels = node["y"].shape
     if _overlapping(node):
@@ -104,14 +106,14 @@ def cost(node: NodeView) -> float:
 
 
 def _copied(node: NodeView) -> int:
-    """Bytes of a channel that are copied to its plane."""
+    """Number of bytes of a channel that are copied to its plane."""
     width, height = _plane(node)
     _, rows, columns, _ = node["x"].shape
     return min(rows, height) * min(columns, width)
 
 
 def _paired(node: NodeView) -> bool:
-    """True if two outputs are computed at a time."""
+    """True if the kernel computes two outputs at a time."""
     return bool(node.attributes["stride_width"] == 2 and node["y"].shape[2] > 1)
 
 

@@ -1,6 +1,7 @@
 """DepthwiseConv2D of int8 by dsp_general.h: any filter, a channel in a plane with its border.
 
-The kernel knows lines of samples: rows of pixels, or columns where the filter is longer that way.
+The kernel works on lines of samples: rows of pixels, or columns where the filter is higher than
+wide.
 """
 
 from functools import partial
@@ -24,7 +25,7 @@ OUTPUTS = 4  # of a line that the kernel computes at once
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneLines:
-    """Lines of samples, a channel in a plane. Pitches are bytes from one to the next."""
+    """Lines of samples, and the plane of a channel. Pitches are in bytes."""
 
     batches: int
     channels: int  # of the input
@@ -52,7 +53,7 @@ class PlaneLines:
 
 @dataclass(frozen=True, kw_only=True)
 class LineParams(Shifts, Clamped, PlaneLines):
-    """Lines of samples, the bounds of y, and how sums are requantised."""
+    """Lines of samples, bounds of y, and requantisation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +65,16 @@ class GeneralParams(LineParams):
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralOwnParams(Owning, GeneralParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_general where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralListedParams(Excepted, GeneralParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_general where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[GeneralParams] = GeneralParams) -> Plan | Refused:
-    """Plan for samples that are neighbours, and a bounded plane."""
+    """Plan for samples that are neighbours, and a limited plane."""
     return planned(node, params, tables, {"filter_words": -(-line_axes(node)[1].filter // 4)})
 
 
@@ -83,7 +84,7 @@ def planned(
     tables: Callable[[NodeView, DspRequantization], Packed],
     more: dict[str, int],
 ) -> Plan | Refused:
-    """The plan of a kernel with these params and tables, whose channels are copied to a plane."""
+    """Plan of a kernel with these params and tables that copies channels to a plane."""
     lines, samples = line_axes(node)
     if samples.dilation != 1:
         return Refused(f"filter is dilated by {samples.dilation} along its lines")
@@ -100,7 +101,7 @@ def planned(
 
 
 def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
-    """Params of the lines."""
+    """Fields of `PlaneLines` for these axes."""
     channels, outputs = node["x"].shape[3], node["y"].shape[3]
     pitch, planned = _plane_pitch(samples), _plane_lines(lines)
     return {
@@ -124,14 +125,16 @@ def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """The filter line by line, each filled up to a multiple of four samples with zeros."""
+    """Filter line by line, each line padded with zeros to a multiple of four samples; and
+    requantisation constants.
+    """
     weights = line_weights(node, found)
     filled = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % 4)))
     return Packed(np.ascontiguousarray(filled), found.table)
 
 
 def line_weights(node: NodeView, found: DspRequantization) -> Array:
-    """The filter: [channels][lines][samples]."""
+    """Weights [channels][lines][samples]."""
     _, height, width, channels = node["filter"].shape
     weights = found.weights.reshape(channels, height, width)
     return weights.transpose(0, 2, 1) if _columns_are_lines(node) else weights
@@ -153,13 +156,13 @@ def _columns_are_lines(node: NodeView) -> bool:
 
 
 def line_axes(node: NodeView) -> tuple[Axis, Axis]:
-    """(across lines, along lines)."""
+    """Axes of the image for the kernel: (across lines, along lines)."""
     down, right = axes(node)
     return (right, down) if _columns_are_lines(node) else (down, right)
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products and outputs, and of beginning each channel of each image."""
+    """Cost of products and outputs, and of beginning each channel of each image."""
     channels = node["x"].shape[0] * node["x"].shape[3]
     return DEPTHWISE.cost(4.5, 11.8)(node) + 40.0 * channels
 

@@ -1,4 +1,6 @@
-"""DepthwiseConv2D of int8 by dsp_lines.h: lines of five or seven weights, planes as dsp_general."""
+"""DepthwiseConv2D of int8 by dsp_lines.h: lines of five or seven weights, in planes like
+dsp_general's.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +18,7 @@ TAPS, STRIDES = (5, 7), (1, 2)
 
 @dataclass(frozen=True, kw_only=True)
 class DspLinesParams(LineParams):
-    """Params of dsp_general, and the weights of a line and of a channel."""
+    """Params of dsp_general, and the words of weights of a line and of a channel."""
 
     filter_samples: int
     channel_words: int
@@ -24,11 +26,11 @@ class DspLinesParams(LineParams):
 
 @dataclass(frozen=True, kw_only=True)
 class LinesOwnParams(Owning, DspLinesParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_lines where some channels are requantised in another way."""
 
 
 def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
-    """Plan as of dsp_general, for filters of five or seven samples and steps of one or two."""
+    """Plan like dsp_general's, for filters of five or seven samples and strides of one or two."""
     samples = line_axes(node)[1]
     if samples.filter not in TAPS or samples.stride not in STRIDES:
         step = f"{samples.filter} samples with a step of {samples.stride}"
@@ -40,19 +42,23 @@ def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan 
 
 
 def _code(node: NodeView) -> Code:
-    """The code of an instance; the general form reads Params for each channel and each output."""
+    """Code size of an instance; the general form reads Params for each channel and each output."""
     outputs = node["y"].elements // node["y"].shape[3]
     more = node["y"].shape[3] * (300 * node["y"].shape[0] + 13 * outputs)
     return Code(instance=700, slowdown=1 + more / cost(node))
 
 
 def _channel_words(lines: int, taps: int) -> int:
-    """Words that the weights of a channel take: of lines of five, the last ones share words."""
+    """Number of words for the weights of a channel; of lines of five, the last weights share
+    words.
+    """
     return lines + -(-lines // 4) if taps == 5 else 2 * lines
 
 
 def _tables(node: NodeView, found: DspRequantization) -> Packed:
-    """Weights by lines, of five in a word each, which a channel's last weights follow."""
+    """Weights by lines: lines of five have a word each, and their last weights follow together; and
+    requantisation constants.
+    """
     weights = line_weights(node, found)
     channels, lines, taps = weights.shape
     if taps != 5:
@@ -64,7 +70,7 @@ def _tables(node: NodeView, found: DspRequantization) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of copies, of the sums of four outputs or a last one, and of stores."""
+    """Cost of copies, of the sums of four outputs or one of the last outputs, and of stores."""
     lines, samples = line_axes(node)
     fours, rest = divmod(samples.output, 4)
     line = 5 * samples.filter + (3 if samples.filter == 5 else 4)

@@ -1,4 +1,6 @@
-"""DepthwiseConv2D of int8 by dsp_lines_listed.h: as dsp_lines.h, where sums are exceptions."""
+"""DepthwiseConv2D of int8 by dsp_lines_listed.h: as dsp_lines.h, for sums some of which are
+exceptions.
+"""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +13,7 @@ from .dsp_lines import DSP_LINES, DspLinesParams, plan
 
 @dataclass(frozen=True, kw_only=True)
 class LinesListedParams(Excepted, DspLinesParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_lines where some sums are exceptions to thresholds."""
 
 
 DSP_LINES_LISTED = replace(

@@ -11,7 +11,7 @@ from .dsp import DSP, PlaneParams, plan
 
 @dataclass(frozen=True, kw_only=True)
 class PlaneListedParams(Excepted, PlaneParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp where some sums are exceptions to thresholds."""
 
 
 DSP_LISTED = replace(

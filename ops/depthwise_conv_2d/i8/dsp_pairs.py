@@ -22,7 +22,7 @@ CODE = 1.08  # and what it must gain, since its code is another kilobyte
 
 @dataclass(frozen=True, kw_only=True)
 class PixelPairs:
-    """Pixels of images, and how windows of 3x3 go over them."""
+    """Sizes of images in pixels, and the strides of windows of 3x3 over them."""
 
     batches: int
     channels: int
@@ -38,12 +38,12 @@ class PixelPairs:
 
 @dataclass(frozen=True, kw_only=True)
 class PairParams(Shifts, Padded, PixelPairs):
-    """Pixels and windows, the bounds of y, and how sums are requantised."""
+    """Pixels and windows, bounds of y, and requantisation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PairListedParams(Excepted, PairParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_pairs where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[PairParams] = PairParams) -> Plan | Refused:
@@ -68,12 +68,14 @@ def _refused(channels: int, columns: int, params: type[PairParams]) -> Refused |
 
 
 def _columns(node: NodeView) -> int:
-    """Columns of the image that the windows of two neighbours take."""
+    """Number of columns of the image under the windows of two neighbours."""
     return 3 + int(node.attributes["stride_width"])
 
 
 def _copies(node: NodeView) -> bool:
-    """True if some windows, or the one beside a last odd one, reach beyond the image."""
+    """True if some windows reach beyond the image, or if the one that pairs a last odd window
+    would.
+    """
     down, right = axes(node)
     return not _inside(down, down.output) or not _inside(right, right.output + right.output % 2)
 
@@ -84,7 +86,9 @@ def _inside(axis: Axis, windows: int) -> bool:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The weights of four channels tap by tap, the last four last: [blocks][9][4]."""
+    """Weights of four channels tap by tap, [blocks][9][4], with the last four channels last; and
+    requantisation constants.
+    """
     channels = len(found.weights)
     starts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
     blocks = found.weights[starts[:, None] + np.arange(CHANNELS)]
@@ -92,16 +96,19 @@ def tables(found: DspRequantization) -> Packed:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """The windows of two neighbours are read until their last channels are computed."""
+    """Distance of y from x: the windows of two neighbours are read until their last channels are
+    computed.
+    """
     channels, width = node["x"].shape[3], node["y"].shape[2]
     walk = side_by_side(image_walk(geometry(node)), width, 2)
     return {"x": Distance(pixel_distance(walk, channels, channels).forward)}
 
 
 def cost(node: NodeView) -> float:
-    """The cost of pairs of pixels, four channels at a time, and of copies of their windows. More of
-    these instructions than of other kernels' are loads, which take longer, and a gain of a few
-    percent is not worth the code.
+    """Cost of pairs of pixels, four channels at a time, and of copies of their windows.
+
+    More of these instructions are loads, which take longer, than in other kernels, and a gain of a
+    few percent is not worth the code.
     """
     batches, height, width, channels = node["y"].shape
     pairs, blocks = height * -(-width // 2), -(-channels // CHANNELS)
@@ -112,7 +119,7 @@ def cost(node: NodeView) -> float:
 
 
 def _pairs_inside(axis: Axis, size: int) -> int:
-    """Groups of N windows along an axis that lie inside the image."""
+    """Groups of `size` windows along an axis that lie inside the image."""
     firsts = range(0, axis.output, size)
     reach = (size - 1) * axis.stride + axis.filter
     starts = (first * axis.stride - axis.padding for first in firsts)

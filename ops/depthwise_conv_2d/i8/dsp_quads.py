@@ -1,4 +1,6 @@
-"""DepthwiseConv2D of int8 by dsp_quads.h: filters of 3x3 with steps of two, channels by fours."""
+"""DepthwiseConv2D of int8 by dsp_quads.h: filters of 3x3 with strides of two, four channels at a
+time.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -22,7 +24,7 @@ INSTANCE = 1000  # bytes of code
 
 @dataclass(frozen=True, kw_only=True)
 class QuadParams(Shifts, Padded, Geometry3x3):
-    """The geometry and bounds, and planes of halfwords of four channels for some rows of y."""
+    """Geometry, bounds of y, and planes of halfwords of four channels for some rows of y."""
 
     strip_rows: int  # of y
     plane_pitch: int  # bytes of a row
@@ -31,16 +33,18 @@ class QuadParams(Shifts, Padded, Geometry3x3):
 
 @dataclass(frozen=True, kw_only=True)
 class QuadOwnParams(Owning, QuadParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_quads where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuadListedParams(Excepted, QuadParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_quads where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, two columns apart, and planes that are near."""
+    """Plan for a filter of 3x3 for each channel, windows two columns apart, and planes within
+    reach.
+    """
     if refused := refused_3x3(node) or _refused(node):
         return refused
     down, right = axes(node)
@@ -81,17 +85,21 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def _pitch(right: Axis) -> int:
-    """Bytes of a row of a plane: two columns for each window, of which there are two, and more."""
+    """Bytes of a row of a plane: two columns for each window, of at least two, and two further
+    columns.
+    """
     return 4 * (max(right.output, 2) + 1)
 
 
 def _rows(down: Axis, outputs: int) -> int:
-    """Rows of a plane for N rows of y."""
+    """Number of rows of a plane for `outputs` rows of y."""
     return (outputs - 1) * down.stride + 3
 
 
 def _room(node: NodeView) -> int:
-    """Bytes that planes may take: those of one channel of bytes, or a part of a small image."""
+    """Bytes that planes may take: as many as the plane of one channel, or a part of a small
+    image.
+    """
     down, right = axes(node)
     of_bytes = (2 * right.output + 2) * _rows(down, down.output)
     image = node["x"].elements // node["x"].shape[0]
@@ -99,15 +107,15 @@ def _room(node: NodeView) -> int:
 
 
 def _strip(node: NodeView) -> int:
-    """Rows of y that planes have room for."""
+    """Number of rows of y for which planes have room."""
     down, right = axes(node)
     most = min(_room(node) // CHANNELS, FARTHEST // (CHANNELS - 1)) // _pitch(right)
     return min((most - 3) // down.stride + 1, down.output, MOST_ROWS)
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The weights of each channel, a word for each row, with the last before the middle one:
-    [channels][3][4].
+    """Weights [channels][3][4] of each channel, a word for each row, in which the last weight
+    precedes the middle one; and requantisation constants.
     """
     packed: Array = np.zeros((len(found.weights), 3, 4), found.weights.dtype)
     packed[..., :3] = found.weights.reshape(-1, 3, 3)[..., [0, 2, 1]]
@@ -115,7 +123,9 @@ def tables(found: DspRequantization) -> Packed:
 
 
 def _overlap(node: NodeView, strip: int) -> dict[str, Distance]:
-    """Four channels of the rows of a strip are copied before any of y is written there."""
+    """Distance of y from x: four channels of a strip's rows are copied before y is written
+    there.
+    """
     (_, height, width, _), down = node["y"].shape, axes(node)[0]
     ends = range(strip, height, strip)  # of strips but the last, in rows
     inside = all(
@@ -125,8 +135,8 @@ def _overlap(node: NodeView, strip: int) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of pixels that are copied, of fours of outputs and those left, and of beginning each
-    channel of a strip, with what the cost of dsp has too much for short rows.
+    """Cost of pixels that are copied, of fours of outputs and outputs left, and of beginning each
+    channel of a strip, with the excess of dsp's cost for short rows.
     """
     batches, height, width, channels = node["y"].shape
     down, right = axes(node)

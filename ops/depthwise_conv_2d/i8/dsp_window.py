@@ -17,7 +17,7 @@ CHANNELS = 4  # in a word
 
 @dataclass(frozen=True, kw_only=True)
 class Window:
-    """Window over an image. Pitches are bytes from one to the next."""
+    """Window over an image. Pitches are in bytes."""
 
     batches: int
     channels: int
@@ -30,21 +30,21 @@ class Window:
 
 @dataclass(frozen=True, kw_only=True)
 class WindowParams(Shifts, Clamped, Window):
-    """Window, the bounds of y, and how sums are requantised."""
+    """Window, bounds of y, and requantisation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowOwnParams(Owning, WindowParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of dsp_window where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowListedParams(Excepted, WindowParams):
-    """Params of sums of which some are exceptions."""
+    """Params of dsp_window where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
-    """Plan for one window of the image and none of its border, and whole words of channels."""
+    """Plan for one window that lies within the image, and whole words of channels."""
     (down, right), channels = axes(node), node["x"].shape[3]
     pitches = {
         "row_pitch": down.dilation * down.pitch * channels,
@@ -69,12 +69,16 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """The weights of four channels tap by tap: [channels / 4][taps][4]."""
+    """Weights of four channels tap by tap, [channels / 4][taps][4]; and requantisation
+    constants.
+    """
     return Packed(blocks_of_channels(found.weights, CHANNELS), found.table)
 
 
 def _overlap() -> dict[str, Distance]:
-    """Four channels of a pixel are written once those of all others are read."""
+    """Distance of y from x: four channels of y are written after all of these channels of x are
+    read.
+    """
     return {"x": Distance(in_place=True)}
 
 

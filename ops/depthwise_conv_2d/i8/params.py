@@ -1,4 +1,4 @@
-"""Params of kernels of DepthwiseConv2D for int8, and the axes of a node."""
+"""Params of int8 kernels of DepthwiseConv2D, and the axes of a node."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,22 @@ from opsmith.runtimes.families.window import image_walk
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Quantized, DepthwiseGeometry):
-    """The geometry, zero points and bounds."""
+    """Geometry, zero points, and bounds of y."""
 
     reversed: bool = False  # walk from the last pixel to the first
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of reference.h: a channel of y needs one of x, and none after it was written."""
+    """Distance for reference.h: a channel of y needs one of x, and none of it once y is written
+    there.
+    """
     walk = image_walk(geometry(node))
     return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ThresholdParams(Excepted, Params):
-    """The geometry, zero points and bounds, and how sums are requantised."""
+    """Geometry, zero points, bounds of y, and thresholds with exceptions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +40,7 @@ class ShiftParams(Shifts, Padded, DepthwiseGeometry):
 
 @dataclass(frozen=True)
 class Axis:
-    """Direction of the image: height or width."""
+    """Sizes, stride, dilation and padding along the height or the width of an image."""
 
     input: int
     output: int
@@ -51,7 +53,7 @@ class Axis:
 
 
 def axes(node: NodeView) -> tuple[Axis, Axis]:
-    """(down, right)."""
+    """Axes of height and of width: (down, right)."""
     down, right = (
         Axis(
             node["x"].shape[axis],
@@ -70,9 +72,9 @@ def axes(node: NodeView) -> tuple[Axis, Axis]:
 
 @dataclass(frozen=True, kw_only=True)
 class OwnParams(Owning, ShiftParams):
-    """Params of sums of which some channels are unlike the others."""
+    """Params of kernels where some channels are requantised in another way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedParams(Excepted, ShiftParams):
-    """Params of sums of which some are exceptions."""
+    """Params of kernels where some sums are exceptions to thresholds."""
