@@ -14,6 +14,7 @@ from opsmith.board.platforms import platforms
 from opsmith.commands.new_board import SHIPPED, main
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
+from opsmith.testing.checkout import ROOT
 
 NUMBERS = {  # number -> part, flash, where it is played
     "STM32F405RGT6": ("stm32f405", 1 << 20, "netduinoplus2"),
@@ -147,6 +148,17 @@ def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
     file.write_text(SVD.format("LPC1768"))
     with pytest.raises(ToolchainError, match="BRD025: no MCU family knows the number 'LPC1768'"):
         main(["other", f"--mcu={file}", f"--into={tmp_path}"])
+
+
+@pytest.mark.parametrize(
+    ("number", "board"),
+    [("ESP32-C3", "esp32c3_devkitm"), ("STM32U585AI", "nucleo_u575zi_q"), ("STM32L072KZ", "")],
+)
+def test_a_board_of_a_similar_number_is_named(number: str, board: str) -> None:
+    with pytest.raises(ToolchainError, match="BRD025: no MCU family knows") as caught:
+        main(["mine", f"--mcu={number}", "--into=/nowhere"])
+    (named,) = re.findall(r"similar MCU(?:, such as (\S+))? ", str(caught.value))
+    assert named == (board and str(ROOT / "boards" / board))
 
 
 ENTITY = "<!DOCTYPE d [<!ENTITY a 'aaaa'>]><device><name>&a;</name></device>"

@@ -10,7 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from difflib import SequenceMatcher
 from pathlib import Path
+from string import ascii_lowercase
 
 from opsmith.board.device_file import SUFFIXES, DeviceEntry, read_devices
 from opsmith.board.manifest import Board, load_board, readable_boards
@@ -26,6 +29,7 @@ from opsmith.modules import load_function
 from opsmith.text import escaped
 
 SHIPPED = HOME / "boards"
+_SIMILAR = 6  # letters and digits that numbers of similar MCUs have in a row
 
 
 def main(arguments: list[str]) -> int:
@@ -119,11 +123,27 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
                 if isinstance(found, Suggestion):
                     return name, found
     what = f"no MCU family knows the number {shown(mcu)}"
-    fix = "copy the board.toml of a board with a similar MCU (`scons boards` lists them)"
+    such = f", such as {like}" if (like := similar(number)) else ""
+    fix = f"copy the folder of a board with a similar MCU{such} (`scons boards` lists them)"
     fix += "" if installed() else "; pyOCD, not installed beside opsmith, knows boards by name"
     if is_name(number) and (SHIPPED / number).is_dir():
         what, fix = f"{number} is a board, and shipped", f"build for it, with board={number}"
     raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
+
+
+def similar(number: str) -> Path | None:
+    """The shipped board whose name, part or family shares most with an MCU's number: letters and
+    digits up to a digit, of which six are enough. None if there is none.
+    """
+    plain, most = re.sub(r"\W|_", "", number), ("", SHIPPED)
+    for file in sorted(SHIPPED.glob("*/board.toml")):
+        given = tomllib.loads(file.read_text("utf-8"))
+        for name in (file.parent.name, given.get("part", ""), given.get("family", "")):
+            part = SequenceMatcher(None, plain, name, autojunk=False).find_longest_match()
+            shared = plain[part.a : part.a + part.size].rstrip(ascii_lowercase)  # stm32l0: no L4
+            if len(shared) > len(most[0]):
+                most = shared, file.parent
+    return most[1] if len(most[0]) >= _SIMILAR else None
 
 
 def completed(found: Suggestion, mcu: str) -> Suggestion:
