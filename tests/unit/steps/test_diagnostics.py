@@ -68,3 +68,18 @@ def test_what_the_system_refuses_a_compiler_is_no_mistake_of_a_source(number: in
     system = number != errno.ENOENT  # of a header
     wanted = system_fix(OSError(number, "")) if system else "correct what it says above"
     assert caught.value.problems[0].fix == wanted
+
+
+@pytest.mark.parametrize(
+    ("header", "fix"),
+    [
+        ("cstdio", "firmware has no C++ standard library: include <stdio.h> in place of <cstdio>"),
+        ("complex", "link the package of `scons … library` to a program that has it"),
+        ("y.h", "correct what it says above"),
+    ],
+)
+def test_who_misses_the_standard_library_is_told_what_there_is(header: str, fix: str) -> None:
+    said = f"main.cc:1:10: fatal error: {header}: No such file or directory\n"
+    with pytest.raises(ToolchainError, match="BLD034") as caught:
+        check_ending(["g++", "-c", "main.cc"], ProgramResult(1, said), False)
+    assert caught.value.problems[0].fix.endswith(fix)

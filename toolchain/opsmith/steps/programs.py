@@ -194,7 +194,18 @@ def _fix(said: str) -> str:
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
+    if header := re.search(r"fatal error: ([a-z_0-9]+): No such file", said):
+        fix = "firmware has no C++ standard library: "
+        if (name := header[1]) in _OF_C:
+            return f"{fix}include <{name[1:]}.h> in place of <{name}>"
+        return f"{fix}do without, or link the package of `scons … library` to a program that has it"
     return "correct what it says above"
+
+
+_OF_C = frozenset(  # headers of C++ that are C's
+    "cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg"
+    " cstddef cstdint cstdio cstdlib cstring ctime cwchar".split()
+)
 
 
 def _has_code(command: Sequence[str], status: int) -> bool:
