@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from opsmith.board.manifest import load_board
+from opsmith.emit.pack_weights import pack_weights
+from opsmith.oracle.litert import Reference
+from opsmith.pipeline import Configuration
 from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, TransposeConv
 from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
@@ -20,17 +23,22 @@ from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.resize_cases import resized
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
 from opsmith.runtimes.families.unary_cases import Unary, of_float
+from opsmith.select.choice import Preferences
 from opsmith.testing.batch_firmware import answers
+from opsmith.testing.board_cases import features_of
+from opsmith.testing.board_programs import process_answers
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
+from opsmith.testing.host_programs import in_both_forms
 from opsmith.testing.inputs import seeded_inputs
-from opsmith.testing.known_ops import known_beside
-from opsmith.testing.legal import oracle_of
-from opsmith.testing.op_cases import check_on_board
+from opsmith.testing.known_ops import known_beside, shipped_ops
+from opsmith.testing.legal import legal, oracle_of
+from opsmith.testing.op_cases import BOARD_SETS
 from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.one_node import one_node
 from opsmith.tflite.writer import ModelWriter
 from tests.conftest import NO_PACKAGES
+from tests.programs import compiled
 from tests.system.tools import require_tools
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -145,9 +153,23 @@ def usable(board: str) -> None:
     require_tools(load_board(board, [ROOT / "boards"]))
 
 
-def test_kernels_are_exact(board: str) -> None:
+def test_kernels_are_exact(board: str, tmp_path: Path) -> None:
+    """Of those whose Params may be known at compile time, the first is, as ops' tests have it."""
     usable(board)
-    check_on_board(FOLDER, CASES, board, options={"prefer": BOARDS[board]})
+    ops, content = shipped_ops(), merged_model(CASES)
+    chosen = compiled(
+        replace(legal(content, ops), name="cases"),
+        features=features_of(board),
+        configuration=Configuration(preferences=Preferences(prefer=BOARDS[board])),
+    )
+    kernels = [node.kernel.name for node in chosen.graph.nodes if node.kernel]
+    slow = [name for name in kernels if not name.startswith((*X86.values(), *ARM.values()))]
+    assert len(slow) < len(kernels) / 16
+    reference = Reference(content)
+    sets = seeded_inputs(reference.inputs, BOARD_SETS)
+    program = pack_weights(in_both_forms(chosen.graph), ops)
+    results = process_answers(board, program, ops, tmp_path, sets)
+    assert_equal(board, reference.outputs, results, [reference.run(each) for each in sets])
 
 
 @pytest.mark.few(0)  # they take minutes

@@ -25,7 +25,7 @@ from opsmith.scons.compiler import (
 from opsmith.scons.target import Target, load_target
 from opsmith.testing.batch_firmware import APP, run_batch
 from opsmith.testing.failures import hides, run_compiler
-from opsmith.testing.host_firmware import write_contracts
+from opsmith.testing.host_firmware import EXECUTABLE, firmware_of, write_contracts, write_main
 from opsmith.testing.host_sources import write_sources
 from opsmith.testing.host_units import GLUE, units
 from opsmith.testing.painted_firmware import paint
@@ -88,6 +88,36 @@ def program_answers(
     objects += [_object(drivers, source, [COLD], folder) for source in target.board.sources]
     _link(target, objects, [folder / name / "libraries.txt" for name in names], folder)
     return run_batch(folder, target.board, sets, outputs)
+
+
+def process_answers(
+    board: str, program: Program, ops: OpIndex, folder: Path, sets: Sequence[Sequence[Array]]
+) -> list[list[Array]]:
+    """Outputs of a program for each set of inputs, on a board whose firmware is a process. What is
+    made is in this folder. All kernels are one translation unit: to read the headers of a
+    processor's vectors for each op takes longer than to compile what it calls.
+    """
+    settings = BuildOptions(board=board)
+    target = load_target(settings)
+    architecture = target.architecture
+    write_sources(program, ops, folder, bare=True)
+    for op in {instance.op for instance in program.instances}:
+        write_contracts(ops.by_name[op], folder)
+    write_main([program], folder)
+    compiler = kernel_compiler(settings, target, [folder])
+    best, plain = [*compiler.kernel_flags(settings.opt), "-g0"], ["-O0", *KERNEL_FLAGS, "-g0"]
+    objects = [
+        _object(compiler, source, plain if source.name == GLUE else best)
+        for source in units(folder, [program.graph.name], [Path("main.cc")])
+    ]
+    made = folder / EXECUTABLE
+    run_compiler([f"{architecture.tools}g++", *target.board.core.flags, *map(str, objects),
+                  *architecture.link, "-o", str(made), "-lm"])  # fmt: skip
+    emulator, command = architecture.process_emulator, list[str]()
+    if emulator:
+        command = [emulator.find() or emulator.program, *emulator.options]
+    (firmware,) = firmware_of([program], made, emulator=command)
+    return firmware.run(sets)
 
 
 def _main(names: Sequence[str]) -> str:

@@ -79,6 +79,7 @@ class HostFirmware:
     number: int  # of the model in the executable
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
+    emulator: tuple[str, ...] = ()  # of another machine, with its options
 
     def run(self, sets: Sequence[Sequence[Array]]) -> list[list[Array]]:
         """Outputs for each set of inputs. Fails with the program's messages if it crashed."""
@@ -111,7 +112,7 @@ class HostFirmware:
         return results
 
     def _run(self, given: bytes) -> subprocess.CompletedProcess[bytes]:
-        command = [str(self.executable), str(self.number)]
+        command = [*self.emulator, str(self.executable), str(self.number)]
         return subprocess.run(command, input=given, capture_output=True, check=False)
 
     def _diagnosis(self, given: bytes) -> bytes:
@@ -172,10 +173,7 @@ def compile_host(
     """Firmware for this machine, one per program, from sources in folders of the programs' names,
     compiled with `flags`; code outside of kernels is compiled with `glue`, if given.
     """
-    names = [f"run_{program.graph.name}" for program in programs]
-    declarations = "".join(f"int {name}();\n" for name in names)
-    text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
-    (folder / "main.cc").write_text(text, encoding="utf-8")
+    write_main(programs, folder)
     found = units(folder, [program.graph.name for program in programs], [Path("main.cc")])
     compiling, linking = _command(programs, ops, folder, conan)
     files = [*map(str, found)]
@@ -185,8 +183,28 @@ def compile_host(
         files[files.index(source)] = made
     command = (*compiling, *flags, "-o", str(folder / EXECUTABLE), *files, *linking)
     run_compiler(command)
+    return firmware_of(programs, folder / EXECUTABLE, command)
+
+
+def write_main(programs: Sequence[Program], folder: Path) -> None:
+    """Put main.cc into the folder, which runs the program whose number it is given."""
+    names = [f"run_{program.graph.name}" for program in programs]
+    declarations = "".join(f"int {name}();\n" for name in names)
+    text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))
+    (folder / "main.cc").write_text(text, encoding="utf-8")
+
+
+def firmware_of(
+    programs: Sequence[Program],
+    executable: Path,
+    command: Sequence[str] = (),
+    emulator: Sequence[str] = (),
+) -> list[HostFirmware]:
+    """Firmware of an executable with these programs, which `command` compiled."""
     return [
-        HostFirmware(folder / EXECUTABLE, command, number, _inputs(graph), _outputs(graph))
+        HostFirmware(
+            executable, tuple(command), number, _inputs(graph), _outputs(graph), tuple(emulator)
+        )
         for number, graph in enumerate(program.graph for program in programs)
     ]
 
