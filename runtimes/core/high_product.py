@@ -157,7 +157,10 @@ def _promising(
         for i in binding
     )
     low, high = least.max(axis=1, initial=-_MOST), largest.min(axis=1, initial=_MOST)
-    for distance, hopeful in zip(_NEAREST.tolist(), low <= high, strict=True):
+    fits = low <= high
+    if len(nominal) > 1 and not fits.any(axis=0)[missing].all():
+        return  # some channel has none, whatever the others have
+    for distance, hopeful in zip(_NEAREST.tolist(), fits, strict=True):
         if distance and (hopeful.all() if len(nominal) == 1 else (hopeful & missing).any()):
             yield distance
 
