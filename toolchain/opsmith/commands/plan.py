@@ -122,4 +122,4 @@ def _nodes(nodes: list[Mapping[str, Any]], used: list[int]) -> Iterator[str]:
 
 
 def _unseen(step: str, graph: Graph) -> None:
-    """Ignore a step, as a watcher of graphs."""
+    """Ignore a step of the compiler, for callers that do not watch graphs."""

@@ -189,4 +189,4 @@ def target_of(board: Board) -> Target:
 
 
 def _unseen(step: str, graph: Graph) -> None:
-    """Ignore a step, as a watcher of graphs."""
+    """Ignore a step of the compiler, for callers that do not watch graphs."""

@@ -82,8 +82,8 @@ def legalize(
 def _without_foreign_scratch(
     problems: Sequence[Problem], graph: Graph, ops: OpIndex, where: str
 ) -> Iterator[Problem]:
-    """Problems without those of scratch tensors that an accelerator's compiler lists among the
-    inputs of its operator, which cannot be run here in any case.
+    """Problems without those about scratch tensors among the inputs of an operator that an
+    accelerator's compiler made, which cannot run here in any case.
     """
     unclaimed = [node for node in graph.nodes if node.op not in ops.by_source]
     foreign = {f"{where}: {node.source}" for node in unclaimed if foreign_kind(node.op)}

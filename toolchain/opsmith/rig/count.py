@@ -76,7 +76,7 @@ def _addresses(
 
 
 def _function(functions: Mapping[str, Function], space: str, name: str, elf: Path) -> Function:
-    """Return the function of a name in a namespace, with any parameters."""
+    """Return the function with a given name in a namespace, whatever its parameters."""
     for symbol, function in functions.items():
         if begins_like(symbol, space, name):
             return function

@@ -222,7 +222,7 @@ def backend_folders(settings: BuildOptions) -> list[Path]:
 
 
 def backend_files(env: Any, settings: BuildOptions) -> list[Path]:
-    """Files that declare what backends bring."""
+    """Registration files of all backends."""
     backends = backend_folders(settings)
     return [file for backend in backends for file in registration(env, backend)]
 

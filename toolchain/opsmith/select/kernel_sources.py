@@ -57,6 +57,6 @@ def _own_files(kernel: Kernel, folder: Path, roots: Iterable[Path]) -> Iterator[
 
 
 def _digest(files: Iterable[Path]) -> str:
-    """Digest of the names and contents of files, wherever they are."""
+    """Digest of the names and contents of files, independent of their folders."""
     contents = sorted((file.name, file.read_bytes()) for file in files)
     return hashlib.sha256(repr(contents).encode()).hexdigest()[:DIGITS]

@@ -149,8 +149,8 @@ def _regions(program: Program, ops: OpIndex) -> Iterator[Region]:
 
 
 def _numbers(program: Program, ops: OpIndex) -> dict[str, _Number]:
-    """Number of the first byte of each buffer. Tensors inside others have their numbers, and a
-    buffer of several rows has those of the row in each.
+    """Number of the first byte of each buffer. A tensor inside another has numbers of the outer
+    one, and a buffer of several rows has the numbers of one row in each.
     """
     graph = program.graph
     assert graph.plan is not None
