@@ -159,7 +159,7 @@ class MemberContent:
 
     data: bytes
     mode: int = 0o644
-    link: str = ""  # where a symbolic link leads
+    link: str = ""  # target of a symbolic link
 
 
 def packed(root: Path) -> Iterator[tuple[str, MemberContent]]:

@@ -55,7 +55,7 @@ class Finished:
 
     status: int | None
     how: str
-    said: str  # the end of what it printed, escaped
+    said: str  # end of its output, escaped
 
 
 @contextmanager

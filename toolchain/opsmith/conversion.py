@@ -45,11 +45,11 @@ class Conversion:
     board: Board
     runtime: Runtime
     ops: OpIndex
-    backends: Sequence[Path] = ()  # folders with more of them
+    backends: Sequence[Path] = ()  # folders with additional backends
     platforms: Sequence[Path] = ()
     libraries: Mapping[str, str] = field(default_factory=dict)  # name -> revision
-    candidate: int | None = None  # which of its kernels each node gets, to be measured
-    stepwise: bool = False  # invoke() runs one node a call
+    candidate: int | None = None  # number of the kernel that each node gets, for measurements
+    stepwise: bool = False  # each call of invoke() runs one node
 
     @property
     def reading(self) -> Reading:

@@ -47,9 +47,9 @@ class Problem:
     """
 
     code: str  # 'MDL001': OPS ops, MDL models, BRD boards, KRN kernels, BLD builds, RIG rigs
-    what: str  # "unknown key 'cor'"
-    where: str  # 'boards/x/board.toml'
-    fix: str  # "write 'core'"
+    what: str  # the mistake: "unknown key 'cor'"
+    where: str  # place of the mistake: 'boards/x/board.toml'
+    fix: str  # remedy: "write 'core'"
 
     def __str__(self) -> str:
         """The problem in three lines that no name of a file, op or board can forge or colour."""

@@ -62,10 +62,10 @@ Watch = Callable[[str, Graph], None]
 class Reading:
     """Options with which a model file is read."""
 
-    platforms: tuple[Path, ...] = ()  # folders with more front ends
-    input_shape: tuple[str, ...] = ()  # of inputs of any size, each NAME:1x49x10x1
-    signature: str = ""  # which of the file's subgraphs; else the first
-    numerics: str = ""  # the rule of its elements; else the model's, or the reference's
+    platforms: tuple[Path, ...] = ()  # folders with additional front ends
+    input_shape: tuple[str, ...] = ()  # shapes for inputs of any size, each NAME:1x49x10x1
+    signature: str = ""  # name of the subgraph to read; "": the first
+    numerics: str = ""  # rule for its elements; else that of the model, or of the reference
 
 
 AS_STORED = Reading()
@@ -75,15 +75,15 @@ AS_STORED = Reading()
 class Configuration:
     """Configuration of a program: everything that the program depends on besides its model."""
 
-    features: frozenset[str] = frozenset()  # of core and runtime
+    features: frozenset[str] = frozenset()  # features of core and runtime
     options: BuildOptions = BuildOptions()  # noqa: RUF009 frozen
-    arena: tuple[ArenaRule, ...] = ()  # what goes elsewhere than into `memory`
+    arena: tuple[ArenaRule, ...] = ()  # rules for tensors that go elsewhere than into `memory`
     memory: str = "ram"
-    preferences: Preferences = NO_PREFERENCES  # which kernels the user wants
-    flash: FlashBudget = UNLIMITED  # what may be spent on speed, unless opt is 'size'
-    ram: RamBudget = ANY_RAM  # what the model may take
-    device: Device | None = None  # of the runtime: nodes are placed on it and on the processor
-    search: bool = True  # for the smallest memory plan; without, the greedy one is taken
+    preferences: Preferences = NO_PREFERENCES  # the user's preferences for kernels
+    flash: FlashBudget = UNLIMITED  # flash that may be spent on speed, unless opt is 'size'
+    ram: RamBudget = ANY_RAM  # RAM that the model may use
+    device: Device | None = None  # of the runtime; nodes run on it or on the processor
+    search: bool = True  # search for the smallest memory plan, in place of the greedy plan
 
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:

@@ -19,7 +19,7 @@ class Emulator:
 
     program: str
     options: tuple[str, ...]
-    also: tuple[str, ...] = ()  # other names that the program may be installed under
+    also: tuple[str, ...] = ()  # other names under which the program may be installed
 
     def find(self) -> str | None:
         """Path of the first of the emulator's programs that is installed."""
@@ -34,19 +34,19 @@ class Architecture:
     name: str
     title: str
     folder: Path
-    hosted: bool  # programs are processes of an operating system
-    tools: str = ""  # what the names of the compiler's programs begin with; "": this machine's own
-    flags: tuple[str, ...] = ()  # for compiling and linking alike, after those of the core
+    hosted: bool  # its programs are processes of an operating system
+    tools: str = ""  # prefix of the compiler's programs; "": this machine's own
+    flags: tuple[str, ...] = ()  # for compiling and linking; they follow those of the core
     link: tuple[str, ...] = ()  # flags for linking alone
-    libraries: tuple[str, ...] = ()  # linked files, part of the toolchain's identity
-    vectors: int = 4  # alignment of the first byte in flash
-    handlers: str = ""  # how names of interrupt handlers end
+    libraries: tuple[str, ...] = ()  # files that are linked, as part of the toolchain's identity
+    vectors: int = 4  # alignment in bytes of the start of flash
+    handlers: str = ""  # suffix of the names of interrupt handlers
     code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
     emulator: Emulator | None = None
-    macros: tuple[tuple[str, str], ...] = ()  # by feature: what the compiler defines with it
+    macros: tuple[tuple[str, str], ...] = ()  # feature -> macro by which the compiler reports it
     machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
-    conan: str = ""  # the `arch` of Conan's settings that it is; "": this machine's, or not known
-    unicorn: tuple[str, ...] = ()  # its constants in PyPI's unicorn: an architecture, then modes
+    conan: str = ""  # value of Conan's setting `arch`; "": this machine's, or unknown
+    unicorn: tuple[str, ...] = ()  # its constants in PyPI's unicorn: architecture first, then modes
 
     @property
     def process_emulator(self) -> Emulator | None:
@@ -106,12 +106,12 @@ class Core:
 
     name: str
     architecture: Architecture
-    flags: tuple[str, ...]  # for compiling and linking alike
-    compile: tuple[str, ...]  # flags for compiling alone; libraries may be compiled without
+    flags: tuple[str, ...]  # for compiling and linking
+    compile: tuple[str, ...]  # flags for compiling only, which libraries may do without
     features: frozenset[str]  # what kernels may require
     timings: Timings | None = None
-    files: tuple[Path, ...] = ()  # that say all this
-    conan: str = ""  # the `arch` of Conan's settings that it is: the architecture's, or its own
+    files: tuple[Path, ...] = ()  # files from which the core was read
+    conan: str = ""  # value of Conan's setting `arch`: the architecture's, or its own
 
     @property
     def compiler_flags(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class Family:
     """Folder `mcu/<name>/`: clock and console of an MCU family, or of an operating system."""
 
     name: str
-    architectures: tuple[str, ...]  # whose cores it is for; (): all that are hosted
+    architectures: tuple[str, ...]  # architectures of its cores; (): all hosted ones
     file: Path
 
     def fits(self, architecture: Architecture) -> bool:
@@ -160,15 +160,15 @@ class Flasher:
 
     name: str
     command: tuple[str, ...]  # {target}, {elf}, {file} and {project} are filled in
-    in_project: bool  # where it runs: in the project, or beside the firmware
-    install: str  # the command that installs it
-    probe: tuple[str, ...] = ()  # in place of the word {probe}, where a probe's number is known
-    adapters: tuple[str, ...] = ()  # patterns of USB ids of probes that have a console, too
+    in_project: bool  # the command runs in the project's folder, else in the firmware's
+    install: str  # the command that installs the flasher
+    probe: tuple[str, ...] = ()  # text for {probe} in the command if a serial number is known
+    adapters: tuple[str, ...] = ()  # patterns of USB ids of probes that are a console, too
     reset: tuple[str, ...] = ()  # the command that resets the board, written like `command`
-    says: str = ""  # a pattern of what `command` prints once it has flashed; "": anything
+    says: str = ""  # pattern that the output of `command` matches on success; "": any
     server: tuple[str, ...] = ()  # the command that serves GDB at the TCP port {gdb}
-    then_reset: bool = False  # `reset` follows `command`, which leaves the core halted
-    script: tuple[str, ...] = ()  # lines of the file {script}
+    then_reset: bool = False  # `command` leaves the core halted, so `reset` follows
+    script: tuple[str, ...] = ()  # lines of the file that {script} names
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ class Current:
     """Microamps that a part draws for each MHz while its core computes."""
 
     least: float
-    most: float | None  # of a worse regulator or code; None where none is published
+    most: float | None  # with a worse regulator or worse code; None if unpublished
     volts: float
     source: str
 

@@ -25,10 +25,10 @@ class DeviceReader:
     """Program that reads a file written by an emitter, to check it or to make another file."""
 
     name: str  # of the file that it makes, or of the check
-    makes: bool  # False for a check
+    makes: bool  # True: it makes a file; False: it checks one
     source: str  # the file that it reads
-    command: tuple[str, ...]  # with places for values
-    device: str = ""  # which a board must have, if any
+    command: tuple[str, ...]  # with placeholders for values
+    device: str = ""  # a device that the board must have, if any
 
     def filled(self, **values: str) -> list[str]:
         """Words of the command with values in their places."""

@@ -14,8 +14,8 @@ class Memory:
 
     origin: int
     size: int
-    wait_states: float = 0.0  # cycles that reading a word takes beyond one, on average
-    data: int | None = None  # where loads find flash, if instructions are fetched elsewhere
+    wait_states: float = 0.0  # average cycles, beyond one, of reading a word
+    data: int | None = None  # address at which loads see flash, if not at `origin`
 
     @property
     def end(self) -> int:
@@ -37,7 +37,7 @@ class Flash:
 
     flasher: Flasher
     target: str  # what the flasher calls the board or its MCU
-    uf2: int | None = None  # the family of UF2 files, where a bootloader takes them
+    uf2: int | None = None  # family of its UF2 files, for boards with such a bootloader
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class System:
     """The operating system of a board whose firmware is one of its processes."""
 
     title: str  # "Debian 12"
-    glibc: tuple[int, int]  # the version of its C library
+    glibc: tuple[int, int]  # version of its C library
 
 
 TENSOR_KINDS = ("input", "output", "inner", "scratch", "state")
@@ -67,9 +67,9 @@ class ArenaRule:
 
     memory: str
     kinds: tuple[str, ...] = TENSOR_KINDS
-    at_least: int = 0  # bytes of a tensor, or of those that lie inside one another together
+    at_least: int = 0  # bytes of a tensor, or in total of tensors that overlap
     at_most: int = 1 << 32
-    limit: int | None = None  # bytes of the arena there
+    limit: int | None = None  # bytes of the arena in that memory
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class ConstantsRule:
     """Rule for arrays of constants that may lie in a memory other than flash."""
 
     memory: str
-    copied: bool = False  # at start, out of flash; else they are flashed where they are read
+    copied: bool = False  # copied out of flash at start; else flashed to where they are read
     at_least: int = 0  # bytes of an array
     at_most: int = 1 << 32
-    limit: int | None = None  # bytes of all that this rule places
+    limit: int | None = None  # total bytes that this rule places
 
     @property
     def for_all_sizes(self) -> bool:
@@ -111,16 +111,16 @@ class Board:
     console: Console | None
     run: BoardRun
     flash: Flash | None
-    arena: tuple[ArenaRule, ...] = ()  # the first that holds counts; ram is the default
-    constants: tuple[ConstantsRule, ...] = ()  # where they may lie besides flash
+    arena: tuple[ArenaRule, ...] = ()  # the first rule that matches applies; ram is the default
+    constants: tuple[ConstantsRule, ...] = ()  # rules for constants in memories other than flash
     family: Family | None = None
     device_times: Mapping[str, Mapping[str, float]] = field(
         default_factory=dict
-    )  # runtime -> times
+    )  # runtime -> times of its device
     system: System | None = None
-    devices: tuple[str, ...] = ()  # what computes besides the core, by names that runtimes know
-    setup: Setup | None = None  # what its family derives; None where that has no family.py
-    probe: str = ""  # the serial number of the attached one's, where a user names it
+    devices: tuple[str, ...] = ()  # accelerators besides the core, by the names that runtimes use
+    setup: Setup | None = None  # result of the family's family.py; None without one
+    probe: str = ""  # serial number of the attached probe, if a user gives one
 
     @property
     def emulator(self) -> Emulator | None:

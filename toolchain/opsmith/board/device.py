@@ -19,11 +19,11 @@ class Device:
     """Estimated times of a device and its processor, in nanoseconds."""
 
     name: str  # of the runtime
-    launch_ns: float  # of each node on the device, besides its work
-    border_ns: float  # of each change between processor and device: synchronisation
-    byte_ns: float  # of each byte of a tensor that one of them wrote and the other reads
-    instruction_ns: float  # of each unit of the cost that a kernel of the device declares
-    cpu_instruction_ns: float  # likewise, of a kernel of the processor
+    launch_ns: float  # per node on the device, besides its work
+    border_ns: float  # per change between processor and device, for synchronisation
+    byte_ns: float  # per byte of a tensor that one side wrote and the other reads
+    instruction_ns: float  # per unit of the cost that a kernel of the device declares
+    cpu_instruction_ns: float  # per unit of the cost that a kernel of the processor declares
 
 
 KEYS = tuple(each.name for each in fields(Device) if each.name != "name")

@@ -25,7 +25,7 @@ class DeviceEntry:
     """An MCU of a CMSIS file, with origin and size of each memory."""
 
     name: str
-    memories: Memories = field(default_factory=dict)  # of "flash", "ram"
+    memories: Memories = field(default_factory=dict)  # origin and size of "flash" and "ram"
 
 
 def read_devices(file: Path) -> dict[str, DeviceEntry]:

@@ -29,18 +29,16 @@ Found = Iterator[tuple[str, str]]  # what, fix
 class Library:
     """Requirements on an installed library, from `[library.NAME]` of a runtime.toml."""
 
-    name: str  # of the variable that names its prefix, and of the feature that it brings
+    name: str  # of the variable for its prefix, and of the feature that it adds
     title: str  # 'CMSIS-NN'
-    header: str  # its public header, below the prefix
-    archive: str  # likewise, lib<name>.a
-    cores: tuple[str, ...]  # features, one of which a core must have: the best first; (): any core
-    revision: re.Pattern[str]  # how the header says its revision: three numbers
-    first: tuple[int, int]  # the first revision that kernels know
-    below: tuple[int, int]  # and that which they do not know any more
-    release: str  # in which the first one is: '7.0.0'
-    attributes: tuple[
-        str, ...
-    ]  # build attributes that its objects must have as the core's; (): not compared
+    header: str  # path of its public header below the prefix
+    archive: str  # path of lib<name>.a below the prefix
+    cores: tuple[str, ...]  # a core must have one of these features, the best first; (): any core
+    revision: re.Pattern[str]  # pattern of the header's revision, which is three numbers
+    first: tuple[int, int]  # first revision that kernels support
+    below: tuple[int, int]  # first revision that kernels no longer support
+    release: str  # release of the library that has revision `first`: '7.0.0'
+    attributes: tuple[str, ...]  # build attributes in which objects and core must agree; (): none
 
 
 def library_problems(libraries: Mapping[str, Any]) -> Found:

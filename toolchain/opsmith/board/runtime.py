@@ -32,7 +32,7 @@ class Emitter:
     """The `emitter.py` of a backend, which writes the calls of its kernels."""
 
     file: Path
-    writes: tuple[str, ...]  # the names of its files
+    writes: tuple[str, ...]  # names of the files that it writes
 
     @property
     def backend(self) -> str:
@@ -51,18 +51,18 @@ class Runtime:
 
     name: str
     title: str
-    grants: frozenset[str]  # features that its kernels may use, where the core has them
-    provides: frozenset[str] = frozenset()  # features that its kernels have on every core
-    libraries: tuple[Library, ...] = ()  # that its kernels call where the user has them
+    grants: frozenset[str]  # features that its kernels may use on cores that have them
+    provides: frozenset[str] = frozenset()  # features that its kernels have on any core
+    libraries: tuple[Library, ...] = ()  # libraries that its kernels call if the user has them
     folder: Path = field(default=Path(), compare=False)
     emits: tuple[str, ...] = ()  # files that its emitter writes
-    readers: tuple[DeviceReader, ...] = ()  # programs that read these
-    devices: tuple[str, ...] = ()  # that it can use, of which a board must have one; (): any board
-    environment: tuple[str, ...] = ()  # variables that its programs may read when they run
-    times: str = ""  # the variable that names a file for what nodes took on the device
-    device: Device | None = None  # that computes its nodes, where the processor does not
+    readers: tuple[DeviceReader, ...] = ()  # programs that read the emitter's files
+    devices: tuple[str, ...] = ()  # devices of which a board must have one; (): any board
+    environment: tuple[str, ...] = ()  # variables that its programs may read at run time
+    times: str = ""  # variable that names a file for times of nodes on the device
+    device: Device | None = None  # the device that computes its nodes; None: the processor does
     commands: Mapping[str, str] = field(default_factory=dict)  # of opsmith; what each does
-    rank: int = RANK  # of kernels that cost the same, those of the lowest are taken
+    rank: int = RANK  # of kernels with equal cost, those of the lowest rank are taken
 
     @property
     def packages(self) -> tuple[Path, ...]:

@@ -34,7 +34,7 @@ class BusAccess:
     mask: int
     value: int
     meaning: str  # "PLLM 8, PLLN 168"
-    slow: int | None = None  # value where the core stayed at its reset clock
+    slow: int | None = None  # value to write instead if the core stayed at its reset clock
     call: RomCall | None = (
         None  # by which the step is made; no address on the core's bus is written
     )
@@ -52,14 +52,14 @@ class Polled:
     status: int  # addresses
     transmit: int
     receive: int
-    transmit_mask: int  # status & mask == value: the transmitter takes a byte
+    transmit_mask: int  # status & mask == value: the transmitter can take a byte
     transmit_value: int
     receive_mask: int  # status & mask != value: a byte has arrived
     receive_value: int
     interrupt: int
-    errors: int = 0  # bits of status
-    clear: int = 0  # address that these bits are written to; 0: reading a byte clears them
-    acknowledge: int = 0  # address that takes `acknowledged` before the core sleeps
+    errors: int = 0  # bits of the status register that report errors
+    clear: int = 0  # address to which error bits are written; 0: reading a byte clears them
+    acknowledge: int = 0  # address to which `acknowledged` is written before the core sleeps
     acknowledged: int = 0
 
 
@@ -86,22 +86,22 @@ class Setup:
     rate.
     """
 
-    clock: tuple[BusAccess, ...]  # a wait that fails ends them
-    undo: tuple[BusAccess, ...]  # then: the core has the clock of after reset, or nearly
+    clock: tuple[BusAccess, ...]  # accesses that set the clock; a wait that fails ends them
+    undo: tuple[BusAccess, ...]  # accesses after such a failure: back to about the reset clock
     console: tuple[BusAccess, ...]
-    clock_hz: int  # of the cycle counter, after `clock`
-    reset_hz: int  # after `undo`
-    baud: float  # that the divider makes
+    clock_hz: int  # rate of the cycle counter after `clock`
+    reset_hz: int  # rate of the cycle counter after `undo`
+    baud: float  # actual baud rate, as the divider gives it
     uart: str  # "USART2"
     polled: Polled | None = None
     numbers: tuple[tuple[str, int], ...] = ()  # further constants for the family's code
     led: Switch | None = None
     button: Button | None = None
-    caches: bool = False  # the core's, of Armv7-M, are turned on last
-    sources: tuple[Path, ...] = ()  # files of the family that it was derived from
-    part: str = ""  # of the family's
-    load: tuple[BusAccess, ...] = ()  # by code in `boot`, before the firmware can be read
-    boot: bytes = b""  # what the boot ROM reads at the begin of flash; a multiple of 4 bytes
+    caches: bool = False  # caches of an Armv7-M core, which are enabled last
+    sources: tuple[Path, ...] = ()  # files of the family from which the setup was derived
+    part: str = ""  # the MCU's part, as the family names it
+    load: tuple[BusAccess, ...] = ()  # accesses by code in `boot`, before the firmware can be read
+    boot: bytes = b""  # what the boot ROM reads at the start of flash; a multiple of 4 bytes
 
 
 @dataclass
@@ -194,7 +194,7 @@ class Mcu:
 
     part: str
     registers: Registers
-    board: Table  # the whole file
+    board: Table  # the whole content of the board.toml
     console: Table
     clock: Table
     baud: int

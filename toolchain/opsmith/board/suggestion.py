@@ -19,9 +19,9 @@ Entries = Mapping[str, Entry]  # of one table of a board.toml
 class Suggestion:
     """Suggested tables of a board.toml, and keys that the part number does not determine."""
 
-    tables: Mapping[str, Entries]  # by name; "" has what stands before all tables
-    check: tuple[str, ...]  # "console.tx"
-    unknown: tuple[str, ...] = ()  # memories whose sizes are guesses that must not stay
+    tables: Mapping[str, Entries]  # by name; "" has the keys before the first table
+    check: tuple[str, ...]  # keys that the user has to check: "console.tx"
+    unknown: tuple[str, ...] = ()  # memories with guessed sizes, which must be replaced
 
     def with_memories(
         self, known: Mapping[str, tuple[int, int]], *, sure: bool = True

@@ -60,8 +60,8 @@ def main(arguments: list[str]) -> int:
 class Folders:
     """Folders in which ops, backends and boards are looked up."""
 
-    ops: Sequence[Path] = ()  # besides the shipped ones
-    backends: Sequence[Path] = ()  # likewise
+    ops: Sequence[Path] = ()  # in addition to the shipped ones
+    backends: Sequence[Path] = ()  # in addition to the shipped ones
     boards: Sequence[Path] = (shipped("boards"),)
 
 

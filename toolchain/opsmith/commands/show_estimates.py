@@ -40,9 +40,9 @@ MOST_NODES = 128  # of a model that is estimated unasked: more would take second
 class Modelled:
     """Figures of the compiler for a model on a core, before scaling."""
 
-    cost: float  # instructions that the kernels declare
-    flash: int  # bytes: constants as they are packed, and code
-    arena: int  # bytes, overlaps taken off
+    cost: float  # instructions, as kernels declare them
+    flash: int  # bytes of packed constants and of code
+    arena: int  # bytes, without overlaps
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Estimate:
     arena: int
     flash: int
     flash_error: Errors
-    ram: int  # arena, data and the stack that is used
+    ram: int  # arena, data and used stack
     ram_error: Errors
-    time: int | None  # of one invoke(), in `unit`; None where no build of the core was measured
+    time: int | None  # of one invoke(), in `unit`; None without measured builds of the core
     time_error: Errors | None
     unit: str
 
@@ -72,7 +72,7 @@ class Estimates:
     """Estimates for several cores."""
 
     rows: tuple[Estimate, ...]
-    why_not: str = ""  # why there are none
+    why_not: str = ""  # reason why there are no estimates
     refused: Mapping[Target, str] = field(default_factory=dict)  # why there is none of a target
 
     def of(self, board: Board) -> Estimate | None:

@@ -23,9 +23,9 @@ from opsmith.ir import DType
 class AnnotationKind:
     """Kind of values that an annotation accepts, in words and as a test."""
 
-    one: str  # "a string"
-    many: str  # "strings"
-    example: str  # as it is written in an op.py
+    one: str  # name of one such value: "a string"
+    many: str  # name of several such values: "strings"
+    example: str  # as an op.py spells it
     holds: Callable[[Any], bool]
 
 

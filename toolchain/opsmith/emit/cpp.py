@@ -20,8 +20,8 @@ from opsmith.op.index import OpIndex
 class Among:
     """Differences in the source of a model beside other models; empty for a single model."""
 
-    header: str = ""  # in place of model.h
-    space: str = ""  # the namespace that has the instances and constants of all
+    header: str = ""  # name of its header, in place of model.h
+    space: str = ""  # namespace of the instances and constants of all models
     shares_arena: bool = False
 
 

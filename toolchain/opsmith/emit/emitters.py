@@ -29,8 +29,8 @@ class Written:
     """Output of an emitter; empty where the program's runtime has none."""
 
     files: Mapping[str, str | bytes] = field(default_factory=dict)  # by path below the model's
-    bodies: Mapping[str, str] = field(default_factory=dict)  # node that begins a segment -> C++
-    followers: frozenset[str] = frozenset()  # nodes that the call before them computes, too
+    bodies: Mapping[str, str] = field(default_factory=dict)  # first node of a segment -> C++
+    followers: frozenset[str] = frozenset()  # nodes that an earlier node's call computes
     report: Mapping[str, Any] = field(default_factory=dict)  # facts for report.json
 
     @property

@@ -16,25 +16,25 @@ from opsmith.op.index import OpIndex
 class ModelFacts:
     """Facts of the way from a model to a program. model.json has the fields under their names."""
 
-    model: str  # name of its file
+    model: str  # name of the model file
     sha256: str
-    subgraphs: Sequence[str]  # that could be named by `signature`
+    subgraphs: Sequence[str]  # names that `signature` could have
     signature: str
     numerics: str
     input_shape: Sequence[str]
-    assumed: Sequence[str]  # remarks on what the file leaves open
+    assumed: Sequence[str]  # remarks on facts that the file leaves open
     board: str
     runtime: str
     opt: str
     prefer: str
-    tune: Mapping[str, str] | None  # file and unit of the measurements
+    tune: Mapping[str, str] | None  # file and unit of measurements
     flash_budget: Mapping[str, int | bool | None]  # bytes, and whether they were spent
-    ram_budget: Mapping[str, int | bool | None]  # bytes, and whether a user asked
+    ram_budget: Mapping[str, int | bool | None]  # bytes, and whether a user gave them
     estimated_code_bytes: int
-    libraries: Mapping[str, str]  # their revisions
-    model_macs: int | None  # as the file has it; "macs" is what is left
+    libraries: Mapping[str, str]  # their revisions, by name
+    model_macs: int | None  # of the file as it is; "macs" is what remains after rewrites
     asked_outputs: Sequence[str]
-    kernel_sources: Mapping[str, str] | None = None  # digests, where kernels are measured
+    kernel_sources: Mapping[str, str] | None = None  # digests of kernels' files, for measurements
 
     @property
     def source(self) -> Source:
@@ -52,10 +52,10 @@ class FirmwareFacts:
     """Facts about all models of a firmware, and about the files emitted for them."""
 
     models: Sequence[ModelFacts]
-    written: Written = NOTHING  # by an emitter
-    constants: Mapping[str, Any] | None = None  # where they lie, on a board with rules for them
-    placement: Mapping[str, Any] | None = None  # of nodes, where the runtime has a device
-    packages: Sequence[Mapping[str, Any]] = ()  # that were installed for the ops
+    written: Written = NOTHING  # output of emitters
+    constants: Mapping[str, Any] | None = None  # their memories, on a board with rules for them
+    placement: Mapping[str, Any] | None = None  # sides of nodes, if the runtime has a device
+    packages: Sequence[Mapping[str, Any]] = ()  # packages installed for the ops
 
 
 def model_json(joined: Joined, ops: OpIndex, facts: FirmwareFacts) -> str:

@@ -26,7 +26,7 @@ class Home:
 
     memory: str
     wait_states: float
-    rule: ConstantsRule | None = None  # None: flash
+    rule: ConstantsRule | None = None  # rule that allows this memory; None: flash
 
     @property
     def copied(self) -> bool:

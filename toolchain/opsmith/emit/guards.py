@@ -23,8 +23,8 @@ class Kept:
     memory: str
     offset: int
     bytes: int
-    free: bool  # no tensor owns them
-    what: str  # for messages: who owns them
+    free: bool  # bytes that belong to no tensor
+    what: str  # owner of the bytes, for messages
 
 
 def kept_by(program: Program, index: int) -> tuple[Kept, ...]:

@@ -30,7 +30,7 @@ class Joined:
 
     common: Program
     programs: tuple[Program, ...]
-    shared: bool = False  # all models use one arena in turn
+    shared: bool = False  # models take turns with one arena
 
     @classmethod
     def of(cls, program: Program) -> Joined:

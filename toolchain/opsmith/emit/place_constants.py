@@ -28,7 +28,7 @@ class Placed:
     """A program whose tables have memories, and the entry `constants` of model.json."""
 
     program: Program
-    constants: dict[str, Any] | None  # None where the board has no rules
+    constants: dict[str, Any] | None  # None if the board has no rules
 
 
 def place_constants(

@@ -16,12 +16,12 @@ class ExportKind:
 
     folder: Path
     title: str
-    headers: str  # the folder that the public headers go to
-    sources: str  # likewise, all else
-    include: str  # what a program includes
-    suffix: str  # of sources
-    flags: str  # how the compiler gets them: as 'options' of the build, or as 'pragmas' of sources
-    libraries: bool = False  # the export may be linked with archives
+    headers: str  # folder for public headers
+    sources: str  # folder for all other files
+    include: str  # header for programs to include
+    suffix: str  # suffix of source files
+    flags: str  # how the compiler gets flags: 'options' of the build, or 'pragmas' in sources
+    libraries: bool = False  # True: the export can be linked with archives
 
     @property
     def name(self) -> str:

@@ -14,11 +14,9 @@ class SubgraphCall:
     """A place in the graph at which a subgraph of the file runs."""
 
     subgraph: int
-    tensors: tuple[
-        str, ...
-    ]  # ids in the graph, in the file's order; "" of those that are not there
-    inputs: tuple[int, ...]  # numbers of tensors
-    blocks: tuple[int, ...]  # that its operators are in, in order; each call begins with the first
+    tensors: tuple[str, ...]  # ids in the graph, in the file's order; "" for tensors without one
+    inputs: tuple[int, ...]  # numbers of its input tensors
+    blocks: tuple[int, ...]  # blocks of its operators in order; each call begins with the first
 
 
 @dataclass(frozen=True)
@@ -26,21 +24,19 @@ class Model:
     """A model file: the subgraph that is compiled, and facts that identify the file."""
 
     graph: Graph  # nodes have the names and options of TFLite's operators: 'tflite.ADD'
-    sha256: str  # of the file
-    subgraphs: tuple[str, ...]  # names of all
+    sha256: str  # of the model file
+    subgraphs: tuple[str, ...]  # names of all subgraphs of the file
     ids: tuple[str, ...] = ()  # of all tensors of the graph, in the file's order
-    subgraph: int = 0  # which one the graph is
-    calls: tuple[
-        SubgraphCall, ...
-    ] = ()  # where subgraphs run, itself included; () where none runs another
+    subgraph: int = 0  # number of the subgraph that the graph is
+    calls: tuple[SubgraphCall, ...] = ()  # places at which subgraphs run; () if none calls another
     # Shapes of tensors that nodes write may be placeholders: what follows from the inputs holds.
     dynamic: bool = False
     open_axes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # of inputs of any size
-    problems: tuple[Problem, ...] = ()  # of single tensors and operators
-    unknown: tuple[str, ...] = ()  # ids of the tensors that these leave without type or elements
+    problems: tuple[Problem, ...] = ()  # problems of single tensors and operators
+    unknown: tuple[str, ...] = ()  # ids of tensors that these problems leave incomplete
     assumed: tuple[str, ...] = ()  # sentences about what the file leaves open
-    departures: tuple[str, ...] = ()  # and about what LiteRT computes otherwise
-    numerics: str = ""  # the rule of its elements, where its format or converter fixes one
+    departures: tuple[str, ...] = ()  # sentences about what LiteRT computes differently
+    numerics: str = ""  # rule for its elements, if the format or converter determines one
 
     def sound(self) -> Model:
         """The model itself. Raises its problems, if there are any."""

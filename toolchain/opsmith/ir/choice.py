@@ -11,18 +11,18 @@ from opsmith.ir.types import DType
 class Candidate:
     """A kernel of an op, as judged for one node."""
 
-    name: str  # 'reference'; 'gpu@32x8' for a kernel in groups of other sizes than it plans
+    name: str  # 'reference'; 'gpu@32x8' for a kernel with a group size other than planned
     index: int  # index into the kernels of the node's variant
-    refused: str = ""  # why it cannot compute the node, or may not
-    inexact: str = ""  # how its bytes may differ from the reference's
+    refused: str = ""  # reason why it cannot or may not compute the node
+    inexact: str = ""  # how its bytes may differ from the reference's bytes
     cost: float | None = None  # instructions that it declares for this node
-    measured: int | None = None  # what a rig measured for it: instructions or cycles
+    measured: int | None = None  # measurement of a rig: instructions or cycles
     preferred: bool = False  # prefer= names it
-    device: str = ""  # the backend whose emitter writes its calls: it may run on its device
-    growth: int = 0  # bytes of flash beyond those of kernels that are not bought
-    plan: Any = field(default=None, compare=False, repr=False)  # how it computes the node
-    absent: bool = False  # the core or the runtime lacks what it requires: no node can have it
-    elsewhere: bool = False  # it is for another runtime than the build's: reports omit it
+    device: str = ""  # backend whose emitter writes its calls, so that its device may run it
+    growth: int = 0  # bytes of flash beyond those of kernels that cost nothing extra
+    plan: Any = field(default=None, compare=False, repr=False)  # plan for the node
+    absent: bool = False  # core or runtime lack a requirement, so that no node can use it
+    elsewhere: bool = False  # it is for another runtime than that of the build; reports omit it
 
     @property
     def figure(self) -> float | None:
@@ -37,9 +37,9 @@ class Offer:
     """Flash that could buy speed: a kernel with larger weights, or an instance for one node."""
 
     what: str  # the file of the kernel, or 'instance'
-    nodes: tuple[str, ...]  # names of those it makes faster
+    nodes: tuple[str, ...]  # names of nodes that it makes faster
     bytes: int
-    gain: float  # instructions, or what a rig measured
+    gain: float  # instructions, or the unit of a rig's measurements
     bought: bool = False
 
 
@@ -49,7 +49,7 @@ class Side:
 
     name: str  # 'cpu', or the runtime of the device
     why: str
-    ns: int  # that the node is estimated to take there, without what borders take
+    ns: int  # estimated time of the node there, without borders
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class KernelChoice:
     """Kernel chosen for a node, and the reason."""
 
     symbol: str  # its C++ function in the op's namespace: 'reference'
-    name: str  # the candidate's: 'reference'
+    name: str  # of the candidate: 'reference'
     index: int  # index into the kernels of the node's variant
     types: tuple[tuple[str, DType], ...]  # the variant: element types by type variable
     why: str  # 'dsp: needs dsp'
     candidates: tuple[Candidate, ...] = ()  # all kernels, in their order
-    specialised: bool = True  # its instance is for these Params alone
-    offers: tuple[Offer, ...] = ()  # what flash could buy, or has bought, for the node
-    side: Side | None = None  # where the runtime has a device
+    specialised: bool = True  # its instance is for these Params only
+    offers: tuple[Offer, ...] = ()  # offers of flash for the node, bought or not
+    side: Side | None = None  # None if the runtime has no device
 
     @cached_property
     def taken(self) -> Candidate:

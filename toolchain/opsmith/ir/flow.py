@@ -12,7 +12,7 @@ from typing import TypeAlias
 class Branch:
     """A branch: runs `then` or `otherwise`, as its condition says."""
 
-    condition: str  # the tensor, one boolean, that is true for `then`
+    condition: str  # a tensor of one boolean; true: `then` runs
     then: Flow = ()
     otherwise: Flow = ()
 
@@ -23,7 +23,7 @@ class Loop:
     `test`.
     """
 
-    condition: str  # the tensor, one boolean, that `test` computes
+    condition: str  # a tensor of one boolean that `test` computes
     test: Flow = ()
     body: Flow = ()
 

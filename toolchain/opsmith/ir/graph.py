@@ -23,7 +23,7 @@ class Quantization:
     """Affine quantisation: real = scale * (value - zero_point), per tensor or along one axis."""
 
     scales: tuple[float, ...]  # float32 values
-    zero_points: tuple[int, ...]  # as many as scales
+    zero_points: tuple[int, ...]  # one per scale
     axis: int = 0
 
     @property
@@ -39,8 +39,8 @@ class Constant:
     """
 
     array: Array
-    computed: bool = False  # by nodes of the model, which does not store it
-    stored: int = 0  # bytes that the model has of it, where it is widened
+    computed: bool = False  # nodes of the model compute it, and the file does not store it
+    stored: int = 0  # its bytes in the model, if it was widened
 
     def __post_init__(self) -> None:
         self.array.flags.writeable = False
@@ -61,17 +61,17 @@ class TensorType:
 class Tensor:
     """A tensor of the graph: type, shape and, where known, quantisation and constant."""
 
-    id: str  # unique, a C identifier: what emitted code and the plan call it
-    name: str  # as the source file has it; may be anything
+    id: str  # unique C identifier, used by emitted code and the plan
+    name: str  # as in the source file; any text
     dtype: DType
     shape: tuple[int, ...]
     quantization: Quantization | None = None
     constant: Constant | None = None
     variable: bool = False  # state that survives invoke()
-    initial: str | None = None  # of a variable: the constant that it is before the first invoke()
-    joined: bool = False  # nodes of several blocks write it
-    ranged: bool = False  # the file has its range, min and max, in place of a scale
-    packed: int = 0  # bits of an element, where the file has several in each byte
+    initial: str | None = None  # of a variable: constant with its value before the first invoke()
+    joined: bool = False  # written by nodes of several blocks
+    ranged: bool = False  # the file has its range, min and max, instead of a scale
+    packed: int = 0  # bits per element, if the file packs several into each byte
     expected: tuple[int, ...] = ()  # of an input: what it must hold, whatever the graph reads of it
 
     @property
@@ -130,15 +130,15 @@ class Node:
 
     name: str  # unique, a C identifier
     op: str  # 'tflite.CONV_2D' before legalize, 'conv_2d' after
-    inputs: tuple[str | None, ...]  # tensor ids; None: an absent optional input
+    inputs: tuple[str | None, ...]  # tensor ids; None: an omitted optional input
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any] = field(default_factory=dict)
-    source: str = ""  # where the model has it: 'operator 3 (CONV_2D)'
-    version: int = 1  # the source operator's version
+    source: str = ""  # its place in the model: 'operator 3 (CONV_2D)'
+    version: int = 1  # version of the source operator
     kernel: KernelChoice | None = None
-    remarks: tuple[str, ...] = ()  # what rewrites did to it, for the report
+    remarks: tuple[str, ...] = ()  # notes of rewrites, for the report
     reversed: bool = False  # the plan needs a kernel that walks from the last pixel to the first
-    block: int = 0  # of the graph's flow
+    block: int = 0  # number of its block in the graph's flow
     # the rule of its elements, where that gives others than the reference's
     numerics: Numerics = Numerics.REFERENCE
 
@@ -149,7 +149,7 @@ class Timing:
 
     first: int
     every: int
-    rows: int  # of the whole tensor
+    rows: int  # number of rows of the whole tensor
 
     @property
     def last(self) -> int:
@@ -161,14 +161,14 @@ class Timing:
 class Held:
     """Buffer of the plan with the newest rows of a streamed tensor, oldest first."""
 
-    tensor: str  # the one row that arrives
-    buffer: str  # what the plan calls the buffer
-    depth: int  # rows of the buffer, the one that arrives among them
+    tensor: str  # tensor of the one row that arrives
+    buffer: str  # name of the buffer in the plan
+    depth: int  # rows of the buffer, including the row that arrives
     row_bytes: int
-    views: Mapping[str, int]  # tensor that nodes read -> the row of the buffer that it begins at
-    last: int  # index of the node after which the oldest row goes; -1: before the next arrives
-    copied: bool  # the row that arrives is computed elsewhere
-    value: int | None  # what rows outside of the image are made of, where any are read
+    views: Mapping[str, int]  # tensor that nodes read -> row of the buffer at which it begins
+    last: int  # index of the node after which the oldest row is dropped; -1: before an arrival
+    copied: bool  # the row that arrives is computed elsewhere, and copied into the buffer
+    value: int | None  # element of rows outside of the image, if any are read
     before: bool  # rows above the image are read
     after: bool  # rows below it are read
 
@@ -178,12 +178,12 @@ class Stream:
     """Successive nodes that run in passes, once for every row that arrives."""
 
     frames: bool  # for ever, the other nodes after every pass; else for one image, then the others
-    input: Tensor  # whole
+    input: Tensor  # the whole input tensor
     row: str  # the tensor that a row of it becomes, unless it goes straight into a buffer
     nodes: int  # N nodes run in every pass where a row of theirs is due
     passes: int  # until the other nodes can run
-    timing: Mapping[str, Timing]  # of each tensor of one row
-    eager: Mapping[str, Timing]  # node -> when it runs, where that is for every row that it reads
+    timing: Mapping[str, Timing]  # for each tensor of one row
+    eager: Mapping[str, Timing]  # node -> its timing, if it runs for each row that it reads
     held: tuple[Held, ...]
     gathered: Mapping[str, str]  # tensor of one row -> the whole tensor that other nodes read
     # tensor of one row -> the whole tensor of the arena that it is copied from; empty where the
@@ -214,7 +214,7 @@ class Graph:
     block.
     """
 
-    name: str  # a C identifier
+    name: str  # C identifier
     tensors: Mapping[str, Tensor]
     nodes: tuple[Node, ...]
     inputs: tuple[str, ...]

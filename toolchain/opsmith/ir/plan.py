@@ -8,7 +8,7 @@ from dataclasses import dataclass
 class Placement:
     """Place of a tensor, and the range of nodes during which it is occupied."""
 
-    memory: str  # a memory of the board
+    memory: str  # name of a memory of the board
     offset: int  # bytes from the start of that memory's arena
     bytes: int
     first: int  # index of the first node that needs it; -1: before invoke()
@@ -22,8 +22,8 @@ class Trade:
     """
 
     first: int  # index of the first node that runs row by row
-    nodes: int  # how many do; 0: tensors are whole
-    bytes: int  # of RAM: arenas, and what nodes keep
+    nodes: int  # number of such nodes; 0: all tensors are whole
+    bytes: int  # bytes of RAM: arenas and the states of nodes
     instructions: int  # of one invoke(), as kernels declare them
 
 
@@ -35,4 +35,4 @@ class MemoryPlan:
     arenas: Mapping[str, int]  # memory -> bytes
     alignment: int
     lower_bounds: Mapping[str, int]  # memory -> bytes that any plan of this node order needs
-    trades: tuple[Trade, ...] = ()  # what RAM was weighed against, least RAM last
+    trades: tuple[Trade, ...] = ()  # alternatives that were compared, the least RAM last

@@ -20,9 +20,9 @@ class ConstantTable:
     c: str  # the C++ type of its elements
     dtype: np.dtype[Any]
     elements: int
-    make: Callable[[], Array]  # where it is large, it is made when it is written
-    sha256: bytes = b""  # of what was made first, where it is made again
-    memory: str = ""  # of the board, where it is not read from flash
+    make: Callable[[], Array]  # function that makes a large array when it is written
+    sha256: bytes = b""  # digest of the array as first made, if it is made again
+    memory: str = ""  # name of the board's memory, if not flash
 
     @classmethod
     def of(cls, symbol: str, c: str, array: Array) -> ConstantTable:
@@ -67,10 +67,10 @@ class Instance:
 
     name: str  # the C++ function: 'conv_2d_0'
     op: str
-    symbol: str  # the kernel it calls
-    kernel: str  # what that is called
-    index: int  # of that among the kernels of the variant
-    types: tuple[tuple[str, DType], ...]  # the variant of its op
+    symbol: str  # C++ function of the kernel that it calls
+    kernel: str  # name of that kernel
+    index: int  # index of the kernel among those of the variant
+    types: tuple[tuple[str, DType], ...]  # variant of its op
     params: Any | None  # a frozen dataclass
 
 
@@ -80,10 +80,10 @@ class Step:
 
     node: Node
     instance: Instance
-    params: Any  # a frozen dataclass, the node's own
+    params: Any  # a frozen dataclass with the params of this node
     tables: Mapping[str, str]  # field of Tables -> symbol of a Table or Struct
-    in_place: bool = False  # a view: nothing to do
-    states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> its buffer
+    in_place: bool = False  # a view, for which nothing is computed
+    states: Mapping[str, Buffer] = field(default_factory=dict)  # state of the op -> buffer
     macs: int | None = None  # multiplications with weights, where the op counts them
 
 
@@ -96,7 +96,7 @@ class Program:
     instances: tuple[Instance, ...]
     tables: tuple[ConstantTable, ...]
     structs: tuple[Struct, ...]
-    constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its Table
-    stepwise: bool = False  # invoke() runs one node a call
-    reentrant: bool = False  # the caller passes the arena, which has the states, too
-    guards: bool = False  # invoke() looks for nodes that write where they may not
+    constants: Mapping[str, str]  # constant tensor that is read at run time -> symbol of its table
+    stepwise: bool = False  # each call of invoke() runs one node
+    reentrant: bool = False  # the caller passes the arena, which includes states
+    guards: bool = False  # invoke() checks for nodes that write outside of their outputs

@@ -15,7 +15,7 @@ class Finding:
     """Problem of one node; `problem.where` is the source of the node."""
 
     problem: Problem
-    kind: ModelKind | None = None  # of model, where that is what is wrong
+    kind: ModelKind | None = None  # kind of the model, if that is the problem
 
 
 def problems_of(findings: Sequence[Finding], model: str) -> Iterator[Problem]:

@@ -99,14 +99,14 @@ class _Work:
     client: Any
     root: Path
     address: str
-    project: str  # the digest of all files
+    project: str  # digest of all files of the project
     left: deque[Job]
     _flying: dict[Any, tuple[Job, str, float]] = field(default_factory=dict)  # by future
     _ended: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue)
-    _refused: dict[tuple[str, str], str] = field(default_factory=dict)  # by worker and compiler
-    _contents: dict[str, Any] = field(default_factory=dict)  # futures by digest
+    _refused: dict[tuple[str, str], str] = field(default_factory=dict)  # by worker, compiler
+    _contents: dict[str, Any] = field(default_factory=dict)  # futures of contents, by digest
     _tries: int = 0
-    _lost: Counter[str] = field(default_factory=Counter)  # how many workers, by cell
+    _lost: Counter[str] = field(default_factory=Counter)  # number of workers lost, by cell
     _alone_since: float | None = None
 
     def done(self) -> Iterator[Done]:

@@ -26,14 +26,14 @@ class Job:
     """A cell, with all facts that a machine needs to build and run it."""
 
     cell: Cell
-    words: tuple[str, ...]  # variables and targets of SCons
-    folder: str  # of the products
+    words: tuple[str, ...]  # variables and targets for SCons
+    folder: str  # folder for products
     board: str
-    boards: tuple[str, ...]  # folders in which it is looked for
+    boards: tuple[str, ...]  # folders in which the board is looked for
     platforms: tuple[str, ...]
     files: Files
-    opsmith: str  # its digest
-    compiler: str  # the digest of what the board's firmware is compiled by
+    opsmith: str  # digest of opsmith
+    compiler: str  # digest of the compiler of the board's firmware
 
     @property
     def key(self) -> str:

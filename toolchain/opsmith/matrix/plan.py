@@ -34,7 +34,7 @@ class Cell:
     """A firmware, as the variables with which SCons builds it."""
 
     values: tuple[str, ...]  # of the axes; "" is the default
-    more: tuple[tuple[str, str], ...] = ()  # variables besides
+    more: tuple[tuple[str, str], ...] = ()  # additional variables
 
     @property
     def axes(self) -> dict[str, str]:
@@ -57,7 +57,7 @@ class FigureLimit:
     """Limit by which a figure may be worse than the earlier one."""
 
     number: float = 0.0
-    share: float = 0.0  # of the earlier figure
+    share: float = 0.0  # allowed change as a share of the earlier figure
 
     def allows(self, worse_by: float, before: float) -> bool:
         """True if a figure may be worse by `worse_by` than it was `before`."""

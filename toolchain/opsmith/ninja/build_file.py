@@ -36,7 +36,7 @@ class Edge:
     name: str
     says: str
     products: Sequence[str]
-    inputs: Sequence[str]  # that other such steps make
+    inputs: Sequence[str]  # products of other such steps
 
 
 def ninja_syntax() -> Any:

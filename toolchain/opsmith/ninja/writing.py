@@ -35,10 +35,10 @@ LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
 class Decided:
     """Inputs that decided which steps exist, besides files recorded by Heard."""
 
-    read: Sequence[str]  # files that were read where nobody listened
-    since: int  # ns: a file that is newer than this may be another than was read
-    programs: Sequence[str]  # that count by the toolchain's id
-    absent: Sequence[str]  # paths that nothing was found at
+    read: Sequence[str]  # files read outside of Heard
+    since: int  # ns: a file newer than this may have changed since it was read
+    programs: Sequence[str]  # programs that are compared by the toolchain's id
+    absent: Sequence[str]  # paths at which nothing was found
     variables: Sequence[str]
 
 

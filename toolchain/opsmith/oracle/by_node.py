@@ -37,7 +37,7 @@ class Note:
     op: str
     text: str
     numpy: bool  # its values are those of numpy
-    wrong: bool = False  # and further from LiteRT's than its op declares
+    wrong: bool = False  # its values differ from LiteRT's by more than the op declares
 
 
 def note_lines(notes: Iterable[Note]) -> Iterator[str]:

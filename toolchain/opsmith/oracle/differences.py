@@ -15,11 +15,11 @@ class Difference:
 
     elements: int
     differing: int
-    beyond: int  # the tolerance
-    max_abs: float  # of finite elements
-    max_rel: float  # part of the larger of both; of finite elements
-    not_finite: int  # NaN and infinities among the values
-    right_not_finite: int  # and among the right ones
+    beyond: int  # elements beyond the tolerance
+    max_abs: float  # over finite elements
+    max_rel: float  # relative to the larger of both values, over finite elements
+    not_finite: int  # number of NaN and infinities in the values
+    right_not_finite: int  # number of NaN and infinities in the reference
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Comparison:
 
     runs: int
     right_runs: int
-    difference: Difference | None  # of all runs together; None where nothing could be compared
-    first: int | None  # number of the first run that is beyond the tolerance, or missing
+    difference: Difference | None  # over all runs; None if nothing could be compared
+    first: int | None  # number of the first run that exceeds the tolerance, or is missing
 
 
 def compared(

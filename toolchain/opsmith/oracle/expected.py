@@ -40,10 +40,10 @@ TITLES = {LITERT: "LiteRT", NUMPY: "the numpy models"}
 class Expected(Generic[Of]):
     """Reference values, their oracle, and the reason why it is not LiteRT."""
 
-    by: str  # 'litert'; 'numpy'; 'both': node by node; else the title of another target
-    remark: str  # 'LiteRT cannot run this model: …', or nothing
+    by: str  # 'litert', 'numpy', 'both' (node by node), or the title of another target
+    remark: str  # 'LiteRT cannot run this model: …', or ''
     values: Of
-    notes: tuple[Note, ...] = ()  # about nodes that are not compared with LiteRT's reference
+    notes: tuple[Note, ...] = ()  # about nodes with another reference than LiteRT's
 
     def lines(self, report: Mapping[str, Any]) -> list[str]:
         """Lines of notes on nodes and, for a model with branches or loops, on LiteRT's way of

@@ -18,10 +18,10 @@ class Alone:
     """A model of one operator; its tensors have numbers in its own subgraph and in the file's."""
 
     content: bytes
-    tensors: Mapping[int, int]  # number in the file -> in the model
-    given: tuple[int, ...]  # numbers in the file of what it takes: no constants
-    variables: tuple[int, ...]  # of `given`, those that the operator may change
-    outputs: tuple[int, ...]  # numbers in the file
+    tensors: Mapping[int, int]  # number in the file -> number in this model
+    given: tuple[int, ...]  # numbers in the file of its inputs, without constants
+    variables: tuple[int, ...]  # variables among the inputs, which the operator may change
+    outputs: tuple[int, ...]  # numbers of its outputs in the file
 
 
 class Operators:

@@ -28,7 +28,7 @@ class PackagedModel:
     """A model that shares a package with other models."""
 
     name: str
-    file: str  # its name, harmless in any text
+    file: str  # its name, safe in any generated text
     sha256: str
 
 
@@ -37,25 +37,25 @@ class Package:
     """Sources and archive of a model, or of several, for one core and runtime."""
 
     name: str
-    model: str  # the file's name, harmless in any text
+    model: str  # the file's name, safe in any generated text
     sha256: str
     target: str  # "mps2_an386, runtime cmsis, opt balanced"
-    compiler: str  # g++, with the prefix of its toolchain
+    compiler: str  # g++, with the prefix of the toolchain
     core: tuple[str, ...]  # flags of the core
-    flags: tuple[str, ...]  # that every source is compiled with
+    flags: tuple[str, ...]  # flags for all sources
     sources: tuple[str, ...]  # .cc files below src/
-    data: tuple[str, ...]  # files below src/ whose bytes sources include
-    libraries: tuple[str, ...]  # that programs are linked with besides: -lcmsis-nn
+    data: tuple[str, ...]  # files below src/ that sources include byte by byte
+    libraries: tuple[str, ...]  # linker flags of further libraries: -lcmsis-nn
     version: str = UNVERSIONED
-    compile: tuple[str, ...] = ()  # those of `core` that other sources may be compiled without
-    requires: tuple[tuple[str, str], ...] = ()  # features of the core, and macros that say so
+    compile: tuple[str, ...] = ()  # flags in `core` that other sources may be compiled without
+    requires: tuple[tuple[str, str], ...] = ()  # required features, with macros that report them
     inputs: tuple[PackagedTensor, ...] = ()
     outputs: tuple[PackagedTensor, ...] = ()
-    arena: str = "own"  # 'caller' where its calls are passed one
-    streams: bool = False  # its input is no tensor that programs fill
-    hosted: bool = False  # an operating system runs programs
-    memories: tuple[str, ...] = ()  # of the board besides flash, that constants are for
-    models: tuple[PackagedModel, ...] = ()  # where there are several; nothing then is said of one
+    arena: str = "own"  # 'caller' if calls are passed an arena
+    streams: bool = False  # programs cannot fill its input as a tensor
+    hosted: bool = False  # programs run under an operating system
+    memories: tuple[str, ...] = ()  # memories of the board for constants, besides flash
+    models: tuple[PackagedModel, ...] = ()  # if there are several; the fields of one are then empty
 
 
 class SeveralModelsError(ValueError):

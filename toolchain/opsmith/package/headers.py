@@ -28,11 +28,11 @@ class PackageHeaders:
 
     name: str  # of the package
     title: str
-    files: Mapping[str, bytes]  # by their place below the folder of headers
-    folders: tuple[Path, ...]  # where the files of its licence may be
+    files: Mapping[str, bytes]  # by path below the folder of headers
+    folders: tuple[Path, ...]  # folders that may have the files of its licence
     # headers of its kernels, its own or others', with the features that each kernel requires
     kernels: tuple[tuple[str, frozenset[str]], ...] = ()
-    libraries: tuple[str, ...] = ()  # Conan references of what its kernels call
+    libraries: tuple[str, ...] = ()  # Conan references of the libraries that its kernels call
 
 
 def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> PackageHeaders:

@@ -68,7 +68,7 @@ class _Index:
     packages: Sequence[PackageHeaders]
     runtimes: Sequence[Runtime]
     version: str
-    owners: dict[str, str] = field(default_factory=dict)  # place of a header -> package
+    owners: dict[str, str] = field(default_factory=dict)  # path of a header -> its package
     read: dict[str, tuple[str, ...]] = field(default_factory=dict)  # place -> what it includes
 
     def __post_init__(self) -> None:

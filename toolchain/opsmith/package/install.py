@@ -66,10 +66,10 @@ class Installation:
     """
 
     required: Wanted
-    sources: tuple[str, ...]  # folders of recipes, and addresses of remotes
+    sources: tuple[str, ...]  # folders of recipes, and URLs of remotes
     board: Board
     compiler_major: int
-    lock: Path | None  # the revisions that are taken, where someone has chosen them
+    lock: Path | None  # locked revisions, if any
 
 
 def install(installation: Installation, home: Path, out: Path) -> dict[str, str]:

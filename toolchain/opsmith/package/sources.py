@@ -32,11 +32,11 @@ class Origins:
     """Folders of the sources of a package. Paths are those that the compiler reports."""
 
     name: str  # of the package
-    build: Path  # the folder of its products
-    includes: tuple[Path, ...]  # where headers are looked for, in order
-    generated: Path  # the folder that bindings of ops are below
+    build: Path  # folder of its products
+    includes: tuple[Path, ...]  # include paths, in order
+    generated: Path  # folder above the generated bindings of ops
     foreign: Mapping[str, Path] = field(default_factory=dict)  # library -> folder of its headers
-    models: tuple[str, ...] = ()  # where there are several
+    models: tuple[str, ...] = ()  # their names, if there are several
 
     def folders(self) -> dict[Path, str]:
         """Name in the package of each folder in which headers are looked up, by folder, inner ones

@@ -31,25 +31,25 @@ class Linked:
 
     file: str  # its name, without folders
     title: str
-    licence: str  # of SPDX's expressions
+    licence: str  # SPDX expression
     sha256: str | None
-    texts: tuple[Path, ...]  # of the licence; none where none was found
+    texts: tuple[Path, ...]  # texts of the licence; none if none was found
 
 
 @dataclass(frozen=True)
 class Facts:
     """Facts about a firmware, from its record and its report."""
 
-    info: Mapping[str, Any]  # firmware.buildinfo.json
-    models: Sequence[Mapping[str, Any]]  # of report.json
+    info: Mapping[str, Any]  # content of firmware.buildinfo.json
+    models: Sequence[Mapping[str, Any]]  # content of report.json
     board: str
     linked: Sequence[Linked]
-    measured: Mapping[str, Any] | None  # of a data set, by `run`
-    profile: Mapping[str, Any] | None  # by `profile`
-    opsmith: str  # its version
+    measured: Mapping[str, Any] | None  # measurements of a data set, by `run`
+    profile: Mapping[str, Any] | None  # measurements by `profile`
+    opsmith: str  # version of Opsmith
     supplier: str
     version: str  # of the product
-    builder: str  # a URI
+    builder: str  # URI of the builder
     date: str | None
 
     @property

@@ -21,10 +21,10 @@ class Section:
     """A section that occupies memory at run time."""
 
     name: str
-    address: int  # where it is when the program runs
-    load_address: int  # where its bytes are stored
+    address: int  # at run time
+    load_address: int  # address at which its bytes are stored
     size: int
-    stored: bool  # False for what only has to be zeroed or reserved
+    stored: bool  # False if it is only zeroed or reserved
     offset: int = field(default=0, compare=False)  # of its bytes in the file
 
 
@@ -32,7 +32,7 @@ class Section:
 class SizedSymbol:
     """A symbol of a function or an object, with its size."""
 
-    name: str  # as the linker has it
+    name: str  # mangled, as the linker has it
     section: str
     address: int
     bytes: int

@@ -15,9 +15,9 @@ WAITS = "without wait states, which take more"
 class Energy:
     """Energy of one inference in microjoules."""
 
-    by: str  # a meter's title, or ESTIMATE
+    by: str  # title of a meter, or ESTIMATE
     microjoules: float
-    error: float | None  # a share of the above, to either side; None: it may be any amount more
+    error: float | None  # relative error to either side; None: it may be higher by any amount
     how: str
 
     @property

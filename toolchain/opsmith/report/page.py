@@ -115,9 +115,9 @@ class PageNode:
     """A node on the page."""
 
     node: Data
-    estimate: int | None  # as the kernel declares it, in instructions about
-    measured: Sequence[int]  # by `profile`, its figures, that which is nearest to time last
-    share: float  # of all nodes', 0 to 1
+    estimate: int | None  # approximate instructions, as the kernel declares them
+    measured: Sequence[int]  # figures by `profile`; the last is the nearest to time
+    share: float  # share of all nodes, 0 to 1
 
     @property
     def others(self) -> list[str]:

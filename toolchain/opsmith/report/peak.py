@@ -14,9 +14,9 @@ class Peak:
 
     memory: str
     node: Data
-    owners: Sequence[Data]  # the largest tensors then
-    lowering: Sequence[str]  # sentences
-    used: Sequence[int]  # bytes in use, of each node
+    owners: Sequence[Data]  # the largest tensors in use at the node
+    lowering: Sequence[str]  # sentences on ways to lower the peak
+    used: Sequence[int]  # bytes in use at each node
 
 
 def peaks(model: Data) -> Iterator[Peak]:

@@ -104,8 +104,8 @@ class _Drawing:
     """Writer of DOT lines."""
 
     sizes: Mapping[str, int]
-    crossing: set[tuple[str, str | None]]  # tensor, and the node that it is copied for
-    written: dict[str, str] = field(default_factory=dict)  # tensor -> who wrote it last
+    crossing: set[tuple[str, str | None]]  # pairs of a tensor and the node that it is copied for
+    written: dict[str, str] = field(default_factory=dict)  # tensor -> its last writer
 
     def node(self, name: str, node: Mapping[str, Any], where: Mapping[str, Any]) -> Iterator[str]:
         """DOT lines of a node, and of an edge for each tensor that it reads."""

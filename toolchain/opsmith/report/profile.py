@@ -26,16 +26,16 @@ class Profile:
     `meaning` names each figure and explains it; a figure that varies is the least of `samples`.
     """
 
-    target: str  # board, what played it, runtime and opt
+    target: str  # board, emulator or other player, runtime and opt
     meaning: Mapping[str, str]
     nodes: Sequence[Mapping[str, Any]]  # as in model.json
     values: Sequence[Sequence[int]]  # of each node, in the order of `meaning`
-    rest: Sequence[int]  # what invoke() does after its last node
-    runs: Sequence[int] = ()  # how often each node ran; () where each ran once
-    samples: Sequence[Sequence[int]] = ()  # the last figure of each node in repeated inferences
+    rest: Sequence[int]  # figures of invoke() after its last node
+    runs: Sequence[int] = ()  # number of runs of each node; () if each ran once
+    samples: Sequence[Sequence[int]] = ()  # last figure of each node in repeated inferences
     energy: Energy | None = None
-    firmwares: Sequence[str] = ()  # digests of those that it is about
-    microjoules: Sequence[float] = ()  # of each node; () where no meter tells nodes apart
+    firmwares: Sequence[str] = ()  # digests of the measured firmwares
+    microjoules: Sequence[float] = ()  # energy of each node; () if no meter separates nodes
 
     @property
     def totals(self) -> dict[str, int]:

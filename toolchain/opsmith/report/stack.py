@@ -23,7 +23,7 @@ class Bound:
     """Stack bytes of a function with all its callees; None where there is no bound."""
 
     bytes: int | None
-    besides: frozenset[str] = frozenset()  # functions of libraries, whose frames come on top
+    besides: frozenset[str] = frozenset()  # functions of libraries, whose frames are not included
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Calls:
 
     frames: dict[str, int | None] = field(default_factory=dict)
     edges: dict[str, set[str]] = field(default_factory=dict)
-    known: dict[str, Bound] = field(default_factory=dict)  # what was asked for already
+    known: dict[str, Bound] = field(default_factory=dict)  # bounds computed so far
 
     def bound(self, title: str, above: tuple[str, ...] = ()) -> Bound:
         """Bound of a function that is called by the functions `above`."""

@@ -22,8 +22,8 @@ class TreemapTile:
     y: float
     width: float
     height: float
-    hue: int | None  # of an owner; None of a symbol
-    text: str  # what there is room for
+    hue: int | None  # colour of an owner; None for a symbol
+    text: str  # as much of the title as fits
 
 
 def tiles(symbols: Sequence[Owned]) -> list[TreemapTile]:

@@ -28,10 +28,10 @@ class PortTensor:
     bytes: int
     scale: float | None
     zero_point: int | None
-    id: str = ""  # what generated code calls it
-    expected: tuple[int, ...] = ()  # the only elements that outputs are right for, if not all are
-    count: bool = False  # it says how often a loop runs
-    names: bool = False  # it names positions, of which there are only some
+    id: str = ""  # its name in generated code
+    expected: tuple[int, ...] = ()  # the only elements for which outputs are right, if not all
+    count: bool = False  # it is the number of iterations of a loop
+    names: bool = False  # its elements are positions, which have limits
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class LinkedFirmware:
 class Application(LinkedFirmware):
     """A finished application, which prints what it wants, and the models in it."""
 
-    models: tuple[str, ...]  # SHA-256 of each file
+    models: tuple[str, ...]  # SHA-256 of each model file
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Build(LinkedFirmware):
     inputs: tuple[PortTensor, ...]
     outputs: tuple[PortTensor, ...]
     streams: bool = False  # it computes while its input arrives
-    digest: str = UNSTAMPED  # of the firmware, which says it
+    digest: str = UNSTAMPED  # digest of the firmware, which the firmware reports
 
 
 Found = TypeVar("Found", bound=LinkedFirmware)

@@ -26,7 +26,7 @@ class Patience:
     boot: float = 15.0
     line: float = 3.0
     invoke: float = 120.0
-    rate: float = 200.0  # bytes of a tensor in a second
+    rate: float = 200.0  # lowest bytes of tensors per second
 
     def transfer(self, length: int) -> float:
         """Seconds allowed for transferring `length` bytes, including repetitions."""

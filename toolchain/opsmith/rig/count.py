@@ -18,9 +18,9 @@ Counts = tuple[int, int]  # executed instructions and modelled cycles
 class Counter:
     """A QEMU plugin with options for what it counts, and the file for its results."""
 
-    options: tuple[str, ...]  # of QEMU
+    options: tuple[str, ...]  # options for QEMU
     result: Path
-    calls: int  # of nodes' functions
+    calls: int  # calls of the functions of nodes
 
     def counts(self) -> list[Counts]:
         """Counts of each call in the last invoke(), then of the rest of invoke()."""

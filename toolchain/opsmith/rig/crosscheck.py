@@ -39,9 +39,9 @@ class Ran:
 
     title: str
     nodes: Sequence[dict[str, Any]]  # of model.json
-    straight: bool  # each of them ran once
-    places: Sequence[Sequence[Place]]  # that each of them writes
-    order: Sequence[int]  # the nodes that ran
+    straight: bool  # each node ran exactly once
+    places: Sequence[Sequence[Place]]  # tensors that each node writes, with their places
+    order: Sequence[int]  # nodes in the order in which they ran
     values: Recorded
 
 

@@ -42,9 +42,9 @@ class Crosscheck:
     atol: float
     rtol: float
     rows: tuple[Row, ...]
-    first: Row | None  # the first that diverges, in the order in which nodes run
-    notes: tuple[str, ...] = ()  # lines about nodes that are not compared with LiteRT's reference
-    sound: bool = True  # the reference is as near to LiteRT as the ops declare
+    first: Row | None  # first row that diverges, in the order of nodes
+    notes: tuple[str, ...] = ()  # about nodes with another reference than LiteRT's
+    sound: bool = True  # the reference differs from LiteRT by no more than ops declare
 
     @property
     def right(self) -> bool:

@@ -47,10 +47,10 @@ class DataSet:
 
     path: Path
     inputs: Sequence[PortTensor]
-    digest: str  # of all files
+    digest: str  # over all files
     count: int
     stored: str = ""
-    files: tuple[tuple[Path, int, int], ...] = ()  # of a folder: file, class, stride
+    files: tuple[tuple[Path, int, int], ...] = ()  # of a folder's samples: file, class, stride
     labelled: bool = True
 
     def samples(self, first: int = 0) -> Iterator[Sample]:

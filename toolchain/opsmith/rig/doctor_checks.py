@@ -31,8 +31,8 @@ class Check:
     group: str
     name: str
     state: str  # FINE, ABSENT, HINT, BROKEN
-    found: str = ""  # its version or place
-    fix: str = ""  # the command that mends it
+    found: str = ""  # its version or path
+    fix: str = ""  # command that repairs it
 
 
 def machine_checks(flashers: Sequence[Flasher]) -> Iterator[Check]:

@@ -149,8 +149,8 @@ class Evaluation:
     judge: Judge
     tally: Tally
     file: Path  # data.jsonl
-    place: str  # where a run that was broken off may go on
-    keep: Callable[[Sequence[Array]], None] | None = None  # gets the outputs of each sample
+    place: str  # where an interrupted run can continue
+    keep: Callable[[Sequence[Array]], None] | None = None  # receives the outputs of each sample
     clock: Callable[[], float] = time.monotonic
     _waiting: list[_Ran] = field(default_factory=list)
 

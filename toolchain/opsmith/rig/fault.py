@@ -27,9 +27,9 @@ def _unknown(values: Mapping[str, int]) -> list[str]:
 class Decoder:
     """Decoder of the fault dumps of a firmware; by default it repeats them."""
 
-    causes: Causes = _unknown  # of the values of registers
-    code: tuple[str, ...] = ()  # registers that hold addresses of code
-    addr2line: str = ""  # the program that names functions
+    causes: Causes = _unknown  # causes of faults, by values of registers
+    code: tuple[str, ...] = ()  # registers that have addresses of code
+    addr2line: str = ""  # program that finds names of functions
     elf: str = ""
 
     def explain(self, text: bytes) -> str:

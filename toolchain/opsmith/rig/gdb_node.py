@@ -64,7 +64,7 @@ class InvokeStatement:
 
     number: int
     kernel: str
-    says: str  # the comment above it
+    says: str  # text of the comment above it
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
 

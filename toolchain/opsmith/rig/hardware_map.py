@@ -64,7 +64,7 @@ class Entry:
     connected: bool
     available: bool = True
     serial: str = ""
-    serial_pty: tuple[str, ...] = ()  # the words of a command
+    serial_pty: tuple[str, ...] = ()  # words of a command
     probe_id: str = ""
     baud: int = 0
     fixtures: tuple[str, ...] = ()

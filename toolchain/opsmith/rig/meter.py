@@ -27,8 +27,8 @@ class Recording:
     """Recorded power in watts and mark, sample by sample."""
 
     watts: npt.NDArray[np.float64]
-    mark: npt.NDArray[np.bool_]  # the level of the pin, whose first one means idle
-    seconds: float  # from one sample to the next
+    mark: npt.NDArray[np.bool_]  # level of the pin; its level at first means idle
+    seconds: float  # interval between samples
 
     def microjoules(self) -> list[float]:
         """Energy in microjoules of each interval in which the mark was set, in order."""

@@ -15,10 +15,10 @@ class RunPhase:
     """Phase of a run, or the sum of several phases of one name."""
 
     name: str
-    deadline: float  # seconds for one
+    deadline: float  # seconds for one phase
     seconds: float = 0.0
     times: int = 0
-    state: str = "done"  # or 'skipped', 'failed', 'stopped'
+    state: str = "done"  # 'done', 'skipped', 'failed' or 'stopped'
     note: str = ""
 
 

@@ -27,11 +27,11 @@ class RunRequest:
 
     firmware: LinkedFirmware
     board: Board
-    where: str = ""  # which of the places of its kind, in the kind's own words
-    options: Sequence[str] = ()  # more for an emulator
-    environment: Mapping[str, str] = field(default_factory=dict)  # more for a program
-    fixtures: Sequence[str] = ()  # what must be connected to a board of a map
-    wait: float = 0.0  # seconds for others who have it, on other machines
+    where: str = ""  # place among those of its kind, in the kind's own notation
+    options: Sequence[str] = ()  # additional options for an emulator
+    environment: Mapping[str, str] = field(default_factory=dict)  # more variables for a program
+    fixtures: Sequence[str] = ()  # fixtures that a board of a map must have
+    wait: float = 0.0  # seconds to wait while users of other machines have the place
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Where:
     """Place at which firmware runs, as a user specifies it."""
 
     place: str = ""  # KIND or KIND:WHERE
-    port: str | None = None  # serial:PORT
-    wait: float = 0.0  # seconds for others who have it
-    flash: str = "needed"  # or 'always'
-    platforms: Sequence[Path] = ()  # more folders of kinds of places
-    map: str | None = None  # map:FILE
+    port: str | None = None  # of a place serial:PORT
+    wait: float = 0.0  # seconds to wait while others use the place
+    flash: str = "needed"  # 'needed' or 'always'
+    platforms: Sequence[Path] = ()  # folders with additional kinds of places
+    map: str | None = None  # of a place map:FILE
     fixtures: Sequence[str] = ()
 
 

@@ -22,12 +22,12 @@ _LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
 class FirmwareHello:
     """Facts that a firmware reports about itself."""
 
-    version: int  # of the protocol; of another one than ours nothing else is known
+    version: int  # of the protocol; if it is not ours, the other fields are unknown
     digest: str = ""  # of the firmware
-    sha256: str = ""  # of the model
-    inputs: tuple[int, ...] = ()  # bytes
+    sha256: str = ""  # of the model file
+    inputs: tuple[int, ...] = ()  # bytes of each
     outputs: tuple[int, ...] = ()
-    payload: int = 0  # bytes of a tensor that fit one line
+    payload: int = 0  # bytes of a tensor that fit into one line
     clock_hz: int = 0
 
 

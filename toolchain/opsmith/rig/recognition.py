@@ -20,8 +20,8 @@ class ExpectedFirmware:
     """Firmware that should answer, and the text of errors about another one."""
 
     build: Build
-    title: str  # of what runs it
-    flashed: bool = False  # by us, before it answered
+    title: str  # title of the board or program that runs it
+    flashed: bool = False  # True: this run flashed it
 
     def check(self, firmware: FirmwareHello) -> None:
         """Raise RIG010 or RIG045 unless a firmware is the expected one."""

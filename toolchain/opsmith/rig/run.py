@@ -83,9 +83,9 @@ class _Run:
     build: Build
     places: Sequence[Place]
     showcase: Showcase | None
-    inputs: Sequence[Array]  # of one invoke; none where a data set is run
+    inputs: Sequence[Array]  # of one invoke(); empty if a data set is run
     data: DataSet | None
-    stored: Path  # for outputs
+    stored: Path  # where outputs are stored
 
 
 def _prepared(arguments: argparse.Namespace, board: Board, result: Result) -> _Run:

@@ -153,7 +153,7 @@ class Adapter:
 
     device: str
     usb: str  # VID:PID
-    number: str  # its serial number, or ""
+    number: str  # serial number, or ""
     product: str
 
 

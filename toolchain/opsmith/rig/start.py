@@ -29,8 +29,8 @@ class Start:
     place: Place
     decoder: Decoder
     phases: Phases
-    invoke: float  # seconds for one
-    flashes: bool = False  # also what the board already has
+    invoke: float  # seconds for one invoke()
+    flashes: bool = False  # True: flash even if the board has the firmware already
 
     @contextmanager
     def session(self) -> Iterator[tuple[Session, str]]:

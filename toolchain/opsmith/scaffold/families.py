@@ -19,9 +19,9 @@ class FamilyWriter:
     cases.
     """
 
-    problems: Callable[[Spec], Iterator[str]]  # why it cannot
+    problems: Callable[[Spec], Iterator[str]]  # reasons why it cannot write the op
     op: Callable[[Spec], str]
-    kernel: Callable[[Spec], str]  # "" where the family has all kernels
+    kernel: Callable[[Spec], str]  # source of a kernel; "" if the family has all kernels
     cases: Callable[[Spec], str]
 
 

@@ -34,9 +34,9 @@ class Parameter:
     name: str
     type: Kind
     default: Any = None
-    option: str = ""  # what the source calls it, where that is no name for an attribute
+    option: str = ""  # name of the source's option, if it cannot be an attribute's name
     remark: str = ""
-    own: bool = False  # no option of the source: always at its default
+    own: bool = False  # always the default, since the source has no such option
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Given:
     zero_point: int = 0
     axis: int = 0
     constant: bool = False
-    data: tuple[Any, ...] = ()  # of a small constant
+    data: tuple[Any, ...] = ()  # elements of a small constant
     variable: bool = False
 
 
@@ -75,8 +75,8 @@ class Spec:
     parameters: tuple[Parameter, ...] = ()
     template: str = "empty"
     versions: tuple[int, int] = (1, 1)
-    ignored: tuple[tuple[str, str], ...] = ()  # source options that are no attribute, and why
-    raw_options: bool = False  # the options are bytes of an unknown format
+    ignored: tuple[tuple[str, str], ...] = ()  # source options without an attribute, and why
+    raw_options: bool = False  # options are bytes in an unknown format
     uses: tuple[ExampleUse, ...] = ()
 
     @property

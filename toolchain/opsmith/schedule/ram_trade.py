@@ -34,9 +34,9 @@ class RamBudget:
     """RAM that a model may take: its arenas, and the states that its nodes keep between calls."""
 
     bytes: int | None = None  # None: unlimited
-    memory: str = ""  # of the board, in which they are; all, where it is empty
-    asked: bool = False  # a user gave it: what takes more is an error
-    least: bool = False  # as little as is reasonable, however much there is
+    memory: str = ""  # a memory of the board; "": all memories
+    asked: bool = False  # given by a user, so that exceeding it is an error
+    least: bool = False  # use as little as is reasonable, whatever the budget
     rows: bool = True  # nodes may run row by row
 
 

@@ -29,8 +29,8 @@ class Segment:
 
     found: Schedule
     count: int
-    bytes: int  # of RAM, about
-    work: float  # instructions of its nodes where tensors are whole
+    bytes: int  # approximate RAM
+    work: float  # instructions of its nodes with whole tensors
 
 
 def segments(

@@ -35,7 +35,7 @@ class Objects:
     """Objects of a firmware; the model's objects also belong to the library."""
 
     model: Sequence[Unit]
-    kernels: Listed  # of the model
+    kernels: Listed  # kernels of the model
     rest: Sequence[Unit]
 
     @property
@@ -50,11 +50,11 @@ class Objects:
 class Maker:
     """Maker of the objects of translation units that are compiled alike."""
 
-    env: Any  # that knows where headers are
+    env: Any  # environment with include paths
     compiler: Compiler
-    toolchain: Any  # what counts of programs and libraries
-    shared: bool  # by builds of several models
-    needs: tuple[Any, ...] = ()  # files without which nothing compiles
+    toolchain: Any  # values that identify programs and libraries
+    shared: bool  # True if builds of several models share the objects
+    needs: tuple[Any, ...] = ()  # files that every compilation requires
 
     def object(
         self,

@@ -44,9 +44,9 @@ class Compiler:
     maps: tuple[str, ...]
     defines: tuple[str, ...]  # NAME=VALUE
     includes: tuple[Path, ...]
-    files: tuple[str, ...] = ()  # of arguments, as `@FILE`
+    files: tuple[str, ...] = ()  # files with arguments, passed as `@FILE`
     launcher: Launcher = NO_LAUNCHER
-    is_recent: bool = False  # GCC 10 or later: writes call graphs with frames, knows SHORT_INLINE
+    is_recent: bool = False  # GCC 10 or later: writes call graphs with frames, has SHORT_INLINE
 
     def program(self, name: str) -> str:
         """Path of a program of the toolchain: gcc, g++, ar, objcopy."""

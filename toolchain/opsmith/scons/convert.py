@@ -52,13 +52,13 @@ class ConvertedFiles:
 
     files: Mapping[str, Any]  # by name
     folder: Path
-    carried: tuple[str, ...] = ()  # those that the runtime's emitter writes
-    arguments: tuple[str, ...] = ()  # of the converter
-    stepwise: bool = False  # invoke() runs one node a call, for `crosscheck`
-    stream: str = "0"  # or 'rows' or 'frames'
-    derived: tuple[Any, ...] = ()  # files that programs make of those
-    checks: tuple[Any, ...] = ()  # what is left of programs that found no mistake in them
-    packages: InstalledPackages | None = None  # that its ops require
+    carried: tuple[str, ...] = ()  # files written by the runtime's emitter
+    arguments: tuple[str, ...] = ()  # arguments for the converter
+    stepwise: bool = False  # each call of invoke() runs one node, for `crosscheck`
+    stream: str = "0"  # '0', 'rows' or 'frames'
+    derived: tuple[Any, ...] = ()  # files that programs make from the emitter's files
+    checks: tuple[Any, ...] = ()  # stamps of programs that checked the emitter's files
+    packages: InstalledPackages | None = None  # packages that its ops require
     models: tuple[ModelFiles, ...] = (ALONE,)
 
     def __getitem__(self, name: str) -> Any:

@@ -34,8 +34,8 @@ class ToolchainId:
     """Identity of a toolchain; equal ids mean equal bytes from equal sources."""
 
     compiler: str  # first line of --version
-    sha256: str  # over the drivers and all that they run and link
-    files: tuple[tuple[str, str], ...] = ()  # each of these: the compiler's name for it, SHA-256
+    sha256: str  # digest of the drivers and of all files that they run and link
+    files: tuple[tuple[str, str], ...] = ()  # of each file: the compiler's name for it, SHA-256
 
     @property
     def major(self) -> int:
@@ -50,8 +50,8 @@ class _KnownId:
 
     files: dict[str, list[int]]
     identity: ToolchainId
-    path: str = ""  # where programs were looked for
-    libraries: tuple[str, ...] = ()  # that the architecture named
+    path: str = ""  # search path for programs at that time
+    libraries: tuple[str, ...] = ()  # libraries that the architecture names
 
 
 def identify(architecture: Architecture, cache: Path) -> ToolchainId:

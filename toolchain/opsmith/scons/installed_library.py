@@ -19,8 +19,8 @@ class InstalledLibrary:
     """An installed library that fits the core."""
 
     name: str
-    revision: str  # of its public header: '19.1.0'
-    include: Path  # the folder of that
+    revision: str  # revision in its public header: '19.1.0'
+    include: Path  # folder of its public header
     archive: Path
 
 

@@ -34,7 +34,7 @@ class InstalledPackages:
     """Folder of installed packages, and the files that name them."""
 
     folder: Path
-    files: tuple[Any, ...]  # as SCons nodes, on which all depends that is made with packages
+    files: tuple[Any, ...]  # SCons nodes on which all users of packages depend
 
     @property
     def facts(self) -> Path:

@@ -27,8 +27,8 @@ _KEEPS_CALLS = (4, 10)
 class Launcher:
     """Words in front of a compiler's command."""
 
-    plain: tuple[str, ...] = ()  # where it makes an object alone
-    calls: tuple[str, ...] = ()  # where it also writes the object's call graph
+    plain: tuple[str, ...] = ()  # for commands that only make an object
+    calls: tuple[str, ...] = ()  # for commands that also write the object's call graph
 
 
 NO_LAUNCHER = Launcher()

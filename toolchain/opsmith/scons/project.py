@@ -63,11 +63,11 @@ class FirmwareTargets:
     elf: Any
     map: Any
     report: Any  # report.json
-    images: list[Any]  # firmware.bin, firmware.hex, …, where the board has no operating system
-    objects: list[Any]  # of the model, without an application; last, an archive of kernels
-    library: list[Any]  # files of the package, the archive first: `scons library`
-    package: list[Any]  # where there is a `version`, for Conan, the archive first: `scons package`
-    folder: Any  # that has them
+    images: list[Any]  # firmware.bin, firmware.hex and others, for a board without an OS
+    objects: list[Any]  # objects of the model without an application; an archive of kernels is last
+    library: list[Any]  # files of the package, archive first: `scons library`
+    package: list[Any]  # with `version`, a package for Conan, archive first: `scons package`
+    folder: Any  # folder of the products
 
 
 class Project:

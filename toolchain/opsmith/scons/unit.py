@@ -13,4 +13,4 @@ class Unit:
     source: Path
     command: Sequence[str]
     object: Any
-    calls: Sequence[Any] = ()  # the frames and calls of its functions
+    calls: Sequence[Any] = ()  # file of the frames and calls of its functions

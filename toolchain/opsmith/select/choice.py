@@ -17,11 +17,11 @@ from opsmith.op.view import NodeView
 class Preferences:
     """User's preferences for the choice of kernels."""
 
-    prefer: str = ""  # the kernel that is taken where they fit, whatever they cost
+    prefer: str = ""  # kernel to take wherever it fits, at any cost
     # node -> kernel -> what a rig measured; of these nodes no declared cost counts
     measured: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    unit: str = ""  # of what was measured
-    candidate: int | None = None  # for `tune`: this one of the kernels that fit, or the last
+    unit: str = ""  # unit of the measurements
+    candidate: int | None = None  # for `tune`: number of the fitting kernel to take
     # pattern of nodes' names -> the side that they run on, where a kernel of theirs does; of
     # several patterns that fit the last counts
     affinity: tuple[tuple[str, str], ...] = ()

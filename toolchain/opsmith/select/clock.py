@@ -22,7 +22,7 @@ class Clock:
     node: Node
     op: TypedOp
     device: Device
-    unit: str  # of measurements
+    unit: str  # unit of measurements
 
     def ns(self, kernel: Candidate) -> int:
         """Nanoseconds of a kernel, measured if possible, else derived from its declared cost."""

@@ -13,11 +13,11 @@ class FlashBudget:
     """Flash budget of a firmware; `bytes` None means unlimited."""
 
     bytes: int | None = None
-    buys: bool = True  # False: no flash is spent on speed, and some saved where it can be
-    elsewhere: int = 0  # bytes that constants may take of other memories; what is bought may not
+    buys: bool = True  # False: spend no flash on speed, and save some where possible
+    elsewhere: int = 0  # bytes of other memories, for constants but not for what is bought
     room: int | None = None  # bytes of the board for code and constants; None: unlimited
-    as_stored: bool = False  # less where kernels read constants in the bytes that the model has
-    weighs: bool = False  # True: code that gains little time is spared
+    as_stored: bool = False  # reduced by what kernels save that read constants as stored
+    weighs: bool = False  # True: code is saved where it gains little time
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False, weighs=True)

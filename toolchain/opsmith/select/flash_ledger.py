@@ -35,7 +35,7 @@ class LedgerUse:
     choice: KernelChoice
     taken: Candidate
     elements: int
-    runs: int = 1  # in one invoke()
+    runs: int = 1  # number of runs in one invoke()
     _texts: dict[int, str] = field(default_factory=dict)
 
     def params_of(self, candidate: Candidate) -> str:
@@ -85,7 +85,7 @@ class _Size:
     """Sizes in bytes that a group needs: general form, Params, instance and shared functions."""
 
     general: General
-    form: int  # its general form, which others need, too
+    form: int  # of its general form, which other groups may need, too
     params: int
     instance: int
     shared: Mapping[str, int]

@@ -26,10 +26,10 @@ from opsmith.select.sides import CPU, DEVICE, margins
 class _Options:
     """Kernels and times of a node on each side that it can run on."""
 
-    kernels: Mapping[int, Candidate]  # the best on each side that there is
+    kernels: Mapping[int, Candidate]  # for each available side, its best kernel
     times: Times
-    free: bool  # addresses alone can compute it
-    forced: str = ""  # by what, where the user leaves no choice
+    free: bool  # the node only computes addresses
+    forced: str = ""  # reason why the user leaves no choice
 
     def nearest(self, side: int) -> int:
         """Side on which a node runs if its data is on `side`: that side, or the other where the

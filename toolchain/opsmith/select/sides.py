@@ -19,10 +19,10 @@ _BOTH = 3
 class SideTask:
     """A node with its time on each side; tensors are numbers."""
 
-    ns: tuple[int | None, int | None]  # on each side; None where it cannot run
+    ns: tuple[int | None, int | None]  # time on each side; None if it cannot run there
     reads: tuple[int, ...]
     writes: tuple[int, ...]
-    free: bool = False  # addresses alone compute it: nothing runs, and outputs are where inputs are
+    free: bool = False  # it only computes addresses: nothing runs, and outputs lie within inputs
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -35,21 +35,21 @@ class SideWork:
     """Tasks in the order in which they run, and the costs of copies and changes between sides."""
 
     tasks: tuple[SideTask, ...]
-    crossing: tuple[int, ...]  # nanoseconds for each tensor that is copied over
+    crossing: tuple[int, ...]  # for each tensor, nanoseconds to copy it to the other side
     border: int
-    given: frozenset[int] = frozenset()  # tensors that the processor has at first
-    taken: frozenset[int] = frozenset()  # that it needs in the end
-    kept: frozenset[int] = frozenset()  # that the next run finds where this one leaves them
-    apart: bool = False  # the device gets each task alone, and gives back what it writes
+    given: frozenset[int] = frozenset()  # tensors that the processor has at the start
+    taken: frozenset[int] = frozenset()  # tensors that the processor needs at the end
+    kept: frozenset[int] = frozenset()  # tensors that stay where they are until the next run
+    apart: bool = False  # the device gets tasks one at a time, and returns what each writes
 
 
 @dataclass(frozen=True)
 class SideChange:
     """A change of sides before a task, and the tensors that cross at it."""
 
-    task: int  # the first after it; the number of tasks at the end
-    side: int  # that runs from here on
-    crossed: tuple[tuple[int, int], ...]  # tensor, and the task that needs it (likewise)
+    task: int  # first task after it; the number of tasks at the end
+    side: int  # side that runs from then on
+    crossed: tuple[tuple[int, int], ...]  # pairs of a tensor and the task that needs it
 
 
 class SideWalk:

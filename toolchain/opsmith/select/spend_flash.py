@@ -69,11 +69,11 @@ class _Deal:
     """An offer, and the groups, node or kernel that buying it changes."""
 
     offer: Offer
-    groups: tuple[Group, ...] = ()  # those that get an instance
-    node: int = -1  # the one that changes its kernel
+    groups: tuple[Group, ...] = ()  # groups that get an instance
+    node: int = -1  # node that changes its kernel
     candidate: Candidate | None = None
-    instance: bool = False  # that kernel in an instance
-    whole: bool = False  # no node is left to the general form
+    instance: bool = False  # the new kernel gets an instance
+    whole: bool = False  # no node uses the general form any more
 
     def rank(self) -> float:
         """Instructions gained per byte."""
@@ -85,8 +85,8 @@ class _Slower:
     """Nodes of a group that is computed by the general form of its kernel."""
 
     names: tuple[str, ...]
-    instructions: float  # that they take more than in an instance
-    times: float  # an instance's instructions, of the node that suffers least
+    instructions: float  # additional instructions, compared with an instance
+    times: float  # factor against an instance, for the node that is slowed down least
 
 
 class _Market:

@@ -28,7 +28,7 @@ class SealedInputs:
 
     digest: str
     files: Mapping[str, Stamp]
-    digests: Mapping[str, str]  # of the files
+    digests: Mapping[str, str]  # digests of the files
 
     def touched(self) -> list[str]:
         """Files that have changed since the digest was taken."""

@@ -21,10 +21,10 @@ class Sealed:
 
     commands: Sequence[Sequence[str]]
     says: str
-    fresh: str = ""  # what is said where there is nothing to do
-    rules: Path | None = None  # where the compiler says what it read
-    listing: Path | None = None  # a product that names further ones, as sha256sum does
-    reusable: bool = True  # False: it runs each time, for what it does besides
+    fresh: str = ""  # message if there is nothing to do
+    rules: Path | None = None  # file in which the compiler lists what it read
+    listing: Path | None = None  # product that lists further products, in the format of sha256sum
+    reusable: bool = True  # False: it runs each time, for its effects besides products
 
     @property
     def signature(self) -> str:
@@ -44,7 +44,7 @@ class Declared:
     products: Sequence[str]
     values: Sequence[str]
     files: Sequence[str]
-    built: Sequence[str]  # of the files, those that something makes
+    built: Sequence[str]  # files that are made by something
 
     @cached_property
     def name(self) -> str:

@@ -24,7 +24,7 @@ class Server:
     control: socket.socket
     modules: dict[str, Stamp] = field(
         default_factory=dict
-    )  # as they were when it could import them
+    )  # state of modules when it imported them
 
     def is_older_than(self, files: Mapping[str, Stamp]) -> bool:
         """True if the server may have imported another version of a module than the present one."""

@@ -75,8 +75,8 @@ class HostFirmware:
     """A model as an executable of this machine, which may contain other models, too."""
 
     executable: Path
-    command: tuple[str, ...]  # that compiled it
-    number: int  # of the model in the executable
+    command: tuple[str, ...]  # compiler command that made it
+    number: int  # number of the model in the executable
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     emulator: tuple[str, ...] = ()  # of another machine, with its options

@@ -26,7 +26,7 @@ Kernels = dict[str, frozenset[object]]  # what identifies the kernels of a case,
 class HostProgram:
     """A program, the ops with which it was compiled, and the cases in it."""
 
-    way: str  # for messages
+    way: str  # kind of program, for messages
     program: Program
     ops: OpIndex
     cases: Collection[str]

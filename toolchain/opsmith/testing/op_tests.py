@@ -62,11 +62,11 @@ class OpTests:
     # the op is a placeholder
     kernel_oracle: ClassVar[Oracle]
     _of_litert: ClassVar[Sequence[Case]]
-    boards: ClassVar[Sequence[str]] = ()  # for what is too large for those that have its kernels
+    boards: ClassVar[Sequence[str]] = ()  # boards for cases too large for those with its kernels
     # whether boards have an instance for each case: where kernels have functions of their own for
     # Params known at compile time, general forms prove less
     instances: ClassVar[bool] = False
-    conan: ClassVar[str] = ""  # where packages come from that the op requires, as in builds
+    conan: ClassVar[str] = ""  # source of the Conan packages that the op requires, as in builds
 
     def __init_subclass__(cls) -> None:
         """Drop the tests for which the subclass has no cases, rather than skip them in each run."""
@@ -166,7 +166,7 @@ class BackendTests:
     """
 
     backend: ClassVar[Path]
-    folder: ClassVar[Path]  # of the op
+    folder: ClassVar[Path]  # folder of the op
     cases: ClassVar[Sequence[Case]]
     boards: ClassVar[Sequence[str]]
     oracle: ClassVar[Oracle] = "litert"

@@ -27,8 +27,8 @@ class _RowNode:
     node: Node
     op: TypedOp
     rows: RowWindow
-    images: tuple[str, ...]  # what it reads row by row
-    of_a_row: NodeView  # the node with the geometry of a row
+    images: tuple[str, ...]  # inputs that it reads row by row
+    of_a_row: NodeView  # the node with shapes and attributes for one row
 
 
 def check_rows(graph: Graph, ops: OpIndex) -> int:

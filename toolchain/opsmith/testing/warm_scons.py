@@ -74,7 +74,7 @@ class _Servers:
 
     started: dict[_Known, WarmCommands] = field(default_factory=dict)
     builds: Counter[_Known] = field(default_factory=Counter)
-    ended: float = 0.0  # seconds that servers took which have ended
+    ended: float = 0.0  # seconds used by servers that have ended
 
     def of(self, folder: Path) -> WarmCommands:
         """Server for a build in a folder."""

@@ -28,7 +28,7 @@ class ModelTensor:
     index: int
     name: str
     shape: tuple[int, ...]
-    dtype: str  # 'int8': a member of the schema's TensorType, lower case
+    dtype: str  # 'int8': a member of the schema's TensorType, in lower case
     scale: tuple[float, ...] = ()
     zero_point: tuple[int, ...] = ()
     axis: int = 0
@@ -45,7 +45,7 @@ class ModelNode:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     options: Mapping[str, OptionValue]
-    code: tuple[int, str, int]  # builtin code, custom name, version
+    code: tuple[int, str, int]  # builtin code, custom name and version
     custom_options: bytes | None
     intermediates: tuple[int, ...] = ()
 
@@ -57,7 +57,7 @@ class ModelSubgraph:
     name: str
     tensors: list[ModelTensor] = field(default_factory=list)
     nodes: list[ModelNode] = field(default_factory=list)
-    signature: str = ""  # by which it is called from outside, by the names of its tensors
+    signature: str = ""  # signature by which callers find it, with names of its tensors
     inputs: list[int] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
 

@@ -23,7 +23,7 @@ class OptionsTable:
 
     name: str  # 'Conv2DOptions'
     union: str  # 'BuiltinOptions' or 'BuiltinOptions2'
-    tag: int  # its number in that union
+    tag: int  # its number in the union
     fields: Mapping[str, str]  # 'strideh' -> 'StrideH'
 
 

@@ -16,7 +16,7 @@ class LinePart:
     """Names of connected nodes that read and write lines."""
 
     nodes: frozenset[str]
-    entered: bool  # one of them reads the graph's input
+    entered: bool  # True: one of them reads an input of the graph
 
 
 def line_parts(graph: Graph, ops: OpIndex) -> list[LinePart]:

@@ -33,8 +33,8 @@ Cost = Callable[[Graph, Node], float]  # of a node, where it computes such a gra
 @dataclass(frozen=True)
 class _Way:
     name: str
-    thin: int  # the axis of images that is 1
-    steps: ImageAxes  # of a sequence
+    thin: int  # axis of images that has size 1
+    steps: ImageAxes  # axis of images along which the steps of a sequence lie
 
 
 _WAYS = (_Way("down", 2, DOWN), _Way("across", 1, ACROSS))
@@ -62,9 +62,9 @@ class _Trial:
     ops: OpIndex
     graph: Graph
     nodes: list[Node] = field(default_factory=list)
-    turned: dict[str, str] = field(default_factory=dict)  # tensor -> the same, turned
-    renamed: dict[str, str] = field(default_factory=dict)  # tensor, now turned -> as it was
-    moved: int = 0  # nodes
+    turned: dict[str, str] = field(default_factory=dict)  # tensor -> its turned version
+    renamed: dict[str, str] = field(default_factory=dict)  # turned tensor -> the original tensor
+    moved: int = 0  # number of nodes turned so far
 
     def __post_init__(self) -> None:
         self._taken = {*self.graph.tensors, *(node.name for node in self.graph.nodes)}

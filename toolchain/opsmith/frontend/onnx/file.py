@@ -26,25 +26,25 @@ _AGAIN = "export the model again"
 class Operator:
     """An operator of the file."""
 
-    name: str  # in messages
+    name: str  # as messages show it
     type: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]
-    otherwise: str = "convert the model by `onnx2tf -i FILE`"  # of fixes
+    otherwise: str = "convert the model by `onnx2tf -i FILE`"  # alternative that fixes suggest
 
 
 @dataclass(frozen=True)
 class Content:
     """A graph of the file, with operators in order."""
 
-    inputs: Mapping[str, tuple[int, ...]]  # shapes, in ONNX's order of axes
-    integers: Mapping[str, str]  # int8 or uint8, by the names of inputs that have them
+    inputs: Mapping[str, tuple[int, ...]]  # shapes of inputs, with axes in ONNX's order
+    integers: Mapping[str, str]  # input name -> int8 or uint8, for inputs of these types
     outputs: tuple[str, ...]
     operators: tuple[Operator, ...]
     constants: Mapping[str, Array]
     assumed: tuple[str, ...]
-    plain: Mapping[str, str] = field(default_factory=dict)  # bool, int32, int64, by inputs' names
+    plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:

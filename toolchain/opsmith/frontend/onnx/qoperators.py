@@ -16,10 +16,10 @@ class Quantised:
     point.
     """
 
-    type: str  # the operator that it is of
+    type: str  # operator whose positions these are
     inputs: tuple[int, ...] = (0,)
-    output: int = 3  # where the output's scale is
-    plain: tuple[int, ...] = ()  # inputs of int32
+    output: int = 3  # position of the output's scale
+    plain: tuple[int, ...] = ()  # positions of int32 inputs
     axis: int = 1  # of the scales of the second input
 
 

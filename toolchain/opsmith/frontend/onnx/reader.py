@@ -32,7 +32,7 @@ FUSED = {"Relu": "RELU", "Clip": "RELU6"}
 class OperatorOutput:
     """Output of an operator's node: name, quantisation and fused activation."""
 
-    name: str  # of the tensor that stands at the end of what is fused
+    name: str  # of the last tensor of the fused nodes
     activation: str  # NONE, RELU, RELU6
     quantization: Quantization | None
     dtype: DType = f32  # of elements that are not quantised

@@ -28,7 +28,7 @@ class RecurrentWeights:
     x_bias: Array
     h_bias: Array
     hidden: int
-    before_reset: bool  # GRU: the reset multiplies products, not the state
+    before_reset: bool  # GRU: the reset gate multiplies products, not the state
 
 
 def recurrent(reader: Reader, operator: Operator) -> None:

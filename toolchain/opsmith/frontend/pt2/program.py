@@ -26,8 +26,8 @@ class Name(str):
 class TorchCall:
     """A call of an operator, with its arguments by the names of torch's schema."""
 
-    where: str  # in messages
-    target: str  # aten.add.Tensor
+    where: str  # its place, for messages
+    target: str  # operator: aten.add.Tensor
     arguments: Mapping[str, Any]
     outputs: tuple[str, ...]
 
@@ -48,11 +48,11 @@ class ExportedProgram:
     """Program of an archive: its inputs, calls, constants and outputs."""
 
     inputs: Mapping[str, tuple[int, ...]]
-    integers: Mapping[str, str]  # element types of inputs that are not of float32
+    integers: Mapping[str, str]  # element types of inputs other than float32
     outputs: tuple[str, ...]
     calls: tuple[TorchCall, ...]
     constants: Mapping[str, Array]
-    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # that the file states
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)  # sizes that the file states
 
 
 def program(archive: Archive) -> ExportedProgram:

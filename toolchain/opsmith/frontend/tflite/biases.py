@@ -15,7 +15,7 @@ class _Biased(NamedTuple):
 
     x: int
     bias: int
-    channels: int  # axis of the weights
+    channels: int  # axis of the weights that is channels
 
 
 _LAYERS = {"tflite.FULLY_CONNECTED": _Biased(0, 2, -2), "tflite.TRANSPOSE_CONV": _Biased(2, 3, 0)}

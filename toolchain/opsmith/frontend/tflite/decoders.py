@@ -45,7 +45,7 @@ class Encoded:
 
     stored: Bytes
     header: Bytes
-    tables: Bytes  # what follows the header
+    tables: Bytes  # bytes after the header
     dtype: DType  # of the decoded tensor
     shape: tuple[int, ...]
     channels: ChannelScales

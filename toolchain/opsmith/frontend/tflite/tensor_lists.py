@@ -42,8 +42,8 @@ class _Array:
     """An array that replaces a list."""
 
     dtype: DType
-    item: tuple[int, ...]  # stored shape, in which 1 stands for an open size
-    like: str | None  # a tensor of an item's shape from before the loop
+    item: tuple[int, ...]  # stored shape of an item, with 1 for an open size
+    like: str | None  # a tensor with an item's shape, computed before the loop
 
 
 def _arrays(graph: Graph) -> dict[str, _Array]:

@@ -19,13 +19,13 @@ Variable = tuple[str, str]  # container and name
 class Scope:
     """Use of a subgraph, with the graph's names for its tensors."""
 
-    model: Model  # in the subgraph's own names
+    model: Model  # with the subgraph's own names
     number: int  # of the subgraph
-    names: dict[str, str]  # its tensors -> those of the whole graph
-    where: str = ""  # what the sources of its operators end with
+    names: dict[str, str]  # its tensors -> tensors of the whole graph
+    where: str = ""  # suffix of the sources of its operators
     handles: dict[str, Variable] = field(default_factory=dict)  # its tensors that name variables
-    copied: list[tuple[str, str]] = field(default_factory=list)  # before its first node
-    blocks: list[int] = field(default_factory=list)  # of its nodes
+    copied: list[tuple[str, str]] = field(default_factory=list)  # copied before its first node
+    blocks: list[int] = field(default_factory=list)  # blocks of its nodes
 
     @property
     def graph(self) -> Graph:

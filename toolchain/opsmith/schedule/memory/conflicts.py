@@ -49,12 +49,12 @@ class PlacementProblem:
     """
 
     sizes: tuple[int, ...]
-    apart: Sequence[Sequence[int]]  # of each block: those that it must not share a unit with
-    near: Sequence[Sequence[Conflict]]  # of each block: its conflicts with the others that it meets
+    apart: Sequence[Sequence[int]]  # for each block: blocks that must not share a unit with it
+    near: Sequence[Sequence[Conflict]]  # for each block: its conflicts with others
     lives: tuple[Life, ...]
-    saved: Mapping[int, int]  # by node, the units that its output may share with its inputs
-    alive: tuple[tuple[int, int], ...] = ()  # of each block: its first and last node
-    listed: bool = True  # else conflicts are too many, and only `alive` says which blocks meet
+    saved: Mapping[int, int]  # for each node: units that its output may share with its inputs
+    alive: tuple[tuple[int, int], ...] = ()  # for each block: its first and last node
+    listed: bool = True  # False if conflicts are too many, so that only `alive` tells them
 
     @cached_property
     def bound(self) -> int:

@@ -24,7 +24,7 @@ class OrderTask:
 
     reads: tuple[int, ...]
     writes: tuple[int, ...]
-    shares: frozenset[int]  # what it reads that the output may lie over
+    shares: frozenset[int]  # buffer that it reads and that its output may overlap
     scratch: int
     waits: frozenset[int]
 
@@ -50,10 +50,10 @@ class Flow:
 class _Ready(NamedTuple):
     """A task that may run next, with its effect on the units alive; ordered by growth."""
 
-    growth: int  # of the live units
+    growth: int  # change of the live units by the task
     task: int
-    rise: int  # of the peak above what lives before
-    change: int  # of the live units, where what it writes may be unread or have lived before
+    rise: int  # height of the peak above the units alive before
+    change: int  # like growth, but outputs may be unread, or may have been alive before
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class _Step:
     """A task run after a state, with figures that decide whether the new state is kept."""
 
     task: int
-    done: int  # a bit for each task that has run then
+    done: int  # bit set of the tasks that have run
     peak: int
     live: int
     before: _State
@@ -73,7 +73,7 @@ class _State:
     done: int
     peak: int
     live: int
-    ready: tuple[_Ready, ...]  # sorted
+    ready: tuple[_Ready, ...]  # in sorted order
 
 
 def lowest_order(flow: Flow) -> list[int]:

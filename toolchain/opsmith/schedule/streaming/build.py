@@ -20,9 +20,9 @@ ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
 class _Made:
     """Streamed tensors: the tensor of one row of each, and the buffers and views of kept rows."""
 
-    row: Mapping[str, str]  # streamed tensor -> its one row
+    row: Mapping[str, str]  # streamed tensor -> tensor of one row of it
     tensors: dict[str, Tensor]
-    views: dict[Read, str] = field(default_factory=dict)  # what a node reads
+    views: dict[Read, str] = field(default_factory=dict)  # tensors that nodes read
     held: list[Held] = field(default_factory=list)
 
 

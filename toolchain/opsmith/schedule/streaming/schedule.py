@@ -24,11 +24,11 @@ class Read:
     """Rows of a streamed tensor that a node reads when it runs."""
 
     tensor: str
-    window: int  # rows
-    lag: int  # rows that arrived behind the last of them
-    late: bool  # the newest row arrived in an earlier pass
-    before: bool = False  # rows above the image are among them at first
-    after: bool = False  # rows below it are among them in the end
+    window: int  # number of rows
+    lag: int  # number of rows that arrived after the last of them
+    late: bool  # True: the newest row arrived in an earlier pass
+    before: bool = False  # True: the first windows include rows above the image
+    after: bool = False  # True: the last windows include rows below the image
 
     @property
     def depth(self) -> int:
@@ -48,19 +48,19 @@ class Scheduled:
     node: Node
     rows: RowWindow
     reads: tuple[Read, ...]
-    timing: Timing  # of its output
-    eager: Timing | None = None  # of its runs, where it takes rows one by one
+    timing: Timing  # timing of its output
+    eager: Timing | None = None  # timing of its runs, if it takes rows one by one
 
 
 @dataclass(frozen=True)
 class Schedule:
     """Nodes that can stream, each after its inputs, and reasons why other nodes cannot."""
 
-    images: tuple[str, ...]  # the tensors whose rows arrive
+    images: tuple[str, ...]  # tensors whose rows arrive
     timing: dict[str, Timing]
     nodes: tuple[Scheduled, ...]
-    refused: tuple[str, ...]  # sentences, that about the first node first
-    first: int = -1  # index of the node from which on rows are taken; -1: they are pushed
+    refused: tuple[str, ...]  # reasons, beginning with that for the first node
+    first: int = -1  # index of the node that first takes rows; -1: rows are pushed
 
 
 class Refusal(Exception):
