@@ -128,7 +128,9 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
 
 
 def _is_meant(types: Any, variant: Variant) -> bool:
-    """True if a variant has the given element types, which may be a part of its own."""
+    """True if a variant has the given element types; types may be given for some of its type
+    variables only.
+    """
     given = isinstance(types, Mapping) and bool(types) == bool(variant.types)
     return given and types.items() <= variant.types.items()
 

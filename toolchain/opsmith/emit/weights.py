@@ -86,9 +86,10 @@ class NotOursError(Exception):
 
 
 def with_bytes(text: str, files: Mapping[str, bytes]) -> Iterable[str]:
-    """Source text in pieces, with the bytes of files in place of directives that include them. Its
-    macro ends with it, since link-time optimisation makes one text of several sources. Raises
-    NotOursError at once, including where bytes would occur several times.
+    """Source text in pieces, with the bytes of files in place of directives that include them. The
+    assembler macro is removed at the end of the text, since link-time optimisation joins several
+    sources into one text. Raises NotOursError before the first piece, also where bytes would occur
+    several times.
     """
     named = _PART.search(text)
     read = _data(named[1], files) if named is not None else b""

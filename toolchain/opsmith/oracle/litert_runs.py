@@ -114,7 +114,7 @@ class _Walk:
         return self._called(call).tensor(call.tensors.index(name)) if known else None
 
     def _called(self, call: SubgraphCall) -> Reference:
-        """Interpreter that has run the call."""
+        """Interpreter of the called subgraph, run with the call's inputs at first use."""
         first = call.blocks[0]
         if first not in self._running:
             inputs = [each for each in call.inputs if call.tensors[each] in self._tensors]

@@ -67,7 +67,7 @@ def tuned(profiles: Sequence[Profile]) -> Tuning:
 
 
 def measured(options: argparse.Namespace, deadline: Deadline) -> list[Profile]:
-    """Profile of each build."""
+    """Profiles of all builds, in their order."""
     profiles: list[Profile] = []
     with progress(len(options.builds)) as shown:
         for folder in options.builds:

@@ -1,8 +1,9 @@
 """Assignment of tasks to sides that minimises total time.
 
-Dynamic programming over the order of the tasks: of all ways to the same state only the quickest
-goes on, and a way ends that another one beats whatever follows. That is exact. Where many tensors
-are alive at once, more states may be left than the limit `states`; then the quickest so far go on.
+Dynamic programming over the order of the tasks: of all partial assignments that lead to the same
+state, only the quickest is continued, and a partial assignment is dropped if another one is better
+whatever follows. Both keep the result exact. While many tensors are alive at once, there may be
+more states than the limit `states`; then only the quickest are continued.
 """
 
 from opsmith.select.sides import SideWalk, SideWork, State

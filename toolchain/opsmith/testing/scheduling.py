@@ -31,7 +31,7 @@ def tests_together(nodeid: str) -> str | None:
 
 
 def programs_group(op: str) -> str:
-    """Group of the tests of a shipped op."""
+    """Name of the group in which the tests of a shipped op run."""
     return f"ops_{zlib.crc32(op.encode()) % PROGRAMS}"
 
 

@@ -2,10 +2,10 @@
 
 Exact: the nodes in between are elementwise functions of one tensor, or declare by hook
 `permutations.along` their constants for other axes. Below them `merge_permutations` makes one of
-two permutations, often none: so vanish the pairs that exporters from channels-first leave around a
-Pad. Where views make rows of a permuted tensor, a node that sums over each row declares by hook
-`permutations.columns` its constants for elements in another order: so vanishes the permutation
-before a Flatten.
+two permutations, and often none: this removes the pairs that exporters from channels-first leave
+around a Pad. Where views make rows of a permuted tensor, a node that sums over each row declares by
+hook `permutations.columns` its constants for elements in another order: this removes the
+permutation before a Flatten.
 
 Postcondition: no permutation is followed by a chain of such nodes and then by a node that can
 absorb it.

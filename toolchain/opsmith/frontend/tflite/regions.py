@@ -63,7 +63,9 @@ def _function(body: Graph) -> str:
 
 
 def _applies(node: Node, body: Graph) -> bool:
-    """True if an operator computes the output of both operands, in any order, and nothing more."""
+    """True if the node only combines the two inputs of the body, in either order, into its output,
+    without a fused activation.
+    """
     both = len(node.inputs) == 2 and {*node.inputs} == {*body.inputs}
     fused = node.attributes.get("fused_activation_function", "NONE") != "NONE"
     return both and node.outputs == body.outputs and not fused
