@@ -71,9 +71,9 @@ def import_command(arguments: list[str]) -> None:
 
 
 def serve(control: socket.socket, prepare: Callable[[list[str]], None]) -> Request | None:
-    """Serve requests by a fork for each, prepared for its arguments. Returns the request in the
-    process of a command, and None in the server, once no client is left and all commands have
-    ended.
+    """Serve each request in a fork of this process, after a call of `prepare` with its arguments.
+    Returns the request in the forked process, and None in the server, once no client is left and
+    all commands have ended.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     running: dict[int, tuple[int, socket.socket]] = {}  # descriptor of a process -> process, reply

@@ -153,8 +153,8 @@ class EstimatedModel:
 
 
 def scaled(core: str, runtime: str, found: Modelled) -> Estimate:
-    """Scaled figures of a firmware; flash and RAM are scaled by the first row of the table for a
-    core that was not measured.
+    """Figures of a firmware, corrected by the table's row of the core. A core that was not measured
+    has flash and RAM corrected by the first row, and no time.
     """
     known = table().get(core, {})
     memory = known if "flash" in known else next(iter(table().values()))

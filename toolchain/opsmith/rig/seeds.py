@@ -127,8 +127,8 @@ def found_inputs(
 def _base(
     asked: Sequence[int], missed: Callable[[Mapping[int, int]], float]
 ) -> dict[int, int] | None:
-    """Single value for all adjustable inputs that causes no excess, by index; None where none is
-    found.
+    """A value that all adjustable inputs can have without exceeding a limit, by index of the input;
+    None where none is found.
     """
     at = {value: missed(dict.fromkeys(asked, value)) for value in (0, 1)}
     slope = at[0] - at[1]  # by how much less a value misses that is greater by one

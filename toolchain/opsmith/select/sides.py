@@ -116,8 +116,8 @@ class SideWalk:
         return tuple(t for t in found if copies >> 2 * t & _BOTH)
 
     def without_copy(self, i: int, state: State) -> Iterator[tuple[State, int]]:
-        """States after task i that lack one copy of the given state, with the greatest cost of
-        that.
+        """States after task i that equal the given state but for one copy that they lack, each with
+        the greatest cost of making that copy.
         """
         copies, ran = state
         for bit in _numbers(copies & copies >> 1 & self._firsts):

@@ -208,7 +208,9 @@ def _board(name: str) -> object:
 def _sharing_firmware(
     request: pytest.FixtureRequest, op_folder: Path, board: str
 ) -> list[type[OpTests]]:
-    """Test classes of all selected tests whose cases are in one firmware."""
+    """Test classes of all selected tests whose cases belong to the firmware of this op on the
+    board.
+    """
     shared = firmware_of(op_folder, board)
     return [
         item.cls
