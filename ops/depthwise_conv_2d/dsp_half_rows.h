@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ops/depthwise_conv_2d/dsp_own_channel.h"
+#include "ops/depthwise_conv_2d/dsp_scaling.h"
 
 namespace opsmith::depthwise_conv_2d {
 
@@ -36,80 +37,93 @@ namespace opsmith::depthwise_conv_2d {
 #define OPSMITH_SUMS(row)                                                                    \
   row(OPSMITH_FIRST, "0", "w0", "m01", "b") row(OPSMITH_NEXT, "%c[pitch]", "w1", "m01", "t") \
       row(OPSMITH_NEXT, "2 * %c[pitch]", "w2", "m2", "b")
-#define OPSMITH_OUTPUT(sum, number) \
-  "lsl %[" sum "], %[" sum          \
-  "], #%c[before]\n\t"              \
-  "smmla %[" sum "], %[" sum        \
-  "], %[a], %[b]\n\t"               \
-  "ssat %[" sum "], #8, %[" sum     \
-  "], asr #%c[after]\n\t"           \
-  "strb %[" sum "], [%[to], #" number " * %c[next]]\n\t"
-#define OPSMITH_OUTPUTS_1 "ldrd %[a], %[b], %[channel]\n\t" OPSMITH_OUTPUT("s0", "0")
-#define OPSMITH_OUTPUTS_2 OPSMITH_OUTPUTS_1 OPSMITH_OUTPUT("s1", "1")
-#define OPSMITH_OUTPUTS_3 OPSMITH_OUTPUTS_2 OPSMITH_OUTPUT("s2", "2")
-#define OPSMITH_OUTPUTS_4 OPSMITH_OUTPUTS_3 OPSMITH_OUTPUT("s3", "3")
+#define OPSMITH_OF_1(step, ...) step("s0", __VA_ARGS__)
+#define OPSMITH_OF_2(step, ...) OPSMITH_OF_1(step, __VA_ARGS__) step("s1", __VA_ARGS__)
+#define OPSMITH_OF_3(step, ...) OPSMITH_OF_2(step, __VA_ARGS__) step("s2", __VA_ARGS__)
+#define OPSMITH_OF_4(step, ...) OPSMITH_OF_3(step, __VA_ARGS__) step("s3", __VA_ARGS__)
+#define OPSMITH_BY_LINE(each)                                                                 \
+  "ldrd %[a], %[b], %[first]\n\t" each(OPSMITH_STEP_LEFT, ) each(OPSMITH_STEP_LINE, "a", "b") \
+      each(OPSMITH_STEP_RIGHT, )
+#define OPSMITH_TWICE(each) "ldrd %[a], %[b], %[first]\n\t" OPSMITH_TWICE_FROM_FIRST(each)
+#define OPSMITH_TWICE_FROM_FIRST(each)                                                          \
+  "ldr %[c], %[offset]\n\t" each(OPSMITH_STEP_BIAS, "a") each(                                  \
+      OPSMITH_STEP_ROUND, "b", "c", "a") "ldr %[b], %[shift]\n\t" each(OPSMITH_STEP_SHIFT, "b") \
+      each(OPSMITH_STEP_BYTE, )
+#define OPSMITH_STORE_1 "strb %[s0], [%[to]]\n\t"
+#define OPSMITH_STORE_2 OPSMITH_STORE_1 "strb %[s1], [%[to], #%c[next]]\n\t"
+#define OPSMITH_STORE_3 OPSMITH_STORE_2 "strb %[s2], [%[to], #2 * %c[next]]\n\t"
+#define OPSMITH_STORE_4 OPSMITH_STORE_3 "strb %[s3], [%[to], #3 * %c[next]]\n\t"
 
 // N rows of outputs of a channel, for a Params known at compile time. The third weight of the last
 // row shares a register with the number of rows after the one at hand, in the highest byte, and of
 // fours of outputs after that at hand, where they are a loop.
+#define OPSMITH_HALF_ROWS(outputs, ...)                                                         \
+  constexpr int32_t fours = P::output_width / 4, more = fours > 1 ? fours - 1 : 0;              \
+  const int8_t* top = plane;                                                                    \
+  int8_t* to = y;                                                                               \
+  uint32_t m2 = dsp::pkhbt(w.third2, static_cast<uint32_t>((rows - 1) << 8 | more));            \
+  int32_t s0, s1, s2, s3;                                                                       \
+  uint32_t a, b, c;                                                                             \
+  __asm volatile(                                                                               \
+      "0:\n\t"                                                                                  \
+      ".if %c[fours] > 0\n\t"                                                                   \
+      "1:\n\t" OPSMITH_SUMS(OPSMITH_ROW_4) outputs(OPSMITH_OF_4) OPSMITH_STORE_4                \
+      "add %[top], %[top], #16\n\t"                                                             \
+      "add %[to], %[to], #4 * %c[next]\n\t"                                                     \
+      ".if %c[fours] > 1\n\t"                                                                   \
+      "sub %[m2], %[m2], #0x10000\n\t"                                                          \
+      "tst %[m2], #0x800000\n\t"                                                                \
+      "beq 1b\n\t"                                                                              \
+      ".endif\n\t"                                                                              \
+      ".endif\n\t"                                                                              \
+      ".if %c[rest] == 1\n\t" OPSMITH_SUMS(OPSMITH_ROW_1) outputs(OPSMITH_OF_1) OPSMITH_STORE_1 \
+      ".elseif %c[rest] == 2\n\t" OPSMITH_SUMS(OPSMITH_ROW_2) outputs(OPSMITH_OF_2)             \
+          OPSMITH_STORE_2 ".elseif %c[rest] == 3\n\t" OPSMITH_SUMS(OPSMITH_ROW_3)               \
+              outputs(OPSMITH_OF_3) OPSMITH_STORE_3                                             \
+      ".endif\n\t"                                                                              \
+      ".if %c[rest] > 0\n\t"                                                                    \
+      "add %[to], %[to], #%c[rest] * %c[next]\n\t"                                              \
+      ".endif\n\t"                                                                              \
+      "add %[top], %[top], #%c[down]\n\t"                                                       \
+      "subs %[m2], %[m2], #%c[row]\n\t"                                                         \
+      "bpl 0b"                                                                                  \
+      : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [s0] "=&r"(s0), [s1] "=&r"(s1),          \
+        [s2] "=&r"(s2), [s3] "=&r"(s3), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                \
+      : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),             \
+        __VA_ARGS__, [next] "i"(P::input_channels), [pitch] "i"(P::plane_pitch),                \
+        [down] "i"(P::stride_height * P::plane_pitch - 16 * fours), [fours] "i"(fours),         \
+        [rest] "i"(P::output_width % 4), [row] "i"((256 - (more > 0 ? fours : 0)) << 16)        \
+      : "cc", "memory")
+
 template <class P>
 __attribute__((always_inline)) inline void half_rows(const int8_t* plane, const dsp::Weights3x3& w,
-                                                     const dsp::Threshold& constants, int32_t rows,
+                                                     const dsp::Threshold& channel, int32_t rows,
                                                      int8_t* y) {
-  constexpr int32_t fours = P::output_width / 4, more = fours > 1 ? fours - 1 : 0;
-  const dsp::Threshold channel = constants;
-  const int8_t* top = plane;
-  int8_t* to = y;
-  uint32_t m2 = dsp::pkhbt(w.third2, static_cast<uint32_t>((rows - 1) << 8 | more));
-  int32_t s0, s1, s2, s3;
-  uint32_t a, b, c;
-  __asm volatile(
-      "0:\n\t"
-      ".if %c[fours] > 0\n\t"
-      "1:\n\t" OPSMITH_SUMS(OPSMITH_ROW_4) OPSMITH_OUTPUTS_4
-      "add %[top], %[top], #16\n\t"
-      "add %[to], %[to], #4 * %c[next]\n\t"
-      ".if %c[fours] > 1\n\t"
-      "sub %[m2], %[m2], #0x10000\n\t"
-      "tst %[m2], #0x800000\n\t"
-      "beq 1b\n\t"
-      ".endif\n\t"
-      ".endif\n\t"
-      ".if %c[rest] == 1\n\t" OPSMITH_SUMS(OPSMITH_ROW_1) OPSMITH_OUTPUTS_1
-      ".elseif %c[rest] == 2\n\t" OPSMITH_SUMS(OPSMITH_ROW_2) OPSMITH_OUTPUTS_2
-      ".elseif %c[rest] == 3\n\t" OPSMITH_SUMS(OPSMITH_ROW_3) OPSMITH_OUTPUTS_3
-      ".endif\n\t"
-      ".if %c[rest] > 0\n\t"
-      "add %[to], %[to], #%c[rest] * %c[next]\n\t"
-      ".endif\n\t"
-      "add %[top], %[top], #%c[down]\n\t"
-      "subs %[m2], %[m2], #%c[row]\n\t"
-      "bpl 0b"
-      : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [s0] "=&r"(s0), [s1] "=&r"(s1),
-        [s2] "=&r"(s2), [s3] "=&r"(s3), [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)
-      : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),
-        [channel] "m"(channel), [next] "i"(P::input_channels), [pitch] "i"(P::plane_pitch),
-        [down] "i"(P::stride_height * P::plane_pitch - 16 * fours), [fours] "i"(fours),
-        [rest] "i"(P::output_width % 4), [row] "i"((256 - (more > 0 ? fours : 0)) << 16),
-        [before] "i"(P::left_shift), [after] "i"(P::right_shift)
-      : "cc", "memory");
+  const dsp::Threshold first = channel;
+  OPSMITH_HALF_ROWS(OPSMITH_BY_LINE, [first] "m"(first), [before] "i"(P::left_shift),
+                    [after] "i"(P::right_shift));
 }
-#undef OPSMITH_OUTPUTS_4
-#undef OPSMITH_OUTPUTS_3
-#undef OPSMITH_OUTPUTS_2
-#undef OPSMITH_OUTPUTS_1
-#undef OPSMITH_OUTPUT
+
+// The same with double rounding. One function for all channels.
+template <class P>
+__attribute__((noinline)) void half_rows(const int8_t* plane, const dsp::Weights3x3& w,
+                                         const dsp::Rounding& channel, int32_t rows, int8_t* y) {
+  const TwoWords first = {channel.bias, channel.multiplier};
+  const int32_t offset = channel.offset(), shift = channel.shift();
+  OPSMITH_HALF_ROWS(OPSMITH_TWICE, [first] "m"(first), [offset] "m"(offset), [shift] "m"(shift));
+}
+#undef OPSMITH_HALF_ROWS
+#undef OPSMITH_STORE_4
+#undef OPSMITH_STORE_3
+#undef OPSMITH_STORE_2
+#undef OPSMITH_STORE_1
+#undef OPSMITH_TWICE
+#undef OPSMITH_BY_LINE
+#undef OPSMITH_OF_4
+#undef OPSMITH_OF_3
 #undef OPSMITH_SUMS
 #undef OPSMITH_ROW_4
 #undef OPSMITH_ROW_3
-
-// Constants of a channel in the order in which pairs of outputs take them.
-struct TwoWords {
-  int32_t a, b;
-};
-struct Scaling {
-  TwoWords first, second;
-};
 
 // Two outputs from two sums, which are shifted to the left and scaled; of Rounding that rounds
 // twice, and of one that rounds once.
@@ -120,15 +134,12 @@ struct Scaling {
 #define OPSMITH_SECOND "ldrd %[a], %[b], %[second]\n\t"
 #define OPSMITH_THRESHOLD                                                                       \
   "ldr %[c], %[second]\n\t" OPSMITH_BOTH("lsl", ", %[c]") OPSMITH_BOTH("smmla", ", %[a], %[b]") \
-      OPSMITH_SECOND OPSMITH_BOTH("asr", ", %[b]")
-#define OPSMITH_TWICE \
-  OPSMITH_ADD_TWICE OPSMITH_BOTH("smmulr", ", %[b]") \
-  "add %[s0], %[s0], %[s0], asr #31\n\t"         \
-  "add %[s1], %[s1], %[s1], asr #31\n\t"         \
-  OPSMITH_SECOND OPSMITH_BOTH("add", ", %[a]") OPSMITH_BOTH("asr", ", %[b]")
-#define OPSMITH_ONCE                                                      \
-  OPSMITH_ADD_TWICE OPSMITH_SATURATED("17") OPSMITH_BOTH("lsl", ", %[b]") \
-      OPSMITH_SECOND OPSMITH_BOTH("smmulr", ", %[a]") OPSMITH_BOTH("add", ", %[b]")
+      OPSMITH_SECOND OPSMITH_BOTH("asr", ", %[b]") OPSMITH_SATURATED("8")
+#define OPSMITH_TWICE OPSMITH_TWICE_FROM_FIRST(OPSMITH_OF_2)
+#define OPSMITH_ONCE                                                                \
+  OPSMITH_ADD_TWICE OPSMITH_SATURATED("17") OPSMITH_BOTH("lsl", ", %[b]")           \
+      OPSMITH_SECOND OPSMITH_BOTH("smmulr", ", %[a]") OPSMITH_BOTH("add", ", %[b]") \
+          OPSMITH_SATURATED("8")
 
 #define OPSMITH_WINDOWS(row) \
   row(OPSMITH_FIRST, "0", "w0", "m01", "b")   \
@@ -138,37 +149,37 @@ struct Scaling {
   row(OPSMITH_NEXT, "0", "w2", "m2", "b")     \
   "sub %[top], %[top], %[width], lsl #1\n\t"  \
   "ldrd %[a], %[b], %[first]\n\t"
-#define OPSMITH_PAIRS(scaled) \
-  __asm volatile(                                                                                \
-      "1:\n\t" OPSMITH_WINDOWS(OPSMITH_ROW_2) scaled OPSMITH_SATURATED("8")                      \
-      "ldr %[c], %[next]\n\t"                                                                    \
-      "add %[top], %[top], #8\n\t"                                                               \
-      "strb %[s1], [%[to], %[c]]\n\t"                                                            \
-      "strb %[s0], [%[to]]\n\t"                                                                  \
-      "add %[to], %[to], %[c], lsl #1\n\t"                                                       \
-      "sub %[m2], %[m2], #0x10000\n\t"                                                           \
-      "tst %[m2], #0x800000\n\t"                                                                 \
-      "beq 1b\n\t"                                                                               \
-      "ldr %[c], %[odd]\n\t"                                                                     \
-      "cmp %[c], #0\n\t"                                                                         \
-      "beq 2f\n\t" OPSMITH_WINDOWS(OPSMITH_ROW_1) scaled OPSMITH_SATURATED("8")                  \
-      "ldr %[c], %[next]\n\t"                                                                    \
-      "strb %[s0], [%[to]]\n\t"                                                                  \
-      "add %[to], %[to], %[c]\n\t"                                                               \
-      "2:\n\t"                                                                                   \
-      "ldr %[a], %[down]\n\t"                                                                    \
-      "ldr %[b], %[again]\n\t"                                                                   \
-      "ldr %[c], %[behind]\n\t"                                                                  \
-      "add %[top], %[top], %[a]\n\t"                                                             \
-      "add %[to], %[to], %[c]\n\t"                                                               \
-      "subs %[m2], %[m2], %[b]\n\t"                                                              \
-      "bpl 1b"                                                                                   \
-      : [top] "+r"(top), [to] "+r"(y), [m2] "+r"(m2), [s0] "=&r"(s0), [s1] "=&r"(s1),            \
-        [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                                                 \
-      : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),              \
-        [width] "r"(at.width), [next] "m"(next), [first] "m"(first), [second] "m"(second),       \
-        [odd] "m"(odd), [down] "m"(down), [again] "m"(again), [behind] "m"(behind)               \
-      : "cc", "memory")
+#define OPSMITH_PAIRS(scaled)                                                                    \
+  __asm volatile("1:\n\t" OPSMITH_WINDOWS(OPSMITH_ROW_2) scaled                                  \
+                 "ldr %[c], %[next]\n\t"                                                         \
+                 "add %[top], %[top], #8\n\t"                                                    \
+                 "strb %[s1], [%[to], %[c]]\n\t"                                                 \
+                 "strb %[s0], [%[to]]\n\t"                                                       \
+                 "add %[to], %[to], %[c], lsl #1\n\t"                                            \
+                 "sub %[m2], %[m2], #0x10000\n\t"                                                \
+                 "tst %[m2], #0x800000\n\t"                                                      \
+                 "beq 1b\n\t"                                                                    \
+                 "ldr %[c], %[odd]\n\t"                                                          \
+                 "cmp %[c], #0\n\t"                                                              \
+                 "beq 2f\n\t" OPSMITH_WINDOWS(OPSMITH_ROW_1) scaled                              \
+                 "ldr %[c], %[next]\n\t"                                                         \
+                 "strb %[s0], [%[to]]\n\t"                                                       \
+                 "add %[to], %[to], %[c]\n\t"                                                    \
+                 "2:\n\t"                                                                        \
+                 "ldr %[a], %[down]\n\t"                                                         \
+                 "ldr %[b], %[again]\n\t"                                                        \
+                 "ldr %[c], %[behind]\n\t"                                                       \
+                 "add %[top], %[top], %[a]\n\t"                                                  \
+                 "add %[to], %[to], %[c]\n\t"                                                    \
+                 "subs %[m2], %[m2], %[b]\n\t"                                                   \
+                 "bpl 1b"                                                                        \
+                 : [top] "+r"(top), [to] "+r"(y), [m2] "+r"(m2), [s0] "=&r"(s0), [s1] "=&r"(s1), \
+                   [a] "=&r"(a), [b] "=&r"(b), [c] "=&r"(c)                                      \
+                 : [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01),   \
+                   [width] "r"(at.width), [next] "m"(next), [first] "m"(first),                  \
+                   [second] "m"(second), [offset] "m"(second.a), [shift] "m"(second.b),          \
+                   [odd] "m"(odd), [down] "m"(down), [again] "m"(again), [behind] "m"(behind)    \
+                 : "cc", "memory")
 
 enum class Scaled { kThreshold, kTwice, kOnce };
 
@@ -206,6 +217,9 @@ __attribute__((noinline)) void half_pairs(const WindowsOfPlane& at, const int8_t
 #undef OPSMITH_ADD_TWICE
 #undef OPSMITH_SATURATED
 #undef OPSMITH_BOTH
+#undef OPSMITH_TWICE_FROM_FIRST
+#undef OPSMITH_OF_2
+#undef OPSMITH_OF_1
 #undef OPSMITH_ROW_2
 #undef OPSMITH_ROW_1
 #undef OPSMITH_SUM

@@ -67,11 +67,10 @@ __attribute__((noinline)) void sparse_windows(const WindowsOfPlane& at, const O 
 // All outputs of a channel of Rounding, which rounds once or, if kTwice, perhaps not. Shared by all
 // layers, few of whose channels are such.
 template <bool kTwice>
-__attribute__((noinline)) void own_channel(const WindowsOfPlane& at, const dsp::Outputs& bounds,
-                                           const int8_t* plane, const dsp::Weights3x3& w,
-                                           const dsp::Rounding& constants, int8_t* y) {
-  const dsp::OutputsOf<int8_t> outputs = {bounds};
-  const auto saturated = dsp::saturated(outputs);
+__attribute__((noinline)) void own_channel(const WindowsOfPlane& at, const int8_t* plane,
+                                           const dsp::Weights3x3& w, const dsp::Rounding& constants,
+                                           int8_t* y) {
+  constexpr dsp::StaticBounds<-128, 127> saturated;
   const auto write = [&](const auto& channel) {
     if (at.right == 1 && at.down == at.width) {
       dense_windows(at, saturated, plane, w, channel, y);
@@ -84,7 +83,6 @@ __attribute__((noinline)) void own_channel(const WindowsOfPlane& at, const dsp::
   } else {
     write(dsp::RoundedOnce(constants));
   }
-  dsp::clamp_outputs(outputs, at.rows * at.columns, at.next, y);
 }
 
 // Where the windows of a Params lie, where `member` is &P::output_height: of one known at compile

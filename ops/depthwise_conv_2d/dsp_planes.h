@@ -9,8 +9,11 @@
 #include "ops/depthwise_conv_2d/dsp_plane_windows.h"
 #include "ops/depthwise_conv_2d/dsp_sparse_rows.h"
 #include "ops/depthwise_conv_2d/pitches.h"
+#include "runtimes/cmsis/dsp_clamp.h"
 
 namespace opsmith::depthwise_conv_2d {
+
+constexpr int32_t kFew = 4;  // outputs of a channel, which take less time than a call
 
 // Whether windows overlap in both directions.
 template <class P>
@@ -62,15 +65,14 @@ __attribute__((always_inline)) inline void dense_channel(const P& p, const O& o,
   }
 }
 
-template <class P, int32_t kLeft, int32_t kRight>
+template <class P, int32_t kLeft, int32_t kRight, class C>
 void dense_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127>& outputs,
-                   const int8_t* plane, const dsp::Weights3x3& w, const dsp::Threshold& channel,
-                   int8_t* y) {
+                   const int8_t* plane, const dsp::Weights3x3& w, const C& channel, int8_t* y) {
   if constexpr (has_near_blocks<P>()) {
     dense_rows<P>(plane, w, channel, y);
   } else {
-    dense_channel<P, dsp::StaticOutputs<kLeft, kRight, -128, 127>, dsp::Threshold>(
-        p, outputs, plane, w, channel, y);
+    dense_channel<P, dsp::StaticOutputs<kLeft, kRight, -128, 127>, C>(p, outputs, plane, w, channel,
+                                                                      y);
   }
 }
 
@@ -97,39 +99,36 @@ void sparse_channel(const P& p, const O outputs, const int8_t* plane, const dsp:
   }
 }
 
-template <class P, int32_t kLeft, int32_t kRight>
+template <class P, int32_t kLeft, int32_t kRight, class C>
 void sparse_channel(const P& p, const dsp::StaticOutputs<kLeft, kRight, -128, 127> outputs,
-                    const int8_t* plane, const dsp::Weights3x3& w, const dsp::Threshold& channel,
-                    int8_t* y) {
-  if constexpr (has_near_rows<P>()) {
+                    const int8_t* plane, const dsp::Weights3x3& w, const C& channel, int8_t* y) {
+  if constexpr (has_near_rows<P>() && P::output_height * P::output_width > kFew) {
     sparse_rows<P>(plane, w, channel, y);
   } else {
-    sparse_channel<P, decltype(outputs), dsp::Threshold>(p, outputs, plane, w, channel, y);
+    sparse_channel<P, decltype(outputs), C>(p, outputs, plane, w, channel, y);
   }
 }
 
-// All outputs of a channel whose plane is filled. Operands are copied, since y could alias them.
+// All outputs of a channel whose plane is filled, which clamp_image() bounds. Operands are copied,
+// since y could alias them.
 template <class P, class C, class Y>
 void output_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& weights,
                     const C& constants, Y* elements) {
   int8_t* y = reinterpret_cast<int8_t*>(elements);
   const C channel = constants;
-  const auto outputs = dsp::outputs_of<Y>(p, &P::left_shift);
-  const auto saturated = dsp::of_others(dsp::saturated(outputs));
+  const auto outputs = dsp::of_others(dsp::unclamped<Y>(dsp::outputs_of<Y>(p, &P::left_shift)));
   if (dense(p)) {
-    dense_channel(p, saturated, plane, weights, channel, y);
+    dense_channel(p, outputs, plane, weights, channel, y);
   } else {
-    sparse_channel(p, saturated, plane, weights, channel, y);
+    sparse_channel(p, outputs, plane, weights, channel, y);
   }
-  dsp::clamp_outputs(outputs, p.output_height * p.output_width, p.input_channels, y);
 }
 
 // A channel of Rounding where some round once or, if kTwice, are among thresholds.
 template <bool kTwice, class P>
 void rounded_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& w,
                      const dsp::Rounding& channel, int8_t* y) {
-  const dsp::Outputs outputs = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
-  own_channel<kTwice>(windows_of(p), outputs, plane, w, channel, y);
+  own_channel<kTwice>(windows_of(p), plane, w, channel, y);
 }
 
 // All channels of all images. kFlip turns inputs of uint8 into int8, 128 less; weights(bytes) are
@@ -153,6 +152,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         output_channel(p, scratch.plane, w, t[c], y);
         if (e->channel() != c) continue;
+        dsp::clamp_channel(p, p.output_height * p.output_width, p.input_channels, y);
         WindowsOfPlane room;
         const auto* at = windows_of(p, &P::output_height, &room);
         e = correct_channel<int8_t>(at, e, scratch.plane, tables.filter + 12 * c, y);
@@ -176,6 +176,7 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         output_channel(p, scratch.plane, w, t[c], y);
       }
     }
+    dsp::clamp_image(p, output_size, out.y + b * output_size);
   }
 }
 

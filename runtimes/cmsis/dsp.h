@@ -257,7 +257,7 @@ __attribute__((noinline)) int8_t requantize_own(const O& o, int32_t sum,
 // For shift >= 1 and |sum + bias| < 2^30, which the op proves at build time. SMMULR of twice the
 // sum is then the doubling high multiplication: no saturation, and both round ties up. Dividing by
 // 2^shift with ties away from zero is an addition of half, less one for negative numbers, and a
-// shift.
+// shift. A sum is as negative as its product, or that is zero, which half more than one less gives.
 template <class P>
 int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
   const uint32_t twice = static_cast<uint32_t>(channel.bias) + (static_cast<uint32_t>(sum) << 1);
@@ -266,8 +266,9 @@ int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
     const int32_t scaled = smmulr(certain * (1 << channel.left()), channel.multiplier);
     return clamped(p, scaled + channel.zero_point());
   }
-  const int32_t scaled = smmulr(static_cast<int32_t>(twice), channel.multiplier);
-  return clamped(p, (scaled + (scaled >> 31) + channel.offset()) >> channel.shift());
+  const int32_t shifted = static_cast<int32_t>(twice);
+  const int32_t scaled = smmlar(shifted, channel.multiplier, channel.offset());
+  return clamped(p, (scaled + (shifted >> 31)) >> channel.shift());
 }
 
 // Rounding of a channel that rounds once, taken apart.

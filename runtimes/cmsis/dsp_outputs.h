@@ -105,6 +105,24 @@ constexpr auto saturated(const OwnOutputs<O>& o) {
   return OwnOutputs<decltype(saturated(O{}))>{saturated(static_cast<const O&>(o))};
 }
 
+// The same for kernels that leave all of int8 to clamp_image; those of uint8 clamp as they go.
+template <class T, int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
+constexpr auto unclamped(const StaticOutputs<kLeft, kRight, kMin, kMax>& o) {
+  if constexpr (T(-1) < T(0)) {
+    return StaticOutputs<kLeft, kRight, -128, 127>{};
+  } else {
+    return o;
+  }
+}
+template <class T>
+constexpr auto unclamped(const OutputsOf<T>& o) {
+  return saturated(o);
+}
+template <class T, class O>
+constexpr auto unclamped(const OwnOutputs<O>& o) {
+  return OwnOutputs<decltype(unclamped<T>(O{}))>{unclamped<T>(static_cast<const O&>(o))};
+}
+
 // The same for channels that do not round once.
 template <class O>
 constexpr O of_others(const O& o) {

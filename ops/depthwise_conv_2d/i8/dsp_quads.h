@@ -5,6 +5,7 @@
 
 #include "depthwise_conv_2d.op.h"
 #include "ops/depthwise_conv_2d/dsp_half_rows.h"
+#include "runtimes/cmsis/dsp_clamp.h"
 #include "runtimes/core/fixed_point.h"
 
 namespace opsmith::depthwise_conv_2d::i8 {
@@ -109,19 +110,18 @@ void strip_channel(const P& p, const int8_t* plane, const dsp::Weights3x3& w, co
                    int32_t rows, int8_t* y) {
   const dsp::Outputs o = {p.left_shift, p.right_shift, p.activation_min, p.activation_max};
   half_channel(strip_windows(p, rows), plane, w, channel, o, y);
-  dsp::clamp_outputs(dsp::OutputsOf<int8_t>{o}, rows * p.output_width, p.input_channels, y);
 }
 
-// The outputs of a channel of an instance.
-template <class P, class O>
+// The outputs of a channel of an instance, which are not of one that rounds once.
+template <class P, class O, class C>
 void strip_channel(const P& p, const O& /*outputs*/, const int8_t* plane, const dsp::Weights3x3& w,
-                   const dsp::Threshold& channel, int32_t rows, int8_t* y) {
+                   const C& channel, int32_t rows, int8_t* y) {
   strip_channel(p, plane, w, channel, rows, y);
 }
-template <class P, int32_t kLeft, int32_t kRight>
+template <class P, int32_t kLeft, int32_t kRight, class C>
 void strip_channel(const P&, const dsp::StaticOutputs<kLeft, kRight, -128, 127>& /*outputs*/,
-                   const int8_t* plane, const dsp::Weights3x3& w, const dsp::Threshold& channel,
-                   int32_t rows, int8_t* y) {
+                   const int8_t* plane, const dsp::Weights3x3& w, const C& channel, int32_t rows,
+                   int8_t* y) {
   half_rows<P>(plane, w, channel, rows, y);
 }
 
@@ -140,7 +140,8 @@ __attribute__((always_inline)) inline const Exception* strip_outputs(const P& p,
                                                                      int32_t rows, int8_t* y) {
   constexpr const P* kKind = nullptr;
   if (p.strip_rows >= p.output_height) rows = p.output_height;
-  const auto outputs = dsp::of_others(dsp::outputs_of<int8_t>(p, &P::left_shift));
+  const auto all = dsp::outputs_of<int8_t>(p, &P::left_shift);
+  const auto outputs = dsp::of_others(dsp::unclamped<int8_t>(all));
   const auto* thresholds = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
   const auto* roundings = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
   [[maybe_unused]] const Exception* e = channels.exception;
@@ -148,7 +149,11 @@ __attribute__((always_inline)) inline const Exception* strip_outputs(const P& p,
     const int8_t* filter = tables.filter + 12 * c;
     const dsp::Weights3x3 w = dsp::unpacked_3x3(filter);
     if (p.right_shift == 0 && !is_listed(kKind)) {
-      strip_channel(p, planes, w, roundings[c], rows, y + c);
+      if (has_own(kKind) && roundings[c].rounds_once()) {
+        strip_channel(p, planes, w, roundings[c], rows, y + c);
+      } else {
+        strip_channel(p, outputs, planes, w, roundings[c], rows, y + c);
+      }
     } else if (has_own(kKind) && thresholds[c].is_own()) {
       strip_channel(p, planes, w, thresholds[c].own(), rows, y + c);
     } else {
@@ -156,6 +161,7 @@ __attribute__((always_inline)) inline const Exception* strip_outputs(const P& p,
     }
     if constexpr (is_listed(kKind)) {
       if (e->channel() != c) continue;
+      dsp::clamp_channel(p, rows * p.output_width, p.input_channels, y + c);
       const WindowsOfPlane at = strip_windows(p, rows);
       e = correct_channel<int16_t>(&at, e, planes, filter, y + c);
     }
@@ -186,6 +192,8 @@ void dsp_quads(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const P
       }
       channels.exception = next;
     }
+    const int32_t output_size = p.output_height * row_size;
+    dsp::clamp_image(p, output_size, out.y + b * output_size);
   }
 }
 
