@@ -90,9 +90,18 @@ def _convolution(chance: Random) -> Build:
 
 
 def _depthwise(chance: Random) -> Build:
-    x = chance.randint(1, 2), chance.randint(3, 9), chance.randint(3, 9), chance.randint(1, 24)
+    """Any depthwise layer or, as often, one as most networks have: 3x3, a filter a channel."""
+    usual = chance.random() < 0.5
+    side = chance.choice((4, 9, 16)) if usual else 9
+    channels = chance.randint(1, 40 if usual else 24)
+    x = chance.randint(1, 2), chance.randint(3, side), chance.randint(3, side), channels
     window = chance.choice(((3, 3), (3, 3), (5, 5), (7, 7), (1, 5), (9, 1), (2, 3)))
     multiplier = chance.choice((1, 1, 2, 3, 8))
+    stride = chance.randint(1, 2), chance.randint(1, 2)
+    dilation = chance.choice(((1, 1), (1, 1), (2, 1), (1, 2), (2, 2)))
+    if usual:
+        window, multiplier, dilation = (3, 3), 1, (1, 1)
+        stride = chance.choice(((1, 1), (2, 2), (2, 2), stride))
     if chance.random() < UNSIGNED:
         shapes = x, (1, *window, x[3] * multiplier), (*x[:3], x[3] * multiplier)
         options = {"padding": "SAME", "depth_multiplier": multiplier}
@@ -101,8 +110,8 @@ def _depthwise(chance: Random) -> Build:
         x,
         window,
         multiplier=multiplier,
-        stride=(chance.randint(1, 2), chance.randint(1, 2)),
-        dilation=chance.choice(((1, 1), (1, 1), (2, 1), (1, 2), (2, 2))),
+        stride=stride,
+        dilation=dilation,
         activation=_activation(chance),
         y_zero_point=_zero_point(chance),
         large=chance.choice((3, 7, 20)),
