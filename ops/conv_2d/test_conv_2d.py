@@ -251,6 +251,8 @@ F32X8_CASES = cases(
     ),
     groups=ConvF32((1, 5, 6, 4), (6, 3, 3, 2), (1, 3, 4, 6), filter_scales=6),
     dilated=with_options(BY_CHANNEL, (1, 1, 2, 4), dilation_h_factor=2, dilation_w_factor=2),
+    beyond_24_bits=ConvF32((1, 1, 2, 1100), (9, 1, 1, 1100), (1, 1, 2, 9), filter_scales=9),
+    infinite=replace(BY_CHANNEL, size=1e37),
 )
 F32X8_REJECTED = (
     refused(

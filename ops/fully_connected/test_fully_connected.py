@@ -165,6 +165,7 @@ F32X8_CASES = cases(
     tails=replace(DYNAMIC, x=(3, 37), channels=13),
     one_element=DynamicMatMul((1, 1), 1),
     asymmetric=ASYMMETRIC,
+    beyond_24_bits=replace(ASYMMETRIC, x=(1, 1100), channels=9),
     asymmetric_per_channel=replace(ASYMMETRIC, x=(2, 3, 8), keep=True, weights_scales=5),
     **{
         f"{name}_{activation}": replace(case, activation=activation)

@@ -49,15 +49,18 @@ inline int8_t quantized(float scaled, int32_t zero_point, int32_t least) {
                                     : least);
 }
 
+// How floats become elements, and what these mean.
+struct Quantiser {
+  DynamicRange range;
+  float inverse;  // of range.scale; infinite where the range is too small for it
+  int32_t least;
+};
+
 // Elements from -127 to 127, with zero point 0.
-inline DynamicRange quantize_symmetric(const float* x, int32_t size, int8_t* q) {
-  const Extent extent = extent_of(x, size);
+inline Quantiser symmetric_quantiser(const Extent& extent) {
   const float largest = -extent.low > extent.high ? -extent.low : extent.high;
-  const float inverse = largest == 0 ? 0 : 127 / largest;
-  for (int32_t i = 0; i < size; ++i) {
-    q[i] = quantized(x[i] * inverse, 0, -127);
-  }
-  return {largest == 0 ? 1 : largest / 127, 0};
+  if (largest == 0) return {{1, 0}, 0, -127};
+  return {{largest / 127, 0}, 127 / largest, -127};
 }
 
 // The zero point for steps of this size: of the two that the ends of the range ask for, that whose
@@ -69,19 +72,32 @@ inline int32_t zero_point_of(double low, double high) {
 }
 
 // Elements from -128 to 127, of which one is exactly 0.
-inline DynamicRange quantize_asymmetric(const float* x, int32_t size, int8_t* q) {
-  const Extent extent = extent_of(x, size);
-  const bool zero = extent.low == extent.high;
-  const double step = zero ? 1 : static_cast<double>(extent.high - extent.low) / 255;
+inline Quantiser asymmetric_quantiser(const Extent& extent) {
+  if (extent.low == extent.high) return {{1, 0}, 1, -128};
+  const double step = static_cast<double>(extent.high - extent.low) / 255;
   const double low = static_cast<double>(extent.low) / step;
   const double high = static_cast<double>(extent.high) / step;
-  const int32_t zero_point = zero ? 0 : zero_point_of(low, high);
   const float scale = static_cast<float>(step);
   const float inverse = scale == 0 ? 0 : static_cast<float>(1 / static_cast<double>(scale));
+  return {{scale, zero_point_of(low, high)}, inverse, -128};
+}
+
+inline void quantize_by(const Quantiser& by, const float* x, int32_t size, int8_t* q) {
   for (int32_t i = 0; i < size; ++i) {
-    q[i] = quantized(x[i] * inverse, zero_point, -128);
+    q[i] = quantized(x[i] * by.inverse, by.range.zero_point, by.least);
   }
-  return {scale, zero_point};
+}
+
+inline DynamicRange quantize_symmetric(const float* x, int32_t size, int8_t* q) {
+  const Quantiser by = symmetric_quantiser(extent_of(x, size));
+  quantize_by(by, x, size, q);
+  return by.range;
+}
+
+inline DynamicRange quantize_asymmetric(const float* x, int32_t size, int8_t* q) {
+  const Quantiser by = asymmetric_quantiser(extent_of(x, size));
+  quantize_by(by, x, size, q);
+  return by.range;
 }
 
 }  // namespace opsmith

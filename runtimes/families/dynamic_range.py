@@ -7,6 +7,7 @@ scales of x and of the weights turn back into floats.
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.overlap import pixel_distance, row_walk
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.notebook import OPTIMISED
@@ -52,7 +53,7 @@ def dynamic_variant(
     layer: Layer,
     dynamic: Dynamic,
     reference: Kernel,
-    example: Example,
+    *examples: Example,
     check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
     """Variant of a layer at float32 with int8 weights. `check` yields problems besides those of
@@ -73,8 +74,17 @@ def dynamic_variant(
         check=problems,
         evaluate=partial(_evaluate, layer, dynamic),
         numerics=OPTIMISED,
-        examples=(example,),
+        examples=examples,
     )
+
+
+def image_overlap(node: NodeView) -> dict[str, Distance]:
+    """Overlap of kernels that quantise a whole image of x before they write any of its y."""
+    x, y = node["x"], node["y"]
+    images = x.shape[0]
+    read, written = (each.elements // images * each.dtype.size for each in (x, y))
+    walk = pixel_distance(row_walk(images), read, written, written)
+    return {"x": Distance(walk.forward)}
 
 
 def weight_scales(weights: Tensor, channels: int) -> NDArray[np.float32]:

@@ -4,6 +4,8 @@ Where channels have different scales, or groups, LiteRT quantises images asymmet
 multiplies sums by both scales one by one.
 """
 
+from functools import partial
+
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -11,7 +13,12 @@ from opsmith.runtimes.families.convolution import (
     groups,
     narrow_filter_problems,
 )
-from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
+from opsmith.runtimes.families.dynamic_range import (
+    Dynamic,
+    dynamic_variant,
+    image_overlap,
+    weight_scales,
+)
 from opsmith.runtimes.families.layer import RealClamped
 
 
@@ -55,13 +62,21 @@ def plan(node: NodeView) -> Plan:
             Tables, node, scale=weight_scales(node["filter"], node["filter"].shape[0])
         ),
         {"image": node["x"].elements // node["x"].shape[0]},
+        partial(image_overlap, node),
     )
 
 
 F32X8 = dynamic_variant(
     CONVOLUTION,
     Dynamic(asymmetric=by_channel, one_by_one=by_channel),
-    Kernel("reference", Params, plan, Tables, scratch={"image": i8}),
+    Kernel(
+        "reference",
+        Params,
+        plan,
+        Tables,
+        scratch={"image": i8},
+        cost=CONVOLUTION.cost(8.0, 60.0),
+    ),
     Example(
         {
             "x": ExampleTensor(f32, (1, 5, 6, 3)),
@@ -71,5 +86,16 @@ F32X8 = dynamic_variant(
         },
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
     ),
-    check,
+    Example(
+        {
+            "x": ExampleTensor(f32, (1, 4, 4, 8)),
+            "filter": ExampleTensor(
+                i8, (6, 3, 3, 4), scale=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), data=np.arange(216) % 100
+            ),
+            "bias": ExampleTensor(f32, (6,), data=np.array([0.5, -1, 2, 0, 1, 3])),
+            "y": ExampleTensor(f32, (1, 4, 4, 6)),
+        },
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    ),
+    check=check,
 )

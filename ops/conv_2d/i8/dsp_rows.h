@@ -4,31 +4,11 @@
 #pragma once
 
 #include "conv_2d.op.h"
-#include "runtimes/cmsis/dsp_columns.h"
+#include "ops/conv_2d/dsp_windows.h"
 #include "runtimes/cmsis/dsp_rows.h"
 #include "runtimes/core/walk.h"
 
 namespace opsmith::conv_2d::i8 {
-
-// The inputs of one output pixel in a row: a copy, or where they lie.
-template <class P>
-const int8_t* window_row(const P& p, const int8_t* image, int32_t top, int32_t left, int8_t* copy) {
-  const int8_t* first = image + (top * p.input_width + left) * p.input_channels;
-  if (!p.copied) return first;
-  const int32_t bottom = top + (p.filter_height - 1) * p.dilation_height;
-  const bool whole = top >= 0 && bottom < p.input_height && left >= 0 &&
-                     left + p.filter_width <= p.input_width && p.dilation_width == 1;
-  if (whole) {
-    const int32_t row = p.filter_width * p.input_channels;
-    const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
-    for (int32_t fy = 0; fy < p.filter_height; ++fy) {
-      memcpy(copy + fy * row, first + fy * pitch, static_cast<size_t>(row));
-    }
-  } else {
-    dsp::copy_window(p, image, top, left, copy);
-  }
-  return copy;
-}
 
 // All channels of one output pixel.
 template <class P, class C>

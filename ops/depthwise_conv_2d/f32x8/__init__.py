@@ -1,8 +1,15 @@
 """DepthwiseConv2D of float32 by int8 filters: images are quantised as they come."""
 
+from functools import partial
+
 from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry
-from opsmith.runtimes.families.dynamic_range import Dynamic, dynamic_variant, weight_scales
+from opsmith.runtimes.families.dynamic_range import (
+    Dynamic,
+    dynamic_variant,
+    image_overlap,
+    weight_scales,
+)
 from opsmith.runtimes.families.layer import RealClamped
 
 
@@ -35,6 +42,7 @@ def plan(node: NodeView) -> Plan:
             Tables, node, scale=weight_scales(node["filter"], node["filter"].shape[3])
         ),
         {"image": node["x"].elements // node["x"].shape[0]},
+        partial(image_overlap, node),
     )
 
 
@@ -53,5 +61,5 @@ F32X8 = dynamic_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
-    check,
+    check=check,
 )

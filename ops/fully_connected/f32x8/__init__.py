@@ -53,7 +53,14 @@ PLAIN = dynamic_variant(
         asymmetric=lambda node: bool(node.attributes["asymmetric_quantize_inputs"]),
         of_vectors=True,
     ),
-    Kernel("reference", Params, plan, Tables, scratch={"row": i8}),
+    Kernel(
+        "reference",
+        Params,
+        plan,
+        Tables,
+        scratch={"row": i8},
+        cost=MATMUL.cost(6.6, 80.0),
+    ),
     Example(
         {
             "x": ExampleTensor(f32, (1, 12)),

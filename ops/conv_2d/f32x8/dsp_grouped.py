@@ -1,0 +1,87 @@
+"""Conv2D of float32 by int8 filters by dsp_grouped.h: groups of channels, four pixels at a time."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.runtimes.cmsis.dsp_dynamic_range import (
+    FOUR_REAL_PIXELS,
+    real_channels,
+    refused_weights,
+)
+from opsmith.runtimes.cmsis.dsp_packing import paired
+from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    elements_of_rest,
+    filled_groups,
+    groups,
+)
+from opsmith.runtimes.families.dynamic_range import image_overlap
+
+from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts, per_output
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedParams(DspParams):
+    """Params of dsp, and how channels are grouped."""
+
+    filter_channels: int  # of x that a filter reads
+    groups: int
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for several groups, a bounded window and weights that fit in pairs."""
+    if (count := groups(node)) == 1:
+        return Refused("one group, which dsp computes")
+    if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
+        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    rows = filled_groups(CONVOLUTION.rows(node), count, 2)
+    if refused := refused_weights(rows, asymmetric=True):
+        return refused
+    window = whole_words(inputs)
+    scratch = {
+        "image": node["x"].elements // node["x"].shape[0],
+        "columns": PIXELS // 2 * window,
+        "window": 0 if node["filter"].shape[3] % 4 == 0 else window,
+        "rest": elements_of_rest(node, PIXELS),
+    }
+    params = CONVOLUTION.params(GroupedParams, node, groups=count, **image_facts(node))
+    return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
+
+
+def tables(node: NodeView) -> Packed:
+    """The filter by pairs of channels of one group, and the constants of these."""
+    count = groups(node)
+    weights = paired(filled_groups(CONVOLUTION.rows(node), count, 2), 2)
+    return Packed(weights, filled_groups(real_channels(CONVOLUTION, node, 1), count, 2))
+
+
+def cost(node: NodeView) -> float:
+    """The cost of products, of stores, of windows that are spread for each group, and of an image
+    that is quantised.
+    """
+    _, height, width, inputs = node["filter"].shape
+    count, channels = groups(node), node["y"].shape[3]
+    _, rows, columns, _ = node["y"].shape
+    pixels = -(-rows * columns // PIXELS) * PIXELS * node["y"].shape[0]
+    pairs = -(-channels // count // 2) * 2
+    spread = height * width * (0.9 * whole_words(inputs) + 12)
+    multiplied = pairs * (PER_MAC * whole_words(CONVOLUTION.inputs(node)) + per_output(node))
+    return float(pixels * count * (multiplied + spread)) + image_cost(node)
+
+
+DSP_GROUPED = Kernel(
+    "dsp_grouped",
+    GroupedParams,
+    plan,
+    Packed,
+    scratch={"image": i8, "columns": i32, "window": i8, "rest": f32},
+    requires={"dsp", "fpu"},
+    copies=("memcpy", "memset"),
+    cost=cost,
+    code=Code(680, general=1000, slowdown=1.25, shared=FOUR_REAL_PIXELS),
+    pixels=PIXELS,
+)
+KERNELS = (DSP_GROUPED,)

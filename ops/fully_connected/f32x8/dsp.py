@@ -1,0 +1,86 @@
+"""FullyConnected of float32 by int8 weights by dsp.h: eight channels at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
+from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
+from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.core.vector_activation import NUMBERS
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+
+from . import Params
+
+CHANNELS = 8  # of y whose sums are made together
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspParams(PaddedRows, Params):
+    """Sizes, the activation, how rows are quantised, and what biases and sums are."""
+
+    part: int  # inputs whose sums fit 24 bits
+    negative_zero: bool  # among the biases
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for weights that fit in pairs."""
+    weights = node["weights"].data
+    if unpaired(weights).any():
+        return UNPAIRED
+    part = part_of_inputs(weights, i8.limits)
+    params = MATMUL.params(DspParams, node, **facts(node, part))
+    padded = params.padded_depth
+    return Plan(
+        params,
+        lambda: PackedMatrix(*by_rows(MATMUL, node, part)),
+        {"row": padded, "products": products_of_parts(padded, part)},
+        partial(row_overlap, node, params.channels),
+    )
+
+
+def facts(node: NodeView, part: int) -> dict[str, int | bool]:
+    """The members of DspParams that are neither facts of layers nor attributes."""
+    bias = np.asarray(bias_of(node), np.float32)
+    return {
+        "part": part,
+        "activation": NUMBERS[node.attributes["activation"]],
+        "padded_depth": whole_words(node["weights"].shape[1]),
+        "negative_zero": bool(np.any((bias == 0) & np.signbit(bias))),
+    }
+
+
+def rows_cost(node: NodeView) -> float:
+    """The cost of finding the range of rows, and of quantising them."""
+    asymmetric = node.attributes["asymmetric_quantize_inputs"]
+    rows = node["x"].elements // node["weights"].shape[1]
+    return (15.0 if asymmetric else 12.0) * node["x"].elements + (
+        1200 if asymmetric else 150
+    ) * rows
+
+
+def cost(node: NodeView) -> float:
+    """The cost of products and stores, by eight channels, and of rows that are quantised."""
+    channels, depth = node["weights"].shape
+    rows = node["x"].elements // depth
+    blocks = -(-channels // CHANNELS)
+    products = blocks * (CHANNELS * 1.06 * whole_words(depth) + 60)
+    return float(rows * (products + 20 * channels)) + rows_cost(node)
+
+
+DSP = Kernel(
+    "dsp",
+    DspParams,
+    plan,
+    PackedMatrix,
+    scratch={"row": i8, "products": i32},
+    requires={"dsp", "fpu"},
+    cost=cost,
+    code=Code(130, general=400, slowdown=1.05, shared=ROW_OF_REALS),
+)
+KERNELS = (DSP,)

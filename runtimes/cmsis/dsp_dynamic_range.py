@@ -1,0 +1,67 @@
+"""Layers of floats by int8 weights on the DSP extension: constants of channels, and what fits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Array
+from opsmith.op import NodeView, Refused
+from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
+from opsmith.runtimes.cmsis.dsp_packing import (
+    BEYOND_24_BITS,
+    ROWS,
+    UNPAIRED,
+    added_by_rows,
+    filled_up,
+    paired,
+    unpaired,
+)
+from opsmith.runtimes.core.per_channel import bias_of
+from opsmith.runtimes.families.dynamic_range import weight_scales
+from opsmith.runtimes.families.layer import Layer
+
+# bytes of functions that kernels and layers share
+QUANTIZED = {"fpu::quantized_by_range": 1336}
+FOUR_REAL_PIXELS = QUANTIZED | {"dsp::four_real_pixels": 1136}
+ROW_OF_REALS = QUANTIZED | EIGHT_CHANNELS | {"dsp::row_of_reals": 510}
+SYMMETRIC, ASYMMETRIC = 127, 255  # the largest magnitudes of elements without their zero point
+
+
+def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> NDArray[np.int32]:
+    """Rows of struct RealChannel, with `more` columns, filled up with zeros to a multiple of N."""
+    channels = node["y"].shape[-1]
+    reals = weight_scales(node[layer.weights], channels), np.asarray(bias_of(node), np.float32)
+    sums = layer.rows(node).sum(axis=1, dtype=np.int32)
+    bits = [np.ascontiguousarray(each).view(np.int32) for each in reals]
+    return filled_up(np.stack([*bits, sums, *more], axis=1), multiple)
+
+
+def largest_scale(layer: Layer, node: NodeView) -> float:
+    """Scale of x up to which no output can be infinite; 0 where there is none."""
+    most = float(np.finfo(np.float32).max)
+    of_sums = float(weight_scales(node[layer.weights], node["y"].shape[-1]).max(initial=0)) * 2**31
+    room = most / 4 - float(np.abs(bias_of(node)).max(initial=0))
+    finite = room > 0 and of_sums <= most  # also before the scale of x
+    return float(np.float32(min(room / max(of_sums, 1.0), 1e30))) if finite else 0.0
+
+
+def refused_weights(rows: Array, *, asymmetric: bool) -> Refused | None:
+    """Reason why four_real_pixels() does not take weights: they fit in no pairs, or 256 times the
+    sums of every second channel do not fit 32 bits.
+    """
+    if unpaired(rows).any():
+        return UNPAIRED
+    b = rows[1::2].astype(np.int64)
+    above, below = np.maximum(b, 0).sum(axis=1), np.maximum(-b, 0).sum(axis=1)
+    widest = ASYMMETRIC * np.maximum(above, below) if asymmetric else SYMMETRIC * (above + below)
+    return BEYOND_24_BITS if np.any(widest >= 1 << 23) else None
+
+
+def by_rows(layer: Layer, node: NodeView, part: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Weights by blocks of eight channels, in pairs, as eight_sums() of dsp_rows.h reads them, and
+    rows of struct RealRow.
+    """
+    rows = layer.rows(node)
+    added = added_by_rows(rows, part).astype(np.int32)
+    return paired(rows, ROWS, by_pair=True), real_channels(layer, node, ROWS, added)
