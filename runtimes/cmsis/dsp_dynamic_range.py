@@ -1,4 +1,6 @@
-"""Layers of floats by int8 weights on the DSP extension: constants of channels, and what fits."""
+"""Layers of float32 by int8 weights on the DSP extension: constants of channels, and refused
+weights.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ SYMMETRIC, ASYMMETRIC = 127, 255  # the largest magnitudes of elements without t
 
 
 def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> NDArray[np.int32]:
-    """Rows of struct RealChannel, with `more` columns, filled up with zeros to a multiple of N."""
+    """Rows of struct RealChannel, with columns `more`; zeros fill the rows up to a multiple of
+    `multiple`.
+    """
     channels = node["y"].shape[-1]
     reals = weight_scales(node[layer.weights], channels), np.asarray(bias_of(node), np.float32)
     sums = layer.rows(node).sum(axis=1, dtype=np.int32)
@@ -38,7 +42,7 @@ def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> 
 
 
 def largest_scale(layer: Layer, node: NodeView) -> float:
-    """Scale of x up to which no output can be infinite; 0 where there is none."""
+    """Scale of x up to which no output can be infinite; 0 where no scale is small enough."""
     most = float(np.finfo(np.float32).max)
     of_sums = float(weight_scales(node[layer.weights], node["y"].shape[-1]).max(initial=0)) * 2**31
     room = most / 4 - float(np.abs(bias_of(node)).max(initial=0))
@@ -47,8 +51,8 @@ def largest_scale(layer: Layer, node: NodeView) -> float:
 
 
 def refused_weights(rows: Array, *, asymmetric: bool) -> Refused | None:
-    """Reason why four_real_pixels() does not take weights: they fit in no pairs, or 256 times the
-    sums of every second channel do not fit 32 bits.
+    """Reason against weights for four_real_pixels() that fit in no pairs, or where 256 times the
+    sums of a pair's second channel do not fit 32 bits.
     """
     if unpaired(rows).any():
         return UNPAIRED
@@ -59,7 +63,7 @@ def refused_weights(rows: Array, *, asymmetric: bool) -> Refused | None:
 
 
 def by_rows(layer: Layer, node: NodeView, part: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-    """Weights by blocks of eight channels, in pairs, as eight_sums() of dsp_rows.h reads them, and
+    """Weights in pairs by blocks of eight channels, in the order of eight_sums() of dsp_rows.h, and
     rows of struct RealRow.
     """
     rows = layer.rows(node)

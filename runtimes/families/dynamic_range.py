@@ -79,7 +79,7 @@ def dynamic_variant(
 
 
 def image_overlap(node: NodeView) -> dict[str, Distance]:
-    """Overlap of kernels that quantise a whole image of x before they write any of its y."""
+    """Distances for kernels that quantise a whole image of x before they write any output of it."""
     x, y = node["x"], node["y"]
     images = x.shape[0]
     read, written = (each.elements // images * each.dtype.size for each in (x, y))

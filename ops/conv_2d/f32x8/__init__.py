@@ -1,7 +1,7 @@
-"""Conv2D of float32 by int8 filters: images are quantised as they come.
+"""Conv2D of float32 by int8 filters: images are quantised at run time.
 
 Where channels have different scales, or groups, LiteRT quantises images asymmetrically, and
-multiplies sums by both scales one by one.
+multiplies sums by the scales of image and filter one after the other.
 """
 
 from functools import partial
@@ -24,14 +24,14 @@ from opsmith.runtimes.families.layer import RealClamped
 
 @dataclass(frozen=True, kw_only=True)
 class Params(RealClamped, FilterGeometry):
-    """The geometry, the bounds of y, and how images are quantised."""
+    """Geometry, bounds of y, and the quantisation of images."""
 
     by_channel: bool  # asymmetrically, and multiplied by the scale of each channel first
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the filter as the model has it."""
+    """Filter in the model's order, and biases and scales."""
 
     filter: NDArray[np.int8]
     bias: NDArray[np.float32]  # [output channels]
@@ -39,7 +39,9 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """LiteRT reads a scale for each channel where there are groups, and cannot read int2."""
+    """Problems of LiteRT with groups, for which it reads a scale per channel, and with filters of
+    int2.
+    """
     yield from narrow_filter_problems(node)
     quantization = node["filter"].quantization
     if groups(node) > 1 and quantization is not None and len(quantization.scales) == 1:
@@ -47,7 +49,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def by_channel(node: NodeView) -> bool:
-    """True if LiteRT takes each channel by itself."""
+    """True if LiteRT rescales each channel by its own scale."""
     return (
         groups(node) > 1
         or len(set(weight_scales(node["filter"], node["filter"].shape[0]).tolist())) > 1
@@ -55,7 +57,7 @@ def by_channel(node: NodeView) -> bool:
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan with room for a quantised image."""
+    """Plan with scratch for a quantised image."""
     return Plan(
         CONVOLUTION.params(Params, node, by_channel=by_channel(node)),
         lambda: CONVOLUTION.params(

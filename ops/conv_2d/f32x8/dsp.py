@@ -35,7 +35,7 @@ MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(RealClamped, Geometry):
-    """The geometry, the bounds of y, how images are quantised, and the room of a window."""
+    """Geometry, bounds of y, quantisation of images, and scratch for a window."""
 
     output_channels: int
     by_channel: bool  # asymmetrically, and multiplied by the scale of each channel first
@@ -44,7 +44,7 @@ class DspParams(RealClamped, Geometry):
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group, a bounded window and weights that fit in pairs."""
+    """Plan for one group, a limited window, and weights that fit in pairs."""
     if refused := refused_window(node, MAX_WINDOW):
         return refused
     if refused := refused_weights(CONVOLUTION.rows(node), asymmetric=by_channel(node)):
@@ -66,7 +66,7 @@ def _spread_in_place(node: NodeView) -> bool:
 
 
 def image_facts(node: NodeView) -> dict[str, int | float]:
-    """The members of DspParams that are neither facts of layers nor attributes."""
+    """Fields of DspParams that are neither facts of layers nor attributes."""
     return {
         "by_channel": by_channel(node),
         "window": whole_words(CONVOLUTION.inputs(node)),
@@ -75,12 +75,12 @@ def image_facts(node: NodeView) -> dict[str, int | float]:
 
 
 def tables(node: NodeView) -> Packed:
-    """The filter by pairs of channels, and the constants of these."""
+    """Filter by pairs of channels, and constants of each channel."""
     return Packed(paired(CONVOLUTION.rows(node), 2), real_channels(CONVOLUTION, node, 2))
 
 
 def cost(node: NodeView) -> float:
-    """The cost of groups of pixels, full or not, and of an image that is quantised."""
+    """Cost of groups of pixels, full or not, and of quantising images."""
     batches, height, width, channels = node["y"].shape
     pixels = -(-height * width // PIXELS) * PIXELS * batches
     window = whole_words(CONVOLUTION.inputs(node))
@@ -90,14 +90,14 @@ def cost(node: NodeView) -> float:
 
 
 def per_output(node: NodeView) -> float:
-    """The cost of an output: of its scales, its bias, and each of its bounds."""
+    """Cost of an output: of its scales, its bias, and each of its bounds."""
     low, high = real_clamp_range(node)
     widest = float(np.finfo(np.float32).max)
     return 12.4 + 4.4 * (low > -widest or high < widest) + 4.2 * (high < widest)
 
 
 def image_cost(node: NodeView) -> float:
-    """The cost of finding the range of images, and of quantising them."""
+    """Cost of finding the range of images, and of quantising them."""
     return (15.0 if by_channel(node) else 12.0) * node["x"].elements + 1200.0 * node["x"].shape[0]
 
 

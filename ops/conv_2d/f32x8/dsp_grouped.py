@@ -25,14 +25,14 @@ from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedParams(DspParams):
-    """Params of dsp, and how channels are grouped."""
+    """Params of dsp, and the groups of channels."""
 
     filter_channels: int  # of x that a filter reads
     groups: int
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for several groups, a bounded window and weights that fit in pairs."""
+    """Plan for several groups, a limited window, and weights that fit in pairs."""
     if (count := groups(node)) == 1:
         return Refused("one group, which dsp computes")
     if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
@@ -52,15 +52,15 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(node: NodeView) -> Packed:
-    """The filter by pairs of channels of one group, and the constants of these."""
+    """Filter by pairs of channels within a group, and constants of each channel."""
     count = groups(node)
     weights = paired(filled_groups(CONVOLUTION.rows(node), count, 2), 2)
     return Packed(weights, filled_groups(real_channels(CONVOLUTION, node, 1), count, 2))
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products, of stores, of windows that are spread for each group, and of an image
-    that is quantised.
+    """Cost of products, of stores, of windows that are unpacked for each group, and of quantising
+    images.
     """
     _, height, width, inputs = node["filter"].shape
     count, channels = groups(node), node["y"].shape[3]

@@ -23,14 +23,14 @@ MAX_ROW = 1 << 14  # inputs of an output element that scratch has room for
 
 @dataclass(frozen=True, kw_only=True)
 class RowParams(DspParams):
-    """Params of dsp, and how a window is read."""
+    """Params of dsp, and the way to read a window."""
 
     part: int  # inputs whose sums fit 24 bits
     copied: bool  # or a pixel of the image as it is
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group, a bounded window and weights that fit in pairs."""
+    """Plan for one group, a limited window, and weights that fit in pairs."""
     if refused := refused_window(node, MAX_ROW):
         return refused
     rows = CONVOLUTION.rows(node)
@@ -48,7 +48,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def tables(part: int, node: NodeView) -> Packed:
-    """The filter by eight channels, in pairs, and their constants."""
+    """Filter in pairs, by eight channels, and constants of each channel."""
     return Packed(*by_rows(CONVOLUTION, node, part))
 
 
@@ -58,8 +58,8 @@ def _in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products and stores, by eight channels, of windows that are copied, and of an
-    image that is quantised.
+    """Cost of products and stores, by eight channels, of windows that are copied, and of quantising
+    images.
     """
     _, height, width, inputs = node["filter"].shape
     channels = node["y"].shape[3]

@@ -1,4 +1,4 @@
-"""DepthwiseConv2D of float32 by int8 filters: images are quantised as they come."""
+"""DepthwiseConv2D of float32 by int8 filters: images are quantised at run time."""
 
 from functools import partial
 
@@ -15,12 +15,12 @@ from opsmith.runtimes.families.layer import RealClamped
 
 @dataclass(frozen=True, kw_only=True)
 class Params(RealClamped, DepthwiseGeometry):
-    """The geometry, and the bounds of y."""
+    """Geometry, and bounds of y."""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the filter as the model has it."""
+    """Filter in the model's order, and biases and scales."""
 
     filter: NDArray[np.int8]
     bias: NDArray[np.float32]  # [output channels]
@@ -28,14 +28,14 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """LiteRT reads a scale for each channel."""
+    """Problem of a filter without a scale for each channel, which LiteRT would read."""
     quantization, channels = node["filter"].quantization, node["filter"].shape[3]
     if quantization is not None and len(quantization.scales) != channels:
         yield f"a filter of float32 images must have {channels} scales"
 
 
 def plan(node: NodeView) -> Plan:
-    """Plan with room for a quantised image."""
+    """Plan with scratch for a quantised image."""
     return Plan(
         DEPTHWISE.params(Params, node),
         lambda: DEPTHWISE.params(

@@ -1,4 +1,4 @@
-"""FullyConnected of float32 by int8 weights: rows are quantised as they come."""
+"""FullyConnected of float32 by int8 weights: rows are quantised at run time."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.matmul import MATMUL, Sizes, row_overlap
 
 @dataclass(frozen=True, kw_only=True)
 class Params(Sizes):
-    """The sizes, the activation, and how rows are quantised."""
+    """Sizes, the activation, and the quantisation of rows."""
 
     activation: int  # as enum VectorActivation of runtimes/core/vector_activation.h
     asymmetric_quantize_inputs: bool  # by their range, not by their largest magnitude
@@ -20,7 +20,7 @@ class Params(Sizes):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constants, the weights as the model has them."""
+    """Weights in the model's order, and biases and scales."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.float32]  # [channels]
@@ -28,7 +28,7 @@ class Tables:
 
 
 def plan(node: NodeView) -> Plan:
-    """A row is quantised before any of y that it gives is written."""
+    """Plan with scratch for a row of x, which is quantised before its elements of y are written."""
     params = MATMUL.params(Params, node, activation=NUMBERS[node.attributes["activation"]])
     return Plan(
         params,

@@ -22,7 +22,7 @@ CHANNELS = 8  # of y whose sums are made together
 
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, Params):
-    """Sizes, the activation, how rows are quantised, and what biases and sums are."""
+    """Sizes, activation, quantisation of rows, and facts about biases and sums."""
 
     part: int  # inputs whose sums fit 24 bits
     negative_zero: bool  # among the biases
@@ -45,7 +45,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def facts(node: NodeView, part: int) -> dict[str, int | bool]:
-    """The members of DspParams that are neither facts of layers nor attributes."""
+    """Fields of DspParams that are neither facts of layers nor attributes."""
     bias = np.asarray(bias_of(node), np.float32)
     return {
         "part": part,
@@ -56,7 +56,7 @@ def facts(node: NodeView, part: int) -> dict[str, int | bool]:
 
 
 def rows_cost(node: NodeView) -> float:
-    """The cost of finding the range of rows, and of quantising them."""
+    """Cost of finding the range of rows, and of quantising them."""
     asymmetric = node.attributes["asymmetric_quantize_inputs"]
     rows = node["x"].elements // node["weights"].shape[1]
     return (15.0 if asymmetric else 12.0) * node["x"].elements + (
@@ -65,7 +65,7 @@ def rows_cost(node: NodeView) -> float:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products and stores, by eight channels, and of rows that are quantised."""
+    """Cost of products and stores, by eight channels, and of quantising rows."""
     channels, depth = node["weights"].shape
     rows = node["x"].elements // depth
     blocks = -(-channels // CHANNELS)
