@@ -13,7 +13,7 @@ from types import ModuleType
 from opsmith.errors import ToolchainError, did_you_mean, printable
 from opsmith.guard import guarded, leave
 
-# command -> module with main(arguments) -> exit status, and what it does
+# command -> module with main(arguments) -> exit status, and a description
 USER_COMMANDS = {
     "Start": {
         "doctor": ("opsmith.rig.doctor", "say what this machine lacks, and what mends it"),

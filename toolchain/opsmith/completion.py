@@ -17,10 +17,10 @@ TARGETS = (  # of an SConstruct
     "boards", "compile_commands", "crosscheck", "debug", "library", "monitor", "ops", "package",
     "profile", "reset", "run", "tune", "upload", "variables", "where",
 )  # fmt: skip
-# A shell inserts a candidate as it is: a file whose name a shell would interpret is none.
+# Shells insert candidates unquoted, so names with special characters are not offered.
 _PLAIN = re.compile(r"[\w@%+,./:=-]+")
 SHELLS = {
-    # A word of bash ends at `=`, so that candidates are without what stands before it.
+    # bash splits words at `=`, so candidates omit the text before it.
     "bash": """\
 _opsmith() {
     local line="${COMP_LINE:0:COMP_POINT}" word words

@@ -8,13 +8,13 @@ from opsmith.errors import ToolchainError
 QUANTIZER = "ai-edge-quantizer"
 TENSORFLOW = "tensorflow"
 _INSTALL = {QUANTIZER: "ai-edge-quantizer==0.10.0", TENSORFLOW: "tensorflow-cpu==2.21.0"}
-# Names of what may be installed: the package comes first, and others that bring it.
+# Installable names: the package itself comes first, then packages that include it.
 _NAMES = {
     QUANTIZER: (QUANTIZER, "ai-edge-litert", "numpy"),
     TENSORFLOW: (TENSORFLOW, "tensorflow-cpu", "tf-nightly", "keras", "numpy"),
 }
 _BRING = {QUANTIZER: 1, TENSORFLOW: 3}  # how many of these names bring it
-# A Python of its own, without GPUs, whose sums have no order.
+# A separate Python without GPUs, which add in no fixed order.
 _APART = (
     *("env", "-u", "PYTHONPATH", "-u", "PYTHONSAFEPATH", "-u", "PYTHONHOME"),
     *("CUDA_VISIBLE_DEVICES=", "TF_CPP_MIN_LOG_LEVEL=2", "KERAS_BACKEND=tensorflow"),

@@ -16,12 +16,12 @@ INSTALLED = (PACKAGE / "ops").is_dir()
 HOME = PACKAGE if INSTALLED else PACKAGES.parent
 RUNTIMES = HOME / "runtimes"
 
-# Folders below the package that have no part in making products: edits there make nothing again.
-# Those that come with it count by themselves.
+# Folders of the package that take no part in making products: edits there do not remake anything.
+# Folders that come with the package count by themselves.
 _APART = "boards export matrix ninja ops oracle prepare rig runtimes scaffold scons steps testing"
 APART = tuple(_APART.split())
 LOCK = PACKAGE / "requirements.lock"
-# How what is missing comes to be there.
+# Remedies for missing packages and programs.
 GET_PACKAGES = "run: pip install 'opsmith[test]'" if INSTALLED else "run ./bootstrap"
 GET_PROGRAMS = "install it" if INSTALLED else "run ./bootstrap"
 _SHIPPED = (PACKAGE, HOME / "boards", HOME / "ops", RUNTIMES)

@@ -15,7 +15,7 @@ KEYWORDS = frozenset(
 
     char8_t concept consteval constinit co_await co_return co_yield requires""".split()  # C++20
 )
-# What headers of C declare, apart from functions.
+# Names declared by headers of C, apart from functions.
 _HEADERS = frozenset(
     """int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t intmax_t
     uintmax_t size_t ptrdiff_t max_align_t linux unix errno stdin stdout stderr NULL
@@ -34,7 +34,7 @@ _OF_PROGRAMS = frozenset(
     raise rand random remove rename rewind select signal system time timezone y0 y1 yn""".split()
 )
 RESERVED = KEYWORDS | _HEADERS | _EMITTED
-# Functions of C that GCC has built in: it warns of namespaces that are called like them. Those of
+# C functions that are built into GCC, which warns about namespaces with these names. Variants for
 # `float` and `long double` end with f and l.
 _FUNCTIONS = frozenset(
     """abort abs acos acosh aligned_alloc asin asinh atan atan2 atanh cabs cacos cacosh calloc carg
@@ -52,7 +52,7 @@ _FUNCTIONS = frozenset(
     strspn strstr tan tanh tgamma tolower toupper towlower towupper trunc vfprintf vfscanf
     vprintf vscanf vsnprintf vsprintf vsscanf""".split()
 )
-# Headers of C, of POSIX and of GCC that emitted code, kernels and applications include, without .h.
+# Headers of C, POSIX and GCC that emitted code, kernels and applications include, without .h.
 SYSTEM_HEADERS = frozenset(
     """aio arm_acle arm_fp16 arm_mve arm_neon assert complex ctype dirent dlfcn endian errno fcntl
     features fenv float immintrin inttypes iso646 limits locale malloc math memory newlib poll
@@ -60,7 +60,8 @@ SYSTEM_HEADERS = frozenset(
     stdint stdio stdlib stdnoreturn string strings termios tgmath threads time uchar unistd wchar
     wctype x86intrin""".split()
 )
-# Programs are linked with these, and would get the archive of a package of this name instead.
+# Programs are linked with these, so that the archive of a package with such a name would replace
+# one.
 SYSTEM_LIBRARIES = frozenset("atomic c dl g gcc gcc_eh gcc_s m nosys pthread rdimon rt".split())
 # Of <stdint.h> and <stddef.h>, and of <float.h> and <math.h>, which applications include first.
 _MACRO = re.compile(r"[A-Z_]+\d*_(MIN|MAX|C|WIDTH)|offsetof|(FLT|L?DBL|M)_[A-Z0-9_]+")

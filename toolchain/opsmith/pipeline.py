@@ -107,7 +107,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         scaffolds=path.suffix == ".tflite" and not reading.signature,
         rule=rule,
     )
-    # a format that fixes a rule has it for integers
+    # formats with a rule of their own have it for integers only
     others = [*not_reproduced(graph, rule, ops, floats=not model.numerics), *model.departures]
     others += [] if model.numerics else departures(graph, ops)  # its format has another oracle
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)

@@ -4,8 +4,8 @@ import contextlib
 import os
 from pathlib import Path
 
-# What C++ kernels are made of decides no registration. Those in other languages do, too, but an
-# emitter reads them when a model is converted.
+# Code of C++ kernels does not affect registrations. Nor does that of kernels in other languages,
+# but emitters read it when a model is converted.
 COMPILED = (".h", ".c", ".cc", ".S")
 IGNORED = ("__pycache__",)
 

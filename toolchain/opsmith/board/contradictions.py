@@ -7,8 +7,8 @@ from opsmith.board.architecture import Architecture
 from opsmith.board.describe import ArenaRule, Board, ConstantsRule, Memory
 from opsmith.errors import Problem
 
-# Names of memories that would take sections of the linker script or of the compiler for theirs, and
-# words that mean something in a linker script. Sections of `debug_…` and `<architecture>.…` are the
+# Names that a memory must not have: those of sections of the linker script or of the compiler, and
+# words with a meaning in linker scripts. Sections `debug_…` and `<architecture>.…` are the
 # compiler's, too.
 _TAKEN = frozenset(
     """stack data bss text rodata vectors init_array fini_array preinit_array eh_frame

@@ -13,7 +13,7 @@ from opsmith.reading import UnreadableError, read_text
 
 MOST_BYTES = 64 << 10
 
-# One more memory: uninitialised in the file, zeroed at startup when something is in it.
+# A further memory: uninitialised in the file, and zeroed at startup if it is used.
 _MORE = """
   .{name} (NOLOAD) : ALIGN(8)
   {{
@@ -22,8 +22,8 @@ _MORE = """
   }} > {name}
 """
 
-# Constants that lie in another memory: their sections are those of read-only data, so that scripts
-# which do not know them place them as such; hence these lines come before the ones for .rodata.
+# Constants in another memory. Their sections have names of read-only data, so that scripts without
+# these lines place them as such; hence these lines come before those for .rodata.
 _CONSTANTS = """
   {rule.section} : ALIGN(8)
   {{
@@ -31,7 +31,8 @@ _CONSTANTS = """
     . = ALIGN(8);
   }} > {region}
 """
-# Only scripts for boards with [[constants]], and with memory.flash.data, must have these.
+# Placeholders that only scripts for boards with [[constants]], or with memory.flash.data, must
+# have.
 _OF_SOME = ("constants", "copied", "view", "rodata", "region")
 
 

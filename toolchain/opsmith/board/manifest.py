@@ -23,7 +23,7 @@ __all__ = ["ArenaRule", "Board", "Console", "Flash", "Memory", "list_boards", "l
 
 MOST_WAIT_STATES = 1000
 _ALIASES = "aliases"
-# In place of a core that is unknown, so that all else in the file is checked.
+# Stands for an unknown core, so that the rest of the file is still checked.
 _UNKNOWN = Core("", Architecture("", "", Path(), hosted=True), (), (), frozenset())
 
 

@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--packages", type=Path, help="that are there, for --check")
     add_platforms(parser)
     options = parser.parse_args(arguments)
-    # The op's own header has nothing of backends.
+    # The op's own header declares nothing for backends.
     alone = options.check is None and options.backend is None
     known = backend_folders(options.backends)
     backends = () if alone else known

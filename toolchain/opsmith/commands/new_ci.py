@@ -16,7 +16,7 @@ from opsmith.errors import ToolchainError, cannot_write
 from opsmith.home import PACKAGE, RUNTIMES
 
 TEMPLATES = PACKAGE / "scaffold" / "ci"
-# Of each kind: its template, and where in the project it belongs.
+# For each kind: its template, and its path in the project.
 PLACES = {
     "github": ("github.yml", ".github/workflows/firmware.yml"),
     "gitlab": ("gitlab.yml", ".gitlab-ci.yml"),

@@ -16,8 +16,8 @@ from opsmith.pipeline import Configuration
 from opsmith.report.finish import read_model
 from opsmith.report.size import OverBudget
 
-# Bytes besides arenas and states: the counter of passes, what alignment leaves between these, and
-# one row, which an application has to have somewhere before it pushes it.
+# Bytes besides arenas and states: the counter of passes, padding for alignment, and one row, which
+# an application needs to store before it pushes it.
 COUNTERS = 32
 TRY = "try opt=size; or "
 WHOLE = "compare nodes with board=host: there whole tensors fit; or "
@@ -55,7 +55,7 @@ def _fixes(error: OverBudget, task: ConvertTask, model: Mapping[str, Any]) -> li
     """Fixes by options of the build, one for each memory; empty texts if no option helps."""
     options, none = task.conversion.options, [""] * len(error.overflows)
     if [each.memory for each in error.overflows] == ["flash"]:
-        # opt=size makes code smaller
+        # With opt=size the code may fit.
         fits = int(model["constant_bytes"]) < error.overflows[0].limit
         return [TRY * (fits and options.opt != "size")]
     alone = len(task.given.model) == 1 and (options.stream, options.arena) == ("0", "own")

@@ -275,7 +275,7 @@ _SEQUENCES: Mapping[Any, Any] = {tuple: tuple, list: list, Sequence: (list, tupl
 _SETS = (set, frozenset, Set)
 _MAPPINGS = (dict, Mapping)
 _FUNCTION = AnnotationKind("a function", "functions", "function", callable)
-# What a person calls the values of a type, where that is not the name of its class.
+# Kinds of values that are not described by the name of their class.
 _WORDED: Mapping[Any, AnnotationKind] = {
     Any: AnnotationKind("a value", "values", "…", lambda value: True),
     str: AnnotationKind("a string", "strings", '"…"', _is(str)),

@@ -3,7 +3,8 @@
 import re
 
 HEADER = "runtimes/core/kernel_contract.h"
-# In generated code: the include of HEADER, and the text of `assertions.asserted` without its #line.
+# Matches in generated code: the include of HEADER, and the text of `assertions.asserted` without
+# its #line.
 ASSERTED = re.compile(
     rf'^#include "{HEADER}"\n'
     r"|^namespace ([\w:]+) \{\n"

@@ -22,7 +22,7 @@ _TOGETHER = (  # a hook, and another that it needs
     ("permutations.reorder", "permutations.order"),
     ("streaming.one_by_one", "streaming.rows"),
 )
-# Code -> codes of problems that may cause this one, which is left out beside one of them.
+# Code of a problem -> codes of its possible causes; beside one of them it is not reported.
 _FOLLOWS = {
     "OPS013": {"OPS012"},
     "OPS014": {"OPS013"},

@@ -45,7 +45,7 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     for number, (typed, kernel) in enumerate(kernels):
         lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]
         instance = _instance(typed, kernel, params_struct(op, kernel), f"any_{number}")
-        # Variants without types share instances, which C++ takes only once.
+        # Variants without types share instances, which C++ allows only once.
         if (namespace(op, kernel), instance) not in general:
             lines += [line(found, kernel), instance]
         general.add((namespace(op, kernel), instance))
@@ -80,7 +80,7 @@ def _instance(op: TypedOp, kernel: Kernel, params: str, name: str) -> str:
     if not kernel.function:
         types = ", ".join(f"const {kind}&" for kind in (params, *given.values()))
         return f"template void {kernel.name}({types});"
-    # A function that exists already can only be called.
+    # An existing function can only be called.
     names = ", ".join(f"const {kind}& {each}" for each, kind in given.items())
     quiet = " ".join(f"(void){each};" for each in ("p", *given))
     return (

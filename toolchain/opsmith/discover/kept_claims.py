@@ -30,7 +30,7 @@ from opsmith.reading import UnreadableError, read_bytes
 from opsmith.registration import all_names
 
 _MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
-# Packages of the lock that ops and their checks import; a newer `tflite` only adds operators.
+# Locked packages that ops and their checks import. `tflite` may be newer: it only adds operators.
 _LOCKED = ("numpy", "flatbuffers", "tflite")
 BROUGHT = "claims.json"
 _MOST_BYTES = 64 << 20  # of a file that belongs to an op

@@ -37,7 +37,7 @@ def stray_problems(
         every = families and of_families
         own = [load(name) for name in ops if every or brings(backend, name)]
         brought = [(op.name, kernel) for op in own for kernel in _brought(op, backend)]
-        # they list kernels, which are not loaded
+        # kernels that these files list are not loaded
         skipped = {file.stem for file in (unknown if every else [*unknown, *of_families])}
         for code, what, fix in unlisted_of_backend(backend, brought, skipped):
             yield Problem(code, what, str(backend), fix)

@@ -46,7 +46,7 @@ def model_source(
     lines += [*_shared_arenas(graph.plan)] if among.shares_arena else [*_arenas(graph.plan)]
     lines += [""]
     lines += ["// Tensors at their planned addresses; those never live together may share bytes."]
-    # what an emitter computes need not use them
+    # code by an emitter may leave them unused
     unused = "[[maybe_unused]] " if written.nodes else ""
     tensors = [t for t in graph.tensors.values() if t.constant is None]
     lines += [tensor_pointer(program, tensor, unused) for tensor in tensors]

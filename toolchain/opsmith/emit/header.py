@@ -184,7 +184,7 @@ def _tensor(tensor: Tensor, group: str, data: str) -> Iterator[str]:
 def _head(tensor: Tensor, element: str) -> str:
     """First line of a tensor's type, with the base class for its element type."""
     base = "QuantizedElements" if converts(tensor) else "Elements"
-    # `struct` finds the type also where another tensor has its name
+    # `struct` finds the type even if another tensor has the same name
     name = tensor_struct(tensor)
     of = f": opsmith::{base}<struct {name}, {element}, {tensor.elements}> {{"
     line = f"inline constexpr struct {name} {of}"

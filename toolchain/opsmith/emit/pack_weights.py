@@ -218,7 +218,7 @@ class _Instances:
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None
-        # as text: 0.0 and -0.0 are equal numbers
+        # compared as text, since 0.0 equals -0.0
         values = None if kept is None else initializer(kept)
         # the symbol of a kernel that exists already does not tell its types apart
         called = (node.op, op.kernels[choice.index].home, choice.symbol, *op.c_types.values())

@@ -51,7 +51,7 @@ def weights_source(program: Program, binary: str, sha256: str) -> str:
     parameter, section = (", place=.rodata.", "\\place") if apart else ("", ".rodata.")
     read = f'  .incbin "{binary}", \\offset, \\bytes'
     empty = any(not table.bytes for table in program.tables)
-    # Of no bytes the assembler would read all that are left in the file.
+    # For a size of 0 the assembler would read the rest of the file.
     reading = ["  .if \\bytes", read, "  .endif"] if empty else [read]
     lines = [
         f"// Constants of {name}, each in a section of its own.",

@@ -26,7 +26,7 @@ def laid_out(delivered: Delivered, kind: ExportKind) -> dict[str, Content]:
     """
     package, files = delivered.package, delivered.files
     raise_all(_inexpressible(package, kind, str(delivered.folder)))
-    # Only those of the description, whose form is checked: files may have any name.
+    # Only files of the description, whose names are checked; other files may have any name.
     where_placed = placed(package, files, kind)
     values = _values(package, kind, sorted(where_placed[f"{PRIVATE}/{s}"] for s in package.sources))
     texts = {filled(path, values): filled(text, values) for path, text in kind.templates.items()}

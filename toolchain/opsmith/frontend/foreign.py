@@ -33,7 +33,7 @@ _PYTORCH = (
 )
 _PT2 = ("a program of torch.export", "rename it so that its name ends with .pt2")
 _ONNX = ("a model of ONNX", "rename it so that its name ends with .onnx")
-# what makes a .tflite file of other formats, by the suffix of their files
+# by suffix of files of other formats: the kind of file, and a way to make a .tflite file
 CONVERTERS = {
     "keras": ("a model of Keras", _BUILT),
     "h5": _KERAS,
@@ -46,7 +46,7 @@ _STARTS = (  # formats whose files begin so
     (b"\x08\x01\x12", _TENSORFLOW),
     *((bytes([8, version, 0x12]), _ONNX) for version in range(3, 20)),
 )
-# Of C source, the numbers between the two braces that are furthest apart.
+# From C source: the numbers between the pair of braces that are furthest apart.
 _OF_ARRAY = (
     "python3 -c \"import re, sys; a = max(re.findall(r'{([^{}]*)}', sys.stdin.read()), key=len); "
     r"n = re.findall(r'\b(0[xX]\w\w?|\d+)\s*(?:,|$)', a); "

@@ -28,7 +28,7 @@ class Loop:
     body: Flow = ()
 
 
-# A sequence: numbers of blocks, branches and loops. Nodes are in the order of the blocks in it.
+# Sequence of blocks (by number), branches and loops. Nodes are in the order of the blocks.
 Flow: TypeAlias = tuple[int | Branch | Loop, ...]
 STRAIGHT: Flow = (0,)
 

@@ -253,7 +253,7 @@ def _attributes(node: Node, op: Op, rename: Rename) -> tuple[dict[str, Any], lis
         if option in rename.ignore:
             continue
         if name not in declared:
-            # a builtin option that the op does not know and that is 0 or False changes nothing
+            # an unknown builtin option with value 0 or False has no effect
             if value or rename.options is not None:
                 known = ", ".join(n for n, each in declared.items() if not each.inner) or "none"
                 what = f"option {option}={value!r} is not known to {op.name} ({known})"

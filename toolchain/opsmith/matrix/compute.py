@@ -14,7 +14,7 @@ ERROR = "error"  # the outcome of a cell that was not run
 LONGEST = 6 * 3600.0  # seconds for a cell
 RESULTS = ("run.json", "run.xml", "profile.json")
 MODELLED = "modelled_cycles"
-# Errors that say something of a machine, not of a cell: disk, memory, programs that are not there.
+# Errors about a machine, not about a cell: disk, memory or missing programs.
 OF_MACHINES = "BLD002 BLD010 BLD011 BLD012 BLD025 BLD091 BLD092 BLD094".split()
 _CODED = re.compile(r"^error ([A-Z]{3}\d{3}): (.*)$", re.MULTILINE)
 

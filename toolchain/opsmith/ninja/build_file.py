@@ -68,7 +68,7 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     writer.variable("ninja_required_version", "1.5")
     writer.variable("builddir", str(folder))
     quoted = (quote(word, safe="/=,") for word in arguments)
-    # Generators: ninja asks of what SCons has made for no line in its log.
+    # For rules marked `generator`, ninja does not require SCons's products to be in its log.
     rule = {"generator": True, "restat": True}
     run = command(check, str(records), *quoted)
     run = f"{_checked_place(folder / FILE)}{run}"

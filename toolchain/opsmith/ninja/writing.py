@@ -94,7 +94,7 @@ def _files(steps: Sequence[Declared], made: Mapping[str, Made]) -> dict[str, str
     found: dict[str, str] = {}
     for step in steps:
         for path, digest in files_of(made[step.products[0]]).items():
-            # A file that changed between two steps is one that changed.
+            # A file with different digests in two steps was changed between them.
             found[path] = digest if found.get(path, digest) == digest else UNKNOWN
     return dict(sorted(found.items()))
 

@@ -50,7 +50,7 @@ class Range:
         return Range(np.resize(low.min(axis=0), channels), np.resize(high.max(axis=0), channels))
 
 
-# By tensor id. Tensors of integers have ranges, but for u64; every tensor has a mask.
+# By tensor id. Integer tensors, except u64, have ranges; every tensor has a mask.
 Ranges = Mapping[str, Range]
 Masks = Mapping[str, Mask]
 

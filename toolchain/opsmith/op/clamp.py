@@ -15,7 +15,7 @@ from opsmith.op.declare import Attribute, ListOf, OpError
 from opsmith.op.view import NodeView
 
 ACTIVATIONS = ("NONE", "RELU", "RELU_N1_TO_1", "RELU6")
-# of ops with trait 'fuses_activation': TFLite's option, and attributes
+# for ops with trait 'fuses_activation': TFLite's option, and the attributes that they have
 FUSED = {"fused_activation_function": "activation"}
 CLAMP_ATTRIBUTES = (
     Attribute("activation", str, default="NONE", choices=ACTIVATIONS),

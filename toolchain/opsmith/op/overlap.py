@@ -182,8 +182,8 @@ def channel_distance(walk: PixelWalk, channels: int, multiplier: int = 1) -> Dis
     if outputs > 1:
         reads = walk.last >= 0
         first, last, start = walk.first[reads], walk.last[reads], at[reads]
-        # The worst moment is between two outputs of the last channel; with one output for each
-        # channel all moments are alike.
+        # The worst moment is between two outputs of the last channel; if each channel has one
+        # output, all moments are equal.
         most = outputs - channels
         forward = max(forward, _worst(start + most, first * channels))
         backward = max(backward, _worst(last * channels, start))

@@ -239,7 +239,7 @@ def litert_values(
     """Values by LiteRT of those wanted tensors that the file has. Raises RIG020, RIG024."""
     found = read_model(model, "model", reading.platforms, reading.signature).sound()
     check_departures(model, found)
-    # of tensors that are one in the graph, the first is what the others are copied from
+    # tensors that are one in the graph: the others are copies of the first
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
     ends = (tuple(number[n] for n in names) for names in (found.graph.inputs, found.graph.outputs))
     shapes = [np.shape(each) for each in inputs]

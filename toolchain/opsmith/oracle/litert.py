@@ -108,7 +108,7 @@ class Reference:
         wrapper = self._interpreter._interpreter
         nodes = range(wrapper.NumNodes())
         delegates = [each for each in nodes if wrapper.NodeName(each) == "DELEGATE"]
-        # a delegate's node follows those that it has taken
+        # a delegate's node comes after the nodes that it replaces
         order = [*(each for each in nodes if each not in delegates), *delegates]
         writer = {int(y): each for each in order for y in wrapper.NodeOutputs(each)}
         asked, seen, found = [*self._output_indices], set[int](), set[int]()

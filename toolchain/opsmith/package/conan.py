@@ -25,8 +25,8 @@ MAJOR = "2"  # the release whose recipes and commands these are
 _MODULES = ("conan.cli.cli", "conan.api.conan_api", "jinja2", "sqlite3")  # that commands import
 _PASSED_ON = ("PATH", "TMPDIR")
 _NO_REMOTES = json.dumps({"remotes": []})
-# A library is compiled again with every change of what it requires: Conan's own modes take one of
-# another patch version for the same, whose headers may say something else.
+# A library is recompiled after every change of a library that it requires. Conan's own modes ignore
+# changes of the patch version, although headers may differ.
 _CONF = """\
 core:non_interactive=True
 core.package_id:default_unknown_mode=full_mode
@@ -35,7 +35,7 @@ core.package_id:default_non_embed_mode=full_mode
 core.package_id:default_python_mode=full_mode
 core.package_id:default_build_mode=revision_mode
 """
-# Conan asks the folders above the current one before it asks CONAN_HOME.
+# Conan looks in the folders above the current one before it reads CONAN_HOME.
 _HERE = "conan_home=./\n"
 _MOST_SHOWN = 12  # lines of what Conan says
 _FRAME = re.compile(r'Traceback \(|During handling of |  File "(<frozen |[^"]*/conans?/)')

@@ -146,7 +146,7 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
-# None that has the compiler run or load another file of the package.
+# An option must not make the compiler run or load another file of the package.
 _RUNS = r"B|-?prefix|wrapper|-?config|f(pass-)?plugin|-?specs=(?!.*\.specs$)"
 _OPTION = rf"-(?!{_RUNS})[\w.,+=-]+"
 _FILE = r"\w[\w.+-]*(/\w[\w.+-]*)*"

@@ -26,7 +26,7 @@ from opsmith.reading import is_inside
 
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
 _TIMES = re.compile(r"%[0-9.]+")  # of recipes in a lock: they were exported, and tell nothing
-# The core's flags are part of a package's id, for a recipe need not know the setting `cpu`.
+# The core's flags are part of a package's id, since a recipe may not know the setting `cpu`.
 _PROFILE = """\
 include(board)
 
@@ -37,7 +37,7 @@ tools.info.package_id:confs=["tools.build:cflags", "tools.build:cxxflags"]
 SOURCE_DATE_EPOCH=315532800
 ZERO_AR_DATE=1
 """
-# Conan compiles in folders of random names, which shall not be in what comes out.
+# Conan compiles in folders with random names, which must not appear in products.
 _HOOK = """\
 def pre_generate(conanfile):
     places = {"build": conanfile.build_folder, "source": conanfile.source_folder}

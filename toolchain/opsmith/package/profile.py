@@ -17,11 +17,11 @@ SETTINGS_USER = """\
 cpu: [null, ANY]
 """
 CXX_STANDARD = "gnu17"  # the first that the headers of packages take
-# A program decides by what it is started, and by which specs of the C library it is linked: GCC
-# takes each specs file once.
+# Flags that a program chooses itself: its startup code, and specs of its C library, since GCC
+# accepts each specs file only once.
 _OWN = {"-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs"}
-# Stubs of system calls for a program that names none. The C library, which calls them, comes last:
-# they are in a group with all that follows, and the linker says that it closes the group.
+# Stubs of system calls for programs that name none. They come last, in a group with the C library,
+# which calls them; the linker warns that it closes the group.
 _STUBS = {"--specs=nosys.specs": "-Wl,--start-group,-lnosys"}
 _PROGRAMS = {"CC": "gcc", "CXX": "g++", "AR": "ar", "RANLIB": "ranlib", "STRIP": "strip"}
 
@@ -92,7 +92,7 @@ def _conf(core: Core) -> dict[str, str]:
     }
     if not core.hosted:
         found["tools.cmake.cmaketoolchain:system_name"] = "Generic"
-        # A program cannot be linked before the project has said where its memories are.
+        # No program can be linked before the project has given the memory layout.
         found["tools.cmake.cmaketoolchain:extra_variables"] = json.dumps(
             {"CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY"}
         )

@@ -165,7 +165,7 @@ def _private(origins: Origins, file: Path) -> str:
     for folder, short in origins.folders().items():
         if file.is_relative_to(folder):
             return f"{short}/{file.relative_to(folder).as_posix()}"
-    # as in a checkout, wherever Opsmith is installed
+    # same path as in a checkout, wherever Opsmith is installed
     return file.relative_to(HOME if file.is_relative_to(HOME) else file.anchor).as_posix()
 
 

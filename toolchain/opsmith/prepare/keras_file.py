@@ -15,7 +15,7 @@ _MOST_BYTES = 4 << 30  # of all members, unpacked
 _MOST_TOLD = 8
 _ENCRYPTED = 1
 _SAVE = "save it by model.save('NAME.keras')"
-# Layers whose configuration is code or a path to load it from.
+# Layers whose configuration contains code, or a path from which code is loaded.
 _CODE = {"Lambda", "TorchModuleWrapper", "JaxLayer", "FlaxLayer", "TFSMLayer", "__lambda__"}
 _ROOMS = (
     *("activations", "constraints", "dtype_policies", "initializers", "layers", "models", "ops"),

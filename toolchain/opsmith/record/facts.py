@@ -10,7 +10,8 @@ from typing import Any
 DOCUMENTS = Path("/usr/share/doc")  # where Debian has the licences of its packages
 UNKNOWN = "NOASSERTION"
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
-# Of a library whose path fits: its name, its licence, and Debian's package with the text of that.
+# For a library with a matching path: its name, its licence, and the Debian package with the
+# licence's text.
 _KNOWN = (
     (r"/lib/gcc(?:-cross)?/([^/]+)/.*/libgcc(_eh|_s)?\.", "GCC's runtime library",
      "GPL-3.0-or-later WITH GCC-exception-3.1", ("gcc-{}", "libgcc-s1")),

@@ -80,7 +80,7 @@ def main(argv: list[str]) -> int:
     drawn[BUILD_INFO] = build_info(inputs, arguments.variables, digest, files)
     for name, content in drawn.items():
         (build / f"{name}.new").write_text(content, encoding="utf-8")
-    # The report is last: its hash is that of firmware.elf only when all of them are new.
+    # The report is written last: its digest equals that of firmware.elf only if all files are new.
     replace_products(build, [*products, *drawn, "firmware.elf", "report.json"], board)
     record = json.loads(drawn[BUILD_INFO])
     replace_files(build, page_file(report, record, read_sized_symbols(build / "firmware.elf")))

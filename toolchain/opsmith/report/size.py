@@ -116,6 +116,6 @@ def _main_ram(memory: Mapping[str, Memory]) -> str:
 
 
 def _without_limits(name: str, sections: Sequence[Section], stored: bool) -> Usage:
-    # What is written at run time is unknown here; a host only shows what is in the file.
+    # Use at run time is unknown here; for hosted boards the file alone is counted.
     taken = {section.name: section.size for section in sections if section.stored is stored}
     return Usage(name, sum(taken.values()), None, taken)

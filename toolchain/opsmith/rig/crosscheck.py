@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
     _require_compared(rows, build)
     report, within = load_report(build.folder), (options.atol, options.rtol)
     check = Crosscheck(ran.title, right.title, right.remark, *within, rows, first, (), right.sound)
-    # which a build that was up to date has not said
+    # not printed by a build that was up to date
     notes = (*right.lines(report), *(() if check.right else report["assumed"]))
     check = replace(check, notes=notes)
     print(escaped_lines(check_text(check)))

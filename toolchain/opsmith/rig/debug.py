@@ -101,7 +101,7 @@ def serving(command: Sequence[str], port: int) -> Iterator[str]:
     """Address of a GDB server once it listens; the server runs until GDB has ended. Raises
     RIG015.
     """
-    # What it says is kept for errors; a pipe that nobody reads would stop it.
+    # Its output is kept for errors. A pipe that nobody reads would block it.
     aside = ["sh", "-c", 'exec "$@" >&2', "sh", *command]
     try:
         with running(aside) as child:

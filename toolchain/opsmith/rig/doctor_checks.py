@@ -14,7 +14,7 @@ from opsmith.board.architecture import OPTIONAL, PACKAGES, Flasher
 from opsmith.home import GET_PACKAGES, HOME, INSTALLED, RUNTIMES
 from opsmith.programs import find_program
 
-# Only some users need what is ABSENT; a HINT makes work faster; what is BROKEN, everyone needs.
+# ABSENT: needed by some users only; HINT: makes work faster; BROKEN: needed by everyone.
 FINE, ABSENT, HINT, BROKEN = "ok", "absent", "hint", "missing"
 LEAST_FREE = 1 << 30  # bytes of disk: of a few builds
 LARGE = 5 << 30  # bytes of build/ that are worth a hint

@@ -31,8 +31,8 @@ from opsmith.rig.rig import Rig
 from opsmith.rig.tally import Tally
 
 RECORDS, PICTURE = "data.jsonl", "confusion.svg"
-# Samples that are judged at once, what they may take, and seconds after which they are: a run that
-# is killed loses no more.
+# Samples that are judged together: their number, bytes and seconds. A run that is killed loses no
+# more than these.
 _CHUNK, _CHUNK_BYTES, _CHUNK_SECONDS = 256, 16 << 20, 30.0
 
 

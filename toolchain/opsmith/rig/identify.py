@@ -30,7 +30,7 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--baud", type=int, default=115200, help="default: 115200")
     parser.add_argument("--builds", type=Path, default=Path("build"), help="default: build")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    # port=… as for scons, too
+    # accept port=… in SCons's notation, too
     arguments = parser.parse_args([f"--{a}" if a.startswith("port=") else a for a in argv])
     patience = Patience(boot=BOOT_SECONDS)
     with (

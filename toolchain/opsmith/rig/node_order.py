@@ -25,7 +25,7 @@ def node_order(
     flow, of = report["flow"], places_of(report)
     if is_straight(flow):
         return [*node_runs(flow, {}, deadline.check)]
-    # slow to import: most models do without
+    # imported here since it is slow, and most models do without
     from opsmith.oracle.expected import reading_of, recorded
 
     used, deciding = build.folder / "used_ops.json", conditions(flow)

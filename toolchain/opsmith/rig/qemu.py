@@ -23,8 +23,8 @@ from opsmith.text import escaped, excerpt
 _MOST_BYTES = 1 << 20  # that QEMU may say before it runs; it says 1,000
 
 _START_SECONDS = 30.0
-# A UART takes one byte, and QEMU would wait for the guest to read it before it fetches the next. A
-# multiplexer keeps 32: a quarter of the time. No byte is its escape character.
+# QEMU passes one byte to a UART, and waits until the guest has read it. A multiplexer buffers 32,
+# which takes a quarter of the time; its escape character is set to no byte.
 _CONSOLE = ["-chardev", "pty,id=console,mux=on", "-serial", "chardev:console", "-echr", "0x100"]
 
 
@@ -45,8 +45,8 @@ def emulated(
     program = emulator.find()
     if program is None:
         raise missing_program("RIG003", emulator.program, architecture.packages)
-    # No semihosting: what faults must tell so over the console, as on a board without debugger.
-    # QEMU looks once a second who listens on a pty, and when it makes its devices: listen before.
+    # No semihosting: faults are reported over the console, as on a board without a debugger. QEMU
+    # checks for listeners on a pty once a second and when it creates devices: listen before that.
     machine_options = ["-M", machine, "-kernel", str(elf), "-S", "--preconfig"]
     quiet = ["-display", "none", "-nic", "none", "-monitor", "none"]
     command = [program, *machine_options, *quiet, *_CONSOLE, "-qmp", "stdio"]

@@ -248,7 +248,7 @@ def _quantisation(tensor: PortTensor) -> Quantisation | None:
 
 
 def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Result) -> bool:
-    # slow to import: not before the firmware ran
+    # imported here since it is slow: after the firmware ran
     from opsmith.oracle.expected import expected, reading_of
     from opsmith.oracle.rules import other_answers
 

@@ -21,7 +21,7 @@ from opsmith.text import escaped
 Array = npt.NDArray[Any]
 Quantisation = tuple[float, int]  # scale and zero point
 
-# Every key there is, and the type of its value.
+# All allowed keys, with the type of each value.
 _SCHEMA: Mapping[str, type] = {
     "title": str,  # one line about the model
     "input.examples": str,  # an .npz beside the side file

@@ -86,7 +86,7 @@ OP = binary(
 '''
 
 
-# What the formula is, and in Python
+# Formula in words, and in Python
 _STATED = {
     "binary": ("The larger one", "np.where(a > b, a, b)"),
     "relation": ("Whether a is greater", "np.greater(a, b)"),

@@ -9,8 +9,8 @@ from opsmith.scaffold.python import Group, layout, literal
 from opsmith.scaffold.spec import Spec
 from opsmith.scaffold.unfinished import cases_title, known_to_litert, oracle_lines
 
-# Elements of x, the quantisation of x and y, and the elements of y: x / (1 + |x|) of -1, 0, 1 and
-# 3, or of 0, 1 and 3. A table of int16 has every 128th element's.
+# Elements of x, quantisation of x and y, and elements of y: x / (1 + |x|) for x = -1, 0, 1 and 3,
+# or 0, 1 and 3. A table for int16 has only every 128th element.
 _KNOWN: Mapping[DType, tuple[Sequence[float], str, Sequence[float]]] = {
     i8: ([-1, 0, 1, 3], "1.0, 0, 1 / 64", [-32, 0, 32, 48]),
     u8: ([0, 1, 3], "1.0, 0, 1 / 64", [0, 32, 48]),

@@ -166,7 +166,7 @@ def _model_units(maker: Maker, settings: BuildOptions, emitted: ConvertedFiles) 
         name: maker.measured(where / name, where / "obj" / f"{Path(name).stem}.o", words)
         for name, words in flags.items()
     }
-    # .incbin: no scanner sees it
+    # included by .incbin, which SCons's scanner does not see
     maker.env.Depends(units["weights.cc"].object, emitted["weights.bin"])
     for name in (each for each in emitted.carried if each.endswith(".cc")):
         made = where / "obj" / "+emitted" / f"{name}.o"  # no source of an application has a +

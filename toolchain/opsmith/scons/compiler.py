@@ -18,7 +18,7 @@ from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
 KERNEL_OPT = {"speed": "-O3", "balanced": "-O2", "size": "-Os"}
-# Columns of the line table depend on who preprocesses, such as distcc.
+# Columns of the line table depend on who preprocesses, such as distcc, and are left out.
 CXXFLAGS = """
     -std=c++17 -fno-exceptions -fno-rtti -fno-threadsafe-statics -nostdinc++
     -ffunction-sections -fdata-sections -fno-common -g -gno-column-info -Wall -Wextra
@@ -26,10 +26,10 @@ CXXFLAGS = """
 """.split()
 COLD = "-Os"  # startup, UART, application: small counts, fast does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
-# once where the definitions of ops on floats round twice.
+# once where the float definitions of ops round twice.
 KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
-# Where GCC compiles for size it calls what would not become smaller inline, such as the function
-# that a loop has for each element. What is this short takes less flash inline, too.
+# When GCC compiles for size, it does not inline code that does not shrink by that, such as the
+# function that a loop calls for each element. Code this short takes less flash inline, too.
 SHORT_INLINE = "--param=max-inline-insns-size=8"
 _LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")

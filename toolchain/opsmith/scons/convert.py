@@ -116,7 +116,7 @@ def convert_model(
     inputs += _read_by_emitter(emitter) if emitter else []
     carried = [f"{emitter.backend}/{name}" for name in emitter.writes] if emitter else []
     names = [*_outputs(settings), *carried]
-    # The dump is no product: no seal misses it.
+    # The dump is not a product, so a missing dump changes no seal.
     name = ",".join(Path(model).name for model in settings.models)
     convert = opsmith("convert", *arguments)
     listing = folder / KERNELS

@@ -33,7 +33,7 @@ def read_emitted(
 
     checked = folder / "obj" / "+checked"
     checks = tuple(declared(each, checked) for each in wanted if not each.makes)
-    # After the checks, so that one mistake is reported once.
+    # Declared after the checks, so that a mistake is reported once.
     beside = folder / runtime.name
     derived = tuple(declared(each, beside, checks) for each in wanted if each.makes)
     return derived, checks

@@ -25,11 +25,11 @@ from opsmith.steps.programs import Builds, say
 from opsmith.steps.sealed import Unsigned
 from opsmith.writing import check_writable
 
-# What must not change the bytes of a product, and what a tool needs to run at all.
+# Variables that tools need to run at all, and that must not change the bytes of products.
 PASSED_ON = ("PATH", "HOME", "TMPDIR", "TERM", "OPSMITH_MODELS")
 FIXED = {
-    # where compilers are links to ccache: it loses what -fcallgraph-info writes, and its settings
-    # may name other compilers than those next in PATH
+    # if compilers are links to ccache: it drops the output of -fcallgraph-info, and its settings
+    # may select other compilers than the next in PATH
     "CCACHE_DISABLE": "1",
     "CCACHE_CONFIGPATH": os.devnull,
     "LC_ALL": "C.UTF-8",  # by C alone, Python 3.11 ends at a .pth file with other characters
@@ -176,7 +176,7 @@ def make(
     scanned = {"source_scanner": scanner} if scanner else {}
     made = env.Command(nodes, sources[:including], step, **scanned)
     for each in made:
-        # what env.Depends does, after a long look at their types
+        # does the same as env.Depends, which examines types at length
         each.add_dependency(sources[including:])
         each.set_precious()  # a step may find that there is nothing to do
         each.set_always_build()  # and is asked, whatever SCons's database says

@@ -36,8 +36,8 @@ def link_firmware(
     tools = target.architecture.tools
     kernels, known = objects.kernels, objects.known
     calls = [file for unit in objects.model for file in unit.calls]
-    # The linker runs below a command of ours that says in bytes what does not fit, and plans the
-    # model again, as it was converted, to see whether that would fit with stream=rows.
+    # The linker runs below a command of Opsmith, which reports in bytes what does not fit. It then
+    # plans the converted model again, to see whether it would fit with stream=rows.
     link: list[Word] = [*opsmith("link", option("build", where))]
     link += board_options(settings, target)
     link += [

@@ -7,10 +7,10 @@ from typing import Any
 
 from opsmith.errors import Problem, raise_all
 
-# Where SCons looks for code to run first, besides the checkout.
+# Folders, besides the checkout, in which SCons looks for code to run first.
 SITES = (Path("/usr/share/scons"), Path("~/.scons"))
 SITE = "site_scons"
-# Options that make no sense where products are whole or not there.
+# Options without a sense, as products are complete or absent.
 REFUSED = {
     "ignore_errors": (
         "-i",

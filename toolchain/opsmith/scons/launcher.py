@@ -17,7 +17,7 @@ from opsmith.steps.sealed import Unsigned
 
 _SETTINGS = ("CCACHE_", "DISTCC_", "ICECC_", "SCCACHE_")  # what names of their variables begin with
 _UNSAFE = ("CCACHE_COMPILERCHECK", "CCACHE_CONFIGPATH", "CCACHE_DISABLE", "CCACHE_SLOPPINESS")
-# By content: the time of a compiler says little where machines share a cache.
+# Compilers are compared by content: their times say little if machines share a cache.
 _WORDS = ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content")
 _ALONE = ("-u", "CCACHE_PREFIX")  # in which a user may name a farm, which loses files of calls
 _KEEPS_CALLS = (4, 10)

@@ -107,7 +107,7 @@ def _pack(
     inputs += [node(env, library.archive) for library in target.libraries]
     inputs += packages.files if packages else ()
     step = StepAction([command], f"PACKAGE {settings.package}", listing=where / LISTING)
-    # headers, too, so that what includes them is compiled when they exist
+    # headers are products, too, so that their users are compiled after them
     interface = faces([each.name for each in settings.each]).values()
     products = [LISTING, *interface, *(f"src/{source}" for source in sources)]
     headers = with_headers(env, compiler.includes)

@@ -38,7 +38,7 @@ def package_targets(
         option("compiler-major", str(target.toolchain.major)),
     ]
     saved = where / f"{name}-{version}.tgz"
-    # The seal is beside the first: it has one name whatever the version is.
+    # The seal lies beside the first product, whose name does not depend on the version.
     products = [where / "package.json", saved, where / "conanfile.py"]
     config = where / "config"
     products += [config / "settings_user.yml", config / "profiles" / target.board.name]

@@ -20,7 +20,7 @@ from opsmith.scons.folders import is_prepared, model_file
 from opsmith.scons.step import StepAction
 
 RECIPE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
-# Rooms whose modules decide what the command makes.
+# Rooms of the toolchain whose modules affect the output of the command.
 _ROOMS = ("prepare", "rig", "oracle", "frontend", "tflite")
 
 

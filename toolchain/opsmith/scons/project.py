@@ -282,7 +282,7 @@ def _is_dir(entry: Any) -> bool:
 
 
 def _built(entry: Any) -> bool:
-    # A folder is a target where something below it is built: that is only in build/.
+    # A folder is a target if something below it is built, which only happens in build/.
     if _is_dir(entry):
         return any(_built(child) for child in entry.all_children())
     return bool(entry.has_builder())

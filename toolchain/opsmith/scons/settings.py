@@ -21,7 +21,7 @@ VARIABLES = variables(BuildOptions)
 DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name the build folder
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 _DASHED = re.compile(r"-+(\w+)=(.*)", re.DOTALL)
-# options that say something of a model's own tensors, or need a program of one model
+# options about tensors of one model, or that require a program of one model
 OF_ONE = (
     *("signature", "input_shape", "calibrate", "stream", "guards", "affinity", "outputs", "tune"),
     "dump",

@@ -32,7 +32,7 @@ class Clock:
                 return kernel.measured
             if self.unit == EVENTS:
                 return round(kernel.measured + device.launch_ns)
-            # Nodes are measured alone: on the device, with borders on both sides.
+            # Nodes are measured one at a time: on the device, with borders on both sides.
             around = 2 * device.border_ns + self._bytes() * device.byte_ns
             return round(max(kernel.measured - around, device.launch_ns))
         figure = self._unknown() if kernel.figure is None else kernel.figure

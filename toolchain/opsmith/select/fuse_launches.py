@@ -32,7 +32,7 @@ def fuse_launches(graph: Graph, ops: OpIndex, device: Device, features: frozense
     ]
     for op, rule in rules:
         for root in [node for node in graph.nodes if node.op == rule.root]:
-            # What else reads a tensor is asked below, so that the report says it.
+            # Other readers of a tensor are examined below, so that the report names them.
             reader = graph_reader(graph, ops, lambda name: 1)
             found = rule.find(view(graph, root, ops[root.op]), reader)
             if found is not None:

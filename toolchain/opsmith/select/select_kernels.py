@@ -30,7 +30,7 @@ def select_kernels(
     nodes = []
     for node in graph.nodes:
         op = ops.of(graph, node)
-        # streamed nodes are chosen for again: what was remarked of their kernels holds no longer
+        # streamed nodes get their kernels anew, which makes remarks on the first kernels obsolete
         others = tuple(r for r in node.remarks if not r.startswith((PLACEHOLDER, INEXACT)))
         remarks = (PLACEHOLDER, *others) if "placeholder" in op.traits else others
         choice = choose(graph, node, op, features, preferences)

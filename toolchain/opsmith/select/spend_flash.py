@@ -96,7 +96,8 @@ class _Market:
         self._ledger = Ledger(uses)
         self._bought: list[Offer] = []
         self._why: dict[str, str] = {}  # nodes have kernels that take longer
-        # while no node changes its kernel: of each group, and by what it would not share
+        # valid until a node changes its kernel: results by group, and by functions that are not
+        # shared
         self._slower: dict[Group, _Slower] = {}
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
 

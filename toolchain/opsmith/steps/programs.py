@@ -97,7 +97,8 @@ def run_program(
     inputs of a program that makes products; `variables` are environment variables that it may see.
     Raises BLD010 and BLD025.
     """
-    # What our own commands say of an interruption, before and after they can handle it, is dropped.
+    # Output of Opsmith's own commands on an interruption, before and after they can handle it, is
+    # dropped.
     with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
         held = said if _ours(command) or files is not None else None
         status = _status(command, builds, locks, held, files, variables)

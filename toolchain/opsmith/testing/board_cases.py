@@ -37,8 +37,9 @@ from opsmith.tflite.cases import Case
 __tracebackhide__ = hides
 
 PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that prove kernels
-# Shipped ops are dealt to N firmware of each board. One more takes a second of processor time
-# or two, whatever its cases are; a process builds those of the same ops for all boards.
+# Shipped ops are distributed over N firmware of each board. Each further firmware costs a second or
+# two of processor time, whatever its cases; one process builds those of the same ops for all
+# boards.
 PARTS = 3
 EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
 HOST = "host"  # proved by `check_on_host`

@@ -25,7 +25,7 @@ def graph_of(op_folder: Path, cases: Sequence[Case], every: Sequence[Case]) -> G
 def legal_cases(op_folder: Path, cases: tuple[Case, ...]) -> Graph:
     """Legal graph of a model of given cases."""
     ops = known_beside(op_folder)
-    # Ops from elsewhere may be edited meanwhile.
+    # Ops that are not shipped may be edited meanwhile.
     return _kept(cases, ops) if ops is shipped_ops() else legal(merged_model(cases), ops)
 
 

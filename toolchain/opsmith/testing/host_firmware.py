@@ -36,21 +36,22 @@ WARNINGS = ("-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror")
 SANITIZERS = (
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
-    # Checks by calls, which compile in four fifths of the time that checks in place take.
+    # Checks by calls, which compile in four fifths of the time of inline checks.
     "--param=asan-instrumentation-with-call-threshold=0",
 )
-# A failed check of undefined behaviour ends the program without a message: kernels compile in three
-# fifths of the time. A program that fails is compiled again with another flag in the place of this
-# one, for the message and the lines that it names.
+# A failed check for undefined behaviour ends the program without a message, so that kernels compile
+# in three fifths of the time. A program that fails is recompiled with another flag in place of this
+# one, for the message and line numbers.
 SILENT = "-fsanitize-undefined-trap-on-error"
 LINES = "-g1"
 
-# Quicker than the usual linker, where it is installed: 20 ms instead of 80 for each program.
+# Faster than the usual linker, if installed: 20 ms instead of 80 for each program.
 LINKER = "gold"
 
-# How to unwind the stack is a tenth of what compiles where nothing is computed.
+# Unwind tables take a tenth of the compile time of code that computes nothing.
 NO_UNWINDING = "-fno-asynchronous-unwind-tables"
-# What calls kernels computes nothing itself: only the bytes around what it defines are checked.
+# Code that calls kernels computes nothing itself, so only the bytes around its variables are
+# checked.
 SURROUNDINGS = (
     NO_UNWINDING,
     "-fsanitize=address",

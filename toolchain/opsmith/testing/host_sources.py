@@ -38,14 +38,14 @@ _INVOKE = """\
     }
     MODEL::invoke();
 """
-# A model without inputs runs once: their end would not come.
+# A model without inputs runs once, as its input would never end.
 _ONCE = """\
     static bool done = false;
     if (done) return 0;
     done = true;
     MODEL::invoke();
 """
-# A model that streams gets one row at a time; what is no inference yet has no outputs.
+# A model that streams gets one row at a time; pushes that complete no inference give no outputs.
 _PUSH = """\
     MODEL::stream::Element row[MODEL::stream::row_elements];
     if (fread(row, 1, sizeof(row), stdin) != sizeof(row)) return 0;
@@ -100,7 +100,7 @@ def _sources(
     yield "run.cc", _RUN.replace("INFER", infer).replace("MODEL", program.graph.name)
 
 
-# What model.h declares of tensors by name, and what model.cc defines of it.
+# Matches declarations of tensors by name in model.h, and their definitions in model.cc.
 _NAMED = re.compile(
     r"\nnamespace (inputs|outputs) \{\n.*?\n\}  // namespace \1\n"
     r"|^inline constexpr auto& first_(?:in|out)put = [\w:]+;\n",

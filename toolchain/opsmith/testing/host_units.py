@@ -5,7 +5,7 @@ from pathlib import Path
 
 GLUE = "programs.cpp"
 KERNELS = "kernels.cpp"
-# The assembler's macro has one name in the weights of all programs.
+# The assembler macro has the same name in the weights of all programs.
 _PURGED = 'asm(".purgem constant");\n'
 
 

@@ -45,11 +45,11 @@ from opsmith.tflite.cases import Case, merged_model
 
 __tracebackhide__ = hides
 
-# Boards with general forms of kernels alone. On the others the first case of each kernel has an
-# instance; so does each case of ops that say so.
+# Boards with only general forms of kernels. On the others, the first case of each kernel has an
+# instance, and so has each case of ops that ask for it.
 GENERAL_FORMS = ("mps2_an385",)
-# The sets of inputs that a simulated device is given, which interprets kernels: the lowest and the
-# highest values, and random ones of two kinds.
+# Input sets for a simulated device, which interprets kernels: lowest and highest values, and two
+# kinds of random values.
 DEVICE_SETS = (0, 1, 6, 8)
 
 
@@ -78,7 +78,7 @@ def check_together(
     if isinstance(proofs, Exception):
         proofs = _alone(own, board)
     for proof in (proof for (each, _), proof in proofs.items() if each is own):
-        # none where another board takes the same kernels for all cases
+        # no results if another board has the same kernels for all cases
         if own.kernel_oracle == "none":
             assert len(proof.results) == len(proof.sets)
         else:

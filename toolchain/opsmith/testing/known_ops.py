@@ -59,7 +59,7 @@ def _stamp(folder: Path) -> _Stamp:
 
 def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
     for place, folders, names in os.walk(folder):
-        # Other processes write bytecode, under names that last a moment.
+        # Other processes write bytecode, under short-lived names.
         folders[:] = [name for name in folders if name != "__pycache__"]
         for path in (Path(place, name) for name in names):
             found = path.stat()

@@ -25,7 +25,7 @@ def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
     """Graph of a model in ops, by a rule of numerics; a subgraph that an op computes as a whole is
     one node.
     """
-    # not in a folder of its own: to make and remove one takes longer than to read most models
+    # not in a folder of its own, which takes longer to make and remove than most models to read
     with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
         file.write(content)
         file.flush()

@@ -177,7 +177,7 @@ class BackendTests:
         """Drop the test on this machine where no kernel can run on it."""
         super().__init_subclass__()
         if not host_kernels(cls.backend, cls.folder):
-            # pytest collects nothing that cannot be called.
+            # pytest does not collect attributes that cannot be called.
             cls.test_kernels_equal_the_oracle = None  # type: ignore[assignment,method-assign]
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 _FIRMWARE = re.compile(r"(.*)/[^/]*::test_firmware_equals_the_oracle\[\w+\]$")
 _OP = re.compile(r"(?:.*/)?ops/(\w+)/[^/]*::")
-# The ops of N groups share programs for this machine: of larger ones each saves little more.
+# Ops are divided into N groups that share programs for this machine; larger groups save little
+# more.
 PROGRAMS = 16
 
 

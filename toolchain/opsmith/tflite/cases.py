@@ -49,7 +49,7 @@ def merged_model(cases: Sequence[Case]) -> bytes:
 
 @lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
 def _merged(cases: tuple[Case, ...]) -> bytes:
-    # All forms of operator codes that files have: the first case decides.
+    # All forms of operator codes occur: the first case determines which.
     return merged_writer(cases).bytes(CODES[len(cases[0].name) % len(CODES) if cases else 0])
 
 

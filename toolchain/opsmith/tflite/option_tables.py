@@ -5,7 +5,7 @@ from functools import cache
 
 import tflite
 
-# Operators whose options table has another name: the schema's own irregularities.
+# Operators whose options table has an irregular name in the schema.
 _IRREGULAR = {
     "*_POOL_2D": "Pool2D",
     "REDUCE_[!W]*": "Reducer",

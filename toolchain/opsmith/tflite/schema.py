@@ -19,8 +19,8 @@ from opsmith.ir import Array
 from opsmith.text import decoded
 from opsmith.tflite.tables import quick
 
-# Flatbuffers may share vectors, so more bytes can be read than the file has; a real file stays far
-# below this.
+# Flatbuffers may share vectors, so that more bytes can be read than the file has; real files stay
+# far below this factor.
 _READ_FACTOR = 16
 _ENUMS: dict[str, type] = {
     "padding": tflite.Padding,

@@ -11,7 +11,8 @@ from opsmith.frontend.onnx.values import word
 from opsmith.ir import Array
 
 INTEGERS = "integers"  # attribute of what such an operator reads: 'int8' or 'uint8'
-# Operators that compare or move elements, which does as much to the numbers.
+# Operators that compare or move elements, which give the same result for integers as for the
+# numbers that these represent.
 MOVES = frozenset(
     "Concat DepthToSpace Dropout Flatten Gather GlobalMaxPool Identity Max MaxPool Min Pad"
     " ReduceMax ReduceMin Reshape Resize Slice SpaceToDepth Split Squeeze Tile Transpose"

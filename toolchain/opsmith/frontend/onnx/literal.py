@@ -10,7 +10,7 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.relations import RELATIONS
 from opsmith.ir import Quantization
 
-# which no op computes of integers
+# operators that no op computes with integers
 FLOATS = (
     "Attention",
     "BatchNormalization",

@@ -23,7 +23,7 @@ DENSEST = 100  # bytes that unpack from one; torch.export.save() does not compre
 TEXT = 1 << 25  # bytes of a file of JSON
 NEWEST = 0  # archive_version
 SCHEMA = 8  # major number of the program's schema
-# numbers of torch.ScalarType in the schema
+# torch.ScalarType as numbered in the schema
 TYPES = {1: "uint8", 2: "int8", 4: "int32", 5: "int64", 7: "float32", 8: "float64", 12: "bool"}
 OTHERS = {3: "int16", 6: "float16", 13: "bfloat16"}
 SAVE = "export the program again: torch.export.save(torch.export.export(MODEL, INPUTS), FILE)"

@@ -16,7 +16,7 @@ from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
 SILU = "Silu"  # an operator of our own
-# operators whose elements by numerics=tflm are those of ExecuTorch's kernels
+# operators that give ExecuTorch's elements with numerics=tflm
 EXACT = frozenset({"Add", "Sub", "Mul", "AveragePool", "Softmax", "ConvTranspose"})
 
 

@@ -17,7 +17,7 @@ from opsmith.ir import Array, Quantization
 
 OTHERWISE = "convert it by litert_torch.convert()"
 Q, DQ = "QuantizeLinear", "DequantizeLinear"
-# arguments that say how torch computes, and not what
+# arguments that affect how torch computes, but not the result
 SILENT = frozenset({"cudnn_enabled", "cudnn_enable", "momentum", "memory_format", "implicit"})
 
 

@@ -9,14 +9,15 @@ import numpy as np
 from opsmith.ir import Constant, Graph, Node, Tensor
 from opsmith.ir.types import i32
 
-# The operands of the layer that runs forward, and of the other: after the input, weights, biases
-# and states as the operator of one direction has them. No further input may be there.
+# Operands of the forward layer and of the backward layer: after the input, weights, biases and
+# states in the order of the operator of one direction. No further input is allowed.
 _OPERANDS = {
     "tflite.BIDIRECTIONAL_SEQUENCE_LSTM": ((*range(1, 18), 35, 36), (*range(18, 35), 37, 38)),
     "tflite.BIDIRECTIONAL_SEQUENCE_RNN": ((1, 2, 3, 4), (5, 6, 7, 8)),
 }
 _FURTHER = {"tflite.BIDIRECTIONAL_SEQUENCE_LSTM": 39, "tflite.BIDIRECTIONAL_SEQUENCE_RNN": 9}
-# of a layer's operands, weights of its last output, of which each cell or unit has a row
+# position, among a layer's operands, of the weights of its last output, with one row per cell or
+# unit
 _RECURRENT = {"tflite.BIDIRECTIONAL_SEQUENCE_LSTM": 5, "tflite.BIDIRECTIONAL_SEQUENCE_RNN": 1}
 
 

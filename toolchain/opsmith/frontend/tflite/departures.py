@@ -40,7 +40,8 @@ KEPT = Departure(
 )
 DEPARTURES = (EARLY, LATE, TWICE, SWAPPED, MERGED, KEPT)
 
-# What LiteRT computes when it allocates memory: of any tensors, and of constants and such results.
+# Operators that LiteRT computes when it allocates memory: for any tensors, and for constants and
+# results of such operators.
 AT_ONCE = frozenset({"SHAPE", "RANK"})
 OF_KNOWN = frozenset(
     "BROADCAST_ARGS CONCATENATION GATHER MUL RANGE REDUCE_PROD STRIDED_SLICE TILE".split()

@@ -189,7 +189,7 @@ class _GraphReader(SchemaReader):
         inputs = tuple(None if n == -1 else self._ids((n,), tensors, where)[0] for n in numbers)
         outputs = self._ids(self.numbers(operator, "Outputs"), tensors, where)
         self._check_options(operator, op.removeprefix("tflite."), where)
-        # Without a table of its own, an operator has no options, whatever it stores.
+        # An operator without an options table has no options, whatever the file stores.
         own = options_of(op.removeprefix("tflite."))
         attributes = self.options(operator, own[0]) if own else {}
         if op.startswith("tflite.CUSTOM."):

@@ -104,7 +104,7 @@ class _Encoding:
         """Indices of a dense level for each place reached by earlier levels."""
         if level.DenseSize() != size:
             raise SparsityError(f"a dense level has {level.DenseSize()} indices instead of {size}")
-        # Each of them has an index or an element in the file.
+        # Each place needs an index or an element in the file.
         if len(reached) * size > len(self._reader.data):
             raise SparsityError("it has more levels than elements are stored")
         parents = np.repeat(np.arange(len(reached)), size)

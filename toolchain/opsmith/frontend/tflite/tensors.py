@@ -21,8 +21,9 @@ from opsmith.tflite.schema import SchemaReader, malformed, type_name
 from opsmith.tflite.tables import quick
 
 LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
-# Types of tensors that are quantised. What others store is ignored, as runtimes do. An int32 is
-# quantised where QUANTIZE makes or reads it; that of a bias is ignored, also where it is wrong.
+# Types of tensors whose quantisation is read; it is ignored for other types, as runtimes do. An
+# int32 tensor is quantised where QUANTIZE makes or reads it; quantisation of a bias is ignored,
+# even if it is wrong.
 BLOCKWISE = 2  # of a union of LiteRT's schema
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
@@ -106,7 +107,7 @@ class TensorReader:
         if number in self._filled and constant is None:
             values = np.zeros(shape, np.int8)
         stored, variable = quick(table.Quantization()), bool(table.IsVariable())
-        # Compression leaves the quantisation of what was there before.
+        # Compressed tensors still have the quantisation of the original tensor.
         stored = None if number in self._encoded else stored
         by_blocks = stored is not None and stored.DetailsType() == BLOCKWISE
         by_blocks = by_blocks and dtype.name in _QUANTISED
@@ -133,7 +134,7 @@ class TensorReader:
 
     def _dtype(self, code: int) -> DType:
         name = type_name(code)
-        # A type that Opsmith does not have is reported by legalize, together with all others.
+        # Unsupported types are reported by legalize, all of them together.
         return BY_NAME.get(name) or DType(name, name, "", 0)
 
     def _shape(self, number: int, table: Any, where: str) -> tuple[int, ...]:
@@ -170,7 +171,7 @@ class TensorReader:
         numbers = self._reader.numbers
         scales = numbers(table, "Scale")
         zero_points = numbers(table, "ZeroPoint") or (0,) * len(scales)
-        # Runtimes ignore the axis of a vector, which has no other, and that of a single scale.
+        # Runtimes ignore the axis of a vector, which has only one, and the axis of a single scale.
         axis = 0 if len(shape) == 1 or len(scales) == 1 else table.QuantizedDimension()
         found = Quantization(scales, zero_points, axis)
         problem = quantization_problem(found, dtype, shape)

@@ -136,7 +136,7 @@ class _OrderSearch:
         """Return the state after a step."""
         done, ready = step.done, step.before.ready
         free = [i for i in self._waiting[step.task] if not self._awaited[i] & ~done]
-        # Tasks whose growth is new: those that became ready, and the last reader of a buffer.
+        # Tasks whose growth has changed: those that became ready, and the last reader of a buffer.
         last = (self._last_reader(done, i) for i in self._flow.tasks[step.task].reads)
         changed = {i for i in last if i is not None and not self._awaited[i] & ~done}
         own = next(place for place, each in enumerate(ready) if each.task == step.task)

@@ -36,7 +36,8 @@ class _PlacementSearch:
         self._left = EFFORT
         blocks = range(len(best))
         self._costs = [len(problem.others(block)) + 1 for block in blocks]
-        # of each block: the others that it meets, and where these may not start: strictly between
+        # for each block: the others alive at the same time, with open intervals where these must
+        # not start
         self._bars: list[dict[int, list[tuple[int, int]]]] = [{} for _ in blocks]
         for block in blocks:
             for other in problem.apart[block]:
@@ -53,8 +54,8 @@ class _PlacementSearch:
 
     def run(self) -> list[int]:
         """Return the best placement found within the limit of effort."""
-        # each level: what may be placed next, as (offset, block), the best choice last; how low
-        # each block can go, which one that is placed changes only where it is in the way
+        # for each level: the candidates as (offset, block), with the best last. The lowest offset
+        # of a block only changes when a block is placed in its way.
         levels = [self._choices(0, {}, set())]
         placed: list[int] = []
         while levels and self._left > 0 and self._height > self._problem.bound:
