@@ -21,7 +21,7 @@ class FakeQuantParams:
 
 
 def steps(node: NodeView) -> FakeQuantParams:
-    """Number of elements, and steps, of a node."""
+    """Params of a node: number of elements, and the steps to which they are rounded."""
     low, high = (F(node.attributes[name]) for name in ("min", "max"))
     most = F(2 ** node.attributes["num_bits"] - 1)
     step = (high - low) / most

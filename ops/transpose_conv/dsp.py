@@ -56,7 +56,7 @@ class DspPhase(PhaseOrigin, window.Geometry):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h, phase after phase."""
+    """Phases, and their filters and requantisation, one after the other."""
 
     phases: tuple[DspPhase, ...]
     filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]

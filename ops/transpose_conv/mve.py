@@ -50,7 +50,7 @@ P = TypeVar("P", bound=MvePhase)
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h."""
+    """Geometry, phases, and weights and requantisation in blocks of four channels."""
 
     geometry: MveGeometry
     phases: tuple[MvePhase, ...]

@@ -31,7 +31,7 @@ class SummedPhase(mve.MvePhase):
 
 @dataclass(frozen=True)
 class SummedTables:
-    """Constants packed for mve.h, with uint8 inputs and outputs."""
+    """Geometry, phases, and weights and requantisation in blocks, with uint8 inputs and outputs."""
 
     geometry: mve.MveGeometry
     phases: tuple[SummedPhase, ...]

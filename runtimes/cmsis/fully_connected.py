@@ -29,7 +29,7 @@ class NnMatrix(Quantized, Sizes):
 
 @dataclass(frozen=True)
 class NnTables:
-    """Weights, biases with and without zero points, and multipliers and shifts, by channel."""
+    """Weights, biases without and with the input's zero point, multipliers and shifts."""
 
     weights: NDArray[np.int8]  # [channels][depth]
     bias: NDArray[np.int32]

@@ -46,7 +46,7 @@ class MveOwnParams(MveParams):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h, in blocks of four channels, the last of which may overlap."""
+    """Strips, and weights and requantisation in blocks of four channels; the last may overlap."""
 
     strips: Strips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # as filter_blocks() makes them

@@ -34,7 +34,7 @@ class GroupedStrips(Strips):
 
 @dataclass(frozen=True)
 class MveGroupedTables:
-    """Constants packed for mve_grouped.h, group by group."""
+    """Strips, and weights and requantisation in blocks of four channels, group by group."""
 
     strips: GroupedStrips
     blocks: NDArray[np.int32]  # as filter_blocks() makes them

@@ -52,7 +52,7 @@ class HeldOwnParams(HeldParams):
 
 @dataclass(frozen=True)
 class HeldTables:
-    """Constants packed for mve_held.h; the last channels may overlap."""
+    """Strips, and weights and requantisation of two or four channels; the last may overlap."""
 
     strips: Strips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # of two channels each, or as filter_blocks() makes them

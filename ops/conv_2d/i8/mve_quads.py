@@ -64,7 +64,7 @@ class QuadGeometry:
 
 @dataclass(frozen=True)
 class QuadsTables:
-    """Constants packed for mve_quads.h."""
+    """Geometry, and weights and requantisation of pairs of channels."""
 
     geometry: QuadGeometry
     blocks: NDArray[np.int32]  # of two channels each

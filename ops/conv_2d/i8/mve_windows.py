@@ -31,7 +31,7 @@ class WindowStrips(Strips):
 
 @dataclass(frozen=True)
 class MveWindowsTables:
-    """Constants packed for mve_windows.h, in blocks of four channels; the last may overlap."""
+    """Strips, and weights and requantisation in blocks of four channels; the last may overlap."""
 
     strips: WindowStrips
     blocks: NDArray[np.int32]  # as filter_blocks() makes them

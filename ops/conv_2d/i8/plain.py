@@ -28,7 +28,7 @@ class PlainOwnParams(Owning, PlainParams):
 
 @dataclass(frozen=True)
 class PlainTables:
-    """Constants packed for plain.h; inputs are filled up to a multiple of four."""
+    """Filter and requantisation; zeros fill inputs up to a multiple of four."""
 
     filter: NDArray[np.int32]  # [channels][inputs / 4], each of int8 for inputs 1, 2, 3 and 0
     requantization: NDArray[np.int32]  # [channels][2 or 3]: Threshold or Rounding

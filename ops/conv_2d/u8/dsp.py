@@ -44,7 +44,7 @@ class UnpairedParams(Unpaired, DspParams):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h, with uint8 inputs and outputs."""
+    """Filter in pairs of channels, and requantisation, with uint8 inputs and outputs."""
 
     filter: NDArray[np.int8]  # [channel pair][inputs / 4][half][2 x 2 bytes]
     requantization: NDArray[np.int32]  # [channels]: Threshold or Rounding, of an even number

@@ -18,7 +18,7 @@ class SummedStrips(Strips):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h, in blocks of four channels, the last of which may overlap."""
+    """Strips, and weights and requantisation in blocks of four channels; the last may overlap."""
 
     strips: SummedStrips  # of a pointwise convolution a single row
     blocks: NDArray[np.int32]  # as filter_blocks() makes them, of weights that are 128 less

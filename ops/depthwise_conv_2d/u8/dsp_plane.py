@@ -19,7 +19,7 @@ class DspPlaneParams(PlaneParams):
 
 @dataclass(frozen=True)
 class DspPlaneTables:
-    """Constants packed for dsp_plane.h."""
+    """Filter of 3x3 in words, and requantisation constants, by channel."""
 
     filter: NDArray[np.uint8]  # [channels][3][4], with the zero point that the model has
     requantization: NDArray[np.int32]  # [channels]: Threshold, or Rounding

@@ -28,7 +28,7 @@ class MveParams(ClampedSizes):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h; zeros fill channels up to a multiple of four."""
+    """Weights, multipliers and offsets; zeros fill channels up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     multiplier: NDArray[np.int32]  # [channels], or [1]

@@ -22,7 +22,7 @@ class MveSingleParams(ClampedSizes):
 
 @dataclass(frozen=True)
 class MveSingleTables:
-    """Constants packed for mve_single.h; zeros fill channels up to a multiple of four."""
+    """Weights, biases and factors; zeros fill channels up to a multiple of four."""
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     bias: NDArray[np.int32]  # [channels], with what the zero point of x adds

@@ -26,7 +26,7 @@ class DspParams(PaddedRows, Cells):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h: the four gates of each cell together."""
+    """Weights, biases and samples for dsp.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [two cells][depth / 2][gate pair][2 x 2 bytes]
     recurrent: NDArray[np.int8]

@@ -20,7 +20,7 @@ class MveParams(Cells):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h: the four gates of each cell together."""
+    """Weights, biases, multipliers and samples: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [cells][step][4][inputs]
     recurrent: NDArray[np.int8]

@@ -35,7 +35,7 @@ class UnpairedParams(Unpaired, DspParams):
 
 @dataclass(frozen=True)
 class DspTables:
-    """Constants packed for dsp.h: the four gates of each cell together."""
+    """Weights and biases for dsp.h: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # as packed_rows() has them
     recurrent: NDArray[np.int8]

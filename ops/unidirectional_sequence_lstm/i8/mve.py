@@ -25,7 +25,7 @@ class MveParams(Params):
 
 @dataclass(frozen=True)
 class MveTables:
-    """Constants packed for mve.h: the four gates of each cell together."""
+    """Weights, biases, multipliers and shifts: the four gates of each cell together."""
 
     weights: NDArray[np.int8]  # [cells][step][4][inputs]
     recurrent: NDArray[np.int8]
