@@ -114,6 +114,7 @@ IMAGES: list[tuple[str, Sequence[Any], dict[str, Any], int | None]] = [
     *(("DepthToSpace", [], {"blocksize": 2, "mode": mode}, 0) for mode in ("DCR", "CRD")),
     ("SpaceToDepth", [], {"blocksize": 2}, 0),
     ("Tile", [np.array([1, 2, 1, 3])], {}, 0),
+    ("Expand", [np.array([3, 1, 4, 1, 1])], {}, 0),
     ("Transpose", [], {"perm": [0, 2, 3, 1]}, 0),
     ("Reshape", [np.array([0, 8, -1])], {}, 0),
     ("Flatten", [], {"axis": 2}, 0),

@@ -205,3 +205,48 @@ def test_an_array_of_one_scale_is_a_scale(
 def test_weights_with_a_zero_point_say_how_to_quantise_them(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="weight_type of QInt8"):
         read(quantised_conv(tmp_path, *[((), ())] * 4, to=3), "m", shipped_ops())
+
+
+def as_torch_expands(m: OnnxWriter, x: str) -> str:
+    """An Expand as PyTorch exports it: sizes of -1 stay what they are."""
+    sizes = m.constant(np.array([3, -1, 8]))
+    fill = onnx.numpy_helper.from_array(np.array([1]))
+    ones = m.node("ConstantOfShape", [m.node("Shape", [sizes])], value=fill)
+    kept = m.node("Equal", [sizes, m.constant(np.array(-1))])
+    return m.node("Expand", [x, m.node("Where", [kept, ones, sizes])])
+
+
+def test_shapes_are_computed_as_exporters_have_them(tmp_path: Path) -> None:
+    m, stored = OnnxWriter(), OnnxWriter()
+    limits = [m.constant(np.array(each)) for each in (7, -1, -1)]
+    y = m.node("Gather", [as_torch_expands(m, "x"), m.node("Range", limits)], axis=2)
+    row = stored.node("Unsqueeze", ["x", stored.constant(np.array([0]))])
+    tiled = stored.node("Tile", [row, stored.constant(np.array([3, 1, 1]))])
+    z = stored.node("Gather", [tiled, stored.constant(np.arange(8)[::-1].copy())], axis=2)
+    assert output(m, y, tmp_path) == output(stored, z, tmp_path)
+
+
+def test_a_constant_is_expanded(tmp_path: Path) -> None:
+    m, stored = OnnxWriter(), OnnxWriter()
+    row = np.arange(8, dtype=np.float32)
+    wide = m.node("Expand", [m.constant(row), m.constant(np.array([2, 1]))])
+    y, z = m.node("Add", ["x", wide]), stored.node("Add", ["x", stored.constant(row)])
+    assert output(m, y, tmp_path) == output(stored, z, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["ConstantOfShape", "Range"])
+def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node(kind, ["x"] * (3 if kind == "Range" else 1))
+    with pytest.raises(ToolchainError, match="MDL013: its operands are not constant"):
+        output(m, y, tmp_path)
+
+
+@pytest.mark.parametrize("sizes", [[1 << 20, 1 << 20], [-1], [3], [1 << 62, 4]])
+def test_sizes_that_cannot_be_are_refused(sizes: list[int], tmp_path: Path) -> None:
+    for constant in (False, True):
+        m = OnnxWriter()
+        x = m.constant(np.ones(2, np.float32)) if constant else "x"
+        y = m.node("Expand", [x, m.constant(np.array(sizes))])
+        with pytest.raises(ToolchainError, match="MDL0(03|13)"):
+            output(m, m.node("Add", ["x", y]), tmp_path)

@@ -24,6 +24,7 @@ MOVED: list[tuple[str, list[Any], dict[str, Any]]] = [
     ("Concat", ["x", MORE], {"axis": 1}),
     ("DepthToSpace", [], {"blocksize": 1}),
     ("Dropout", [], {}),
+    ("Expand", [np.array([3, 1, 1, 1])], {}),
     ("Flatten", [], {}),
     ("Gather", [np.array([1, 0, 1])], {"axis": 1}),
     ("GlobalMaxPool", [], {}),

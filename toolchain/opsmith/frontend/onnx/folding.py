@@ -3,7 +3,7 @@ weights.
 """
 
 from collections.abc import Callable, Mapping
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from opsmith.frontend.onnx.values import StoredConstant, refuse
 from opsmith.ir import Array
 from opsmith.ir.types import BY_NAME, f32, i8
 
+FOLDED = frozenset({"ConstantOfShape", "Range"})  # that are read of constants alone
 MOST = 1 << 24  # elements of a constant that is made
 TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_}  # of a Cast, by their numbers
 
@@ -72,6 +73,37 @@ def _gather(arrays: list[Array], operator: Operator) -> Array:
     return np.take(x, places, axis)
 
 
+def _filled(arrays: list[Array], operator: Operator) -> Array:
+    sizes = tuple(map(int, arrays[0].reshape(-1)))
+    _bounded(sizes)
+    (element,) = np.asarray(operator.attributes.get("value", np.float32(0))).reshape(-1)
+    return np.full(sizes, element)
+
+
+def _range(arrays: list[Array], operator: Operator) -> Array:
+    start, limit, step = (each.reshape(()) for each in arrays)
+    count = max(0, ceil((limit - start) / step))
+    _bounded((count,))
+    return (start + np.arange(count) * step).astype(start.dtype)
+
+
+def _expanded(arrays: list[Array], operator: Operator) -> Array:
+    x, sizes = arrays
+    shape = np.broadcast_shapes(x.shape, tuple(map(int, sizes.reshape(-1))))
+    _bounded(shape)
+    return np.broadcast_to(x, shape)
+
+
+def _where(arrays: list[Array], operator: Operator) -> Array:
+    _bounded(np.broadcast_shapes(*(each.shape for each in arrays)))
+    return np.where(*arrays)
+
+
+def _equal(arrays: list[Array], operator: Operator) -> Array:
+    _bounded(np.broadcast_shapes(*(each.shape for each in arrays)))
+    return np.asarray(np.equal(*arrays))
+
+
 def _reshape(arrays: list[Array], operator: Operator) -> Array:
     x, sizes = arrays
     asked = [int(each) for each in sizes.reshape(-1)]
@@ -121,15 +153,20 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Add": _pair(np.add),
     "Cast": _cast,
     "Concat": _concat,
+    "ConstantOfShape": _filled,
     "Div": _pair(_quotient),
+    "Equal": _equal,
+    "Expand": _expanded,
     "Gather": _gather,
     "Max": _pair(np.maximum),
     "Min": _pair(np.minimum),
     "Mul": _pair(np.multiply),
+    "Range": _range,
     "Reshape": _reshape,
     "Slice": _slice,
     "Squeeze": _squeeze,
     "Sub": _pair(np.subtract),
     "Transpose": lambda arrays, operator: arrays[0].transpose(operator.attributes.get("perm")),
     "Unsqueeze": _unsqueeze,
+    "Where": _where,
 }

@@ -12,6 +12,7 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.file import Content, content, disorder, error
+from opsmith.frontend.onnx.folding import FOLDED
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.integers import of_integers
 from opsmith.frontend.onnx.operators import HANDLERS
@@ -32,9 +33,11 @@ ATTRIBUTES = frozenset(  # that handlers read, or that change nothing which they
     " num_outputs opset output_dtype output_padding output_shape pads perm precision q_num_heads"
     " qk_matmul_output_mode ratio right_window_size saturate scale seed select_last_index"
     " size softcap softmax_precision start stash_type storage_order strides to"
-    " training_mode transA transB".split()
+    " training_mode transA transB value".split()
 )
-KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS}) | {f"com.microsoft.{each}" for each in MICROSOFTS}
+KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
+    f"com.microsoft.{each}" for each in MICROSOFTS
+}
 
 
 def read_model(path: Path, name: str, signature: str = "") -> Model:

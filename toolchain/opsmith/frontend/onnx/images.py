@@ -6,6 +6,7 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.moves import axis_of
 from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.shapes import with_axes
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, word
 from opsmith.ir import Array
 from opsmith.ir.types import i32
@@ -106,7 +107,27 @@ def tile(reader: Reader, operator: Operator) -> None:
     old = reader.tensors[x.tensor].shape
     if times.dtype.kind != "i" or len(times) != len(old) or times.min(initial=1) < 1:
         raise refuse(operator, f"it does not repeat {old} {times.tolist()} times", "MDL014")
-    stored = [int(times[axis]) for axis in x.order]
+    _write_tile(reader, operator, x, [int(times[axis]) for axis in x.order])
+
+
+def expand(reader: Reader, operator: Operator) -> None:
+    """Write an Expand to a constant shape as a TILE of axes of one element."""
+    x, sizes = reader.value(operator, 0), reader.plain(operator, 1).reshape(-1)
+    if sizes.dtype.kind != "i":
+        raise refuse(operator, "its shape is not of integers", "MDL012")
+    shape = np.broadcast_shapes(reader.shape(x), tuple(map(int, sizes)))
+    x = with_axes(reader, operator, x, len(shape))
+    old = zip(x.order, reader.tensors[x.tensor].shape, strict=True)
+    times = [int(shape[axis]) // size for axis, size in old]
+    if {*times} <= {1}:
+        reader.values[operator.outputs[0]] = x
+        return
+    _write_tile(reader, operator, x, times)
+
+
+def _write_tile(reader: Reader, operator: Operator, x: Value, stored: list[int]) -> None:
+    """Write a TILE by numbers for the axes as they are stored."""
+    old = reader.tensors[x.tensor].shape
     shape = [size * count for size, count in zip(old, stored, strict=True)]
     made = reader.like(operator.outputs[0], x, shape)
     reader.node(operator, "TILE", [x.tensor, reader.numbers("multiples", stored)], made)

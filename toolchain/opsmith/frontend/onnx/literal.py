@@ -29,6 +29,7 @@ PASSING = (  # which give what they are given, quantised as it is
     "AveragePool",
     "DepthToSpace",
     "Dropout",
+    "Expand",
     "Flatten",
     "Gather",
     "GlobalMaxPool",

@@ -14,6 +14,7 @@ from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.folding import cast, shape
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.images import (
+    expand,
     greatest,
     local_response,
     log_softmax,
@@ -173,6 +174,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "InstanceNormalization": normalised,
     "LRN": local_response,
     "LogSoftmax": log_softmax,
+    "Expand": expand,
     "Tile": tile,
     **dict.fromkeys(("ArgMax", "ArgMin"), greatest),
     **dict.fromkeys(("DepthToSpace", "SpaceToDepth"), rearranged),

@@ -7,7 +7,7 @@ from pathlib import Path
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Operator, error
-from opsmith.frontend.onnx.folding import folded
+from opsmith.frontend.onnx.folding import FOLDED, folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.relations import RELATIONS
@@ -15,7 +15,7 @@ from opsmith.frontend.onnx.values import Value, legal, refuse, stated
 from opsmith.ir.types import f32, i8
 
 # Operators that read elements of any type; others read float32 and quantised ones.
-ANY = frozenset({*RELATIONS, "Cast", "Flatten", "Identity", "Reshape", "Shape"})
+ANY = frozenset({*RELATIONS, "Cast", "Expand", "Flatten", "Identity", "Reshape", "Shape"})
 ANY |= {"Squeeze", "Tile", "Transpose", "Unsqueeze"}
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
@@ -40,6 +40,8 @@ def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
     with legal(operator):
         if folded(reader, operator):
             return
+        if operator.type in FOLDED:
+            raise refuse(operator, "its operands are not constant")
         _check_types(reader, operator)
         if is_literal(reader, operator):
             reader.compute_literally(operator)
