@@ -178,3 +178,23 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     y = edited(m, "QLinearGlobalAveragePool", given, channels_last=1)
     with pytest.raises(ToolchainError, match=r"MDL013.*channels_last is not read"):
         read(saved(m, [1, 4, 2, 2], "int8", y, tmp_path), "m", shipped_ops())
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+def test_an_input_of_elements_may_be_moved_before_it_is_dequantised(
+    kind: str, tmp_path: Path
+) -> None:
+    answers, array = [], RNG.integers(-9, 9, (5, 8), np.int8)
+    for moved in (False, True):
+        m = OnnxWriter()
+        ends, weights = m.scales(0.2, 3, kind), m.weights(array, 0.1)
+        flat = m.constant(np.array([1, 8]))
+        x = m.node("Reshape", ["x", flat]) if moved else "x"
+        x = m.node("DequantizeLinear", [m.node("Concat", [x] * 2, axis=0) if moved else x, *ends])
+        y = x if moved else m.node("Concat", [m.node("Reshape", [x, flat])] * 2, axis=0)
+        y = m.node("Gemm", [y, weights], transB=1)
+        (tmp_path / str(moved)).mkdir()
+        path = saved(m, (1, 2, 4), kind, y, tmp_path / str(moved))
+        answers.append(answer(path, np.arange(-4, 4, dtype=np.int8).reshape(1, 2, 4)))
+    assert answers[0].tolist() == answers[1].tolist()
+    assert answers[0].shape == (2, 5)

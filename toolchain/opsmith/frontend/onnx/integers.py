@@ -1,6 +1,6 @@
 """Operators that read int8 or uint8 elements as integers, without dequantising."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +38,20 @@ def of_integers(content: Content) -> Content:
         operators.append(each)
     raise_all(problems)
     return replace(content, operators=tuple(operators))
+
+
+def dequantizer(name: str, readers: Mapping[str, Sequence[Operator]]) -> Operator | None:
+    """The first DequantizeLinear of elements, also of those that operators have moved before; None
+    if there is none. `readers` has the operators that read each tensor.
+    """
+    names = [name]
+    for given in names:  # which grow
+        for each in readers.get(given, ()):
+            if each.type == "DequantizeLinear" and each.inputs[0] == given:
+                return each
+            if each.type in MOVES:
+                names += [output for output in each.outputs if output not in names]
+    return None
 
 
 def as_int8(elements: Array) -> Array:

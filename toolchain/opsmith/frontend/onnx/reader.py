@@ -12,7 +12,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
-from opsmith.frontend.onnx.integers import INTEGERS, as_int8
+from opsmith.frontend.onnx.integers import INTEGERS, as_int8, dequantizer
 from opsmith.frontend.onnx.values import (
     Builder,
     StoredConstant,
@@ -86,9 +86,7 @@ class Reader(Builder):
 
     def _of_integers(self, name: str, kind: str) -> Quantization:
         """Scale and zero point of an int8 or uint8 input, from its DequantizeLinear."""
-        after = self.readers.get(name, [])
-        first = next((each for each in after if each.type == "DequantizeLinear"), None)
-        if first is None or first.inputs[0] != name:
+        if (first := dequantizer(name, self.readers)) is None:
             what, fix = "no DequantizeLinear reads it", "let DequantizeLinear read it first"
             where = f"input '{shown(name)}'"
             raise ToolchainError.of("MDL005", what, where=where, fix=fix)
