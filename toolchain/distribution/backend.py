@@ -27,7 +27,7 @@ SHIPPED = (
     "boards",
     "ops",
     "runtimes",
-)  # of the root, for the package's folder
+)  # in the root folder, for the package's folder
 BESIDE = ("CHANGELOG.md", "README.md", "bootstrap", "pyproject.toml", "toolchain")
 
 
@@ -64,7 +64,7 @@ def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
     archive = io.BytesIO()
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name, content in sorted(members, key=lambda member: member[0]):
-            entry = tarfile.TarInfo(f"{stem}/{name}")  # of nobody, at the epoch
+            entry = tarfile.TarInfo(f"{stem}/{name}")  # without an owner, dated at the epoch
             entry.mode = content.mode
             entry.size = len(content.data)
             if content.link:
@@ -102,7 +102,7 @@ def _wheel(folder: Path, members: Iterator[tuple[str, MemberContent]]) -> str:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in found.items():
             entry = zipfile.ZipInfo(name, FIRST)
-            entry.create_system = 3  # Unix, on which alone the mode counts
+            entry.create_system = 3  # Unix, the only system for which the mode counts
             entry.external_attr = (0o100000 | content.mode) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, content.data)

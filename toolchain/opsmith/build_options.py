@@ -285,7 +285,7 @@ class BuildOptions(PrepareOptions, RunOptions):
     @property
     def has_tuning(self) -> bool:
         """True if a file of measurements exists for this model."""
-        return os.path.isfile(self.tune_file)  # False also where a name is too long to exist
+        return os.path.isfile(self.tune_file)  # also False for names that are too long
 
     @property
     def name(self) -> str:

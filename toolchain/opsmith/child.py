@@ -18,9 +18,9 @@ from typing import IO, Any
 from opsmith.text import excerpt
 
 _STOPPING = (signal.SIGINT, signal.SIGTERM)
-_MOST_BYTES = 16 << 20  # that a child may print to stderr, or a finished one at all
+_MOST_BYTES = 16 << 20  # limit of stderr, and of the whole output of a finished child
 ENDED = r"it ended with status (\d+)"
-_SHOWN = 2000  # characters of them
+_SHOWN = 2000  # characters of output that are shown
 
 
 class Ended(Exception):
@@ -105,7 +105,7 @@ def held_signals() -> Iterator[None]:
     handlers: dict[int, Any] = {}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
     try:
-        if threading.current_thread() is threading.main_thread():  # hears those of other threads
+        if threading.current_thread() is threading.main_thread():  # only it gets signals
             found = {number: signal.getsignal(number) for number in _STOPPING}
             handlers |= {number: handler for number, handler in found.items() if callable(handler)}
         for number in handlers:
@@ -140,7 +140,7 @@ def _listened(
         if select.select([process.stdout], [], [], 0.05)[0]:
             data = os.read(process.stdout.fileno(), 65536)
             said, total = (said + data)[-4 * _SHOWN :], total + len(data)
-            if not data:  # closed: only its end is missing
+            if not data:  # closed; only the exit is missing
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(timeout=max(0, deadline - time.monotonic()))
                 return said, "" if process.poll() is not None else f"no end within {seconds:g} s"
@@ -212,5 +212,5 @@ def how_it_ended(status: int) -> str:
         return f"it ended with status {status}"
     try:
         return f"it was ended by {signal.Signals(-status).name}"
-    except ValueError:  # a real-time signal has no name
+    except ValueError:  # real-time signals have no name
         return f"it was ended by signal {-status}"

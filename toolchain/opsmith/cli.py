@@ -80,7 +80,7 @@ STEPS = {
     "reset": ("opsmith.rig.reset", "start again what a board has"),
     "resolve": ("opsmith.commands.resolve", "list the ops that a model uses"),
 }
-_BUILDS = ("build", "compile", "scons")  # words of users who look for the build
+_BUILDS = ("build", "compile", "scons")  # words with which users look for the build
 _MODELS = (".tflite", ".onnx")
 SHOWN = {name: of for group in USER_COMMANDS.values() for name, of in group.items()}
 COMMANDS = SHOWN | STEPS

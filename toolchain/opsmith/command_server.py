@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # reach the commands of a terminal, too
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # terminals send these to commands, too
 MOST = 64  # descriptors of one request
 
 
@@ -45,7 +45,7 @@ def answer(control: socket.socket) -> NoReturn:
     """Serve requests; in the forked process of a command, run the command and reply."""
     request = serve(control, import_command)
     if request is None:
-        os._exit(0)  # at once: the build waits
+        os._exit(0)  # immediately, since the build waits
     control.close()
     request.reply.close()
     os.dup2(request.stderr, 2)
@@ -67,7 +67,7 @@ def import_command(arguments: list[str]) -> None:
         importlib.import_module(COMMANDS[arguments[0]][0])
     if len(sys.modules) > known:
         gc.collect()
-        gc.freeze()  # so that no command's collector copies what it shares with the server
+        gc.freeze()  # so that no command's collector copies memory shared with the server
 
 
 def serve(control: socket.socket, prepare: Callable[[list[str]], None]) -> Request | None:
@@ -117,7 +117,7 @@ def _tell_status(descriptor: int, process: int, reply: socket.socket) -> None:
     _, status, used = os.wait4(process, 0)
     os.close(descriptor)
     line = f"{os.waitstatus_to_exitcode(status)} {used.ru_utime + used.ru_stime:f}\n"
-    with reply, contextlib.suppress(OSError):  # of a build that was killed
+    with reply, contextlib.suppress(OSError):  # the build may have been killed
         reply.sendall(line.encode())
 
 

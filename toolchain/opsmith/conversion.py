@@ -73,7 +73,7 @@ class Conversion:
         """Configuration for a legal graph. Raises problems with options of devices."""
         options, device = self.options, self.device
         raise_all(device_problems(device, options.affinity, require=options.require_gpu))
-        rules = () if options.arena == "caller" else self.board.arena  # who has all in one place
+        rules = () if options.arena == "caller" else self.board.arena  # one arena
         return Configuration(
             self.features,
             options,
@@ -124,7 +124,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
     """The model of a file as a program called `name`. `watch` sees the graph after every step."""
     options, ops = conversion.options, conversion.ops
     model, graph = read(path, name, ops, conversion.reading)
-    if emitter := conversion.runtime.emitter:  # whose name is the namespace of what it emits
+    if emitter := conversion.runtime.emitter:  # its name is the namespace of its code
         graph = without_id(graph, emitter.backend)
     tuning = conversion.tuning(model.sha256)
     configuration = conversion.configuration(graph, tuning)
@@ -132,7 +132,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
     program = compile_graph(graph, ops, configuration, str(path), watch)
     program = stepwise(program) if conversion.stepwise else program
     if (stream := program.graph.stream) is not None and stream.taken:
-        tuning = None  # nodes of whole tensors were measured
+        tuning = None  # tuning measured nodes of whole tensors
     flash, measures = configuration.flash, conversion.candidate is not None
     facts = ModelFacts(
         model=path.name,

@@ -21,15 +21,15 @@ from opsmith.errors import ToolchainError
 
 Stamp = tuple[int, int, int, int]
 ABSENT: Stamp = (0, 0, 0, 0)
-SMALL = 1 << 18  # bytes, below which a file is read at once: faster than into a buffer
-RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
+SMALL = 1 << 18  # bytes; smaller files are read at once, faster than into a buffer
+RECENT = 50_000_000  # ns; file systems cannot separate two writes this close in time
 SECOND = 1_000_000_000
-COARSE = 2 * SECOND  # likewise, where times are whole seconds
-PRODUCTS = "build"  # the folder that has them
+COARSE = 2 * SECOND  # likewise, for times in whole seconds
+PRODUCTS = "build"  # name of the folder of products
 SOURCES = (".py", ".h", ".hpp", ".c", ".cc", ".cpp", ".cl", ".S", ".s", ".toml", ".ld", ".txt")
-MOST_BYTES = 1 << 30  # of a source: one with holes would be read for hours
+MOST_BYTES = 1 << 30  # of a source, since a sparse file could take hours to read
 FILE = Path(PRODUCTS, ".digests")
-MOST = 8192  # files in it: where there are more, it begins anew
+MOST = 8192  # files in the cache; beyond, it is started anew
 
 
 class Digests:
@@ -50,10 +50,10 @@ class Digests:
             return known[1]
         if stamp == ABSENT:
             return "absent"
-        now = time.time_ns()  # before it is read: what is written later has a later time
+        now = time.time_ns()  # before reading, so that later writes have later times
         with open(path, "rb", opener=_at_once) as stream:
             found = os.fstat(stream.fileno())
-            if not stat.S_ISREG(found.st_mode):  # nothing that has an end
+            if not stat.S_ISREG(found.st_mode):  # such as a pipe, which has no end
                 raise OSError(errno.ENXIO, "it is no regular file", path)
             if found.st_size > MOST_BYTES and path.endswith(SOURCES):
                 what = f"is a source of {found.st_size:,} bytes, and {MOST_BYTES:,} is the most"
@@ -83,7 +83,7 @@ class Digests:
         if self._file is None:
             return
         products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")
-        new = self._new.copy()  # to which threads of a build that was interrupted may add
+        new = self._new.copy()  # a copy, since threads of an interrupted build may add to it
         found = {
             path: self._known[path]
             for path in new
@@ -91,7 +91,7 @@ class Digests:
         }
         self._new -= new
         if found:
-            kept = {**_read(self._file), **found}  # others may have written it meanwhile
+            kept = {**_read(self._file), **found}  # other processes may have written it by now
             _write(self._file, kept if len(kept) <= MOST else found)
 
 
@@ -101,7 +101,7 @@ def stamp_of(path: str) -> Stamp:
     """
     try:
         found = os.stat(path)
-    except (FileNotFoundError, ValueError):  # no path has a NUL
+    except (FileNotFoundError, ValueError):  # paths cannot contain NUL
         return ABSENT
     return _stamp(found)
 

@@ -13,7 +13,7 @@ _NAMES = {
     QUANTIZER: (QUANTIZER, "ai-edge-litert", "numpy"),
     TENSORFLOW: (TENSORFLOW, "tensorflow-cpu", "tf-nightly", "keras", "numpy"),
 }
-_BRING = {QUANTIZER: 1, TENSORFLOW: 3}  # how many of these names bring it
+_BRING = {QUANTIZER: 1, TENSORFLOW: 3}  # number of first names of which one is enough
 # A separate Python without GPUs, which add in no fixed order.
 _APART = (
     *("env", "-u", "PYTHONPATH", "-u", "PYTHONSAFEPATH", "-u", "PYTHONHOME"),

@@ -37,7 +37,7 @@ class Stopped(KeyboardInterrupt):
 
     def __init__(self, number: int) -> None:
         super().__init__()
-        self.number = number  # of the signal
+        self.number = number  # number of the signal
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def system_fix(error: OSError) -> str:
 def cannot_write(where: object, error: OSError, what: str = "cannot write") -> ToolchainError:
     """Error BLD002 for a file or folder that cannot be written."""
     fix = system_fix(error) or "free space, or correct permissions"
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):  # a part of it cannot be made
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):  # a parent folder is missing or is a file
         fix = "name another folder"
     return ToolchainError.of("BLD002", f"{what}: {error.strerror}", where=str(where), fix=fix)
 
@@ -124,14 +124,14 @@ def shown(value: object, most: int = 80) -> str:
     """A value for a message as Python writes it, cut after `most` characters."""
     try:
         text = repr(value)
-    except ValueError:  # a number of more digits than Python writes
+    except ValueError:  # an integer beyond the limit of digits
         text = f"a {type(value).__name__}"
     return text if len(text) <= most else f"{text[:most]}…"
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Hint " (did you mean 'core'?)" for the choice nearest to a word, or "" when none is near."""
-    if len(word) > 200:  # comparing takes time that grows with the square of it
+    if len(word) > 200:  # comparison takes quadratic time
         return ""
     named = {choice.lower(): choice for choice in sorted(choices)}
     near = difflib.get_close_matches(word.lower(), named, n=1, cutoff=0.6)

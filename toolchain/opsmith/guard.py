@@ -20,9 +20,9 @@ from typing import Any, NoReturn, TextIO
 from opsmith.errors import Problem, Stopped, ToolchainError, described, escaped, system_fix
 from opsmith.home import GET_PACKAGES
 
-FAILED = 2  # the status of every error that has a code
-SIGNALS = (signal.SIGINT, signal.SIGTERM)  # 128 and its number is the status
-NOBODY_READS = 128 + signal.SIGPIPE  # what printed for a reader that has gone ends like others
+FAILED = 2  # exit status for all errors with a code
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # exit status is 128 plus the number
+NOBODY_READS = 128 + signal.SIGPIPE  # status if the reader of the output has gone
 PACKAGES = ("opsmith", "numpy", "tflite", "ai-edge-litert", "scons", "pyserial")
 _REPORT = "opsmith-bug-"
 _OPTIMISED = Problem(
@@ -75,7 +75,7 @@ def leave(status: int | None) -> NoReturn:
         sys.exit(status)
     own = threading.current_thread()
     if all(thread is own or thread.daemon for thread in threading.enumerate()):
-        atexit._run_exitfuncs()  # as Python does, and prints what fails
+        atexit._run_exitfuncs()  # as Python does at exit; prints errors
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -86,7 +86,7 @@ def tell(text: str) -> None:
     """Print text on stderr; do nothing where the process has no stderr."""
     try:
         print(text, file=sys.stderr, flush=True)
-    except (OSError, ValueError, AttributeError):  # full, closed, or none
+    except (OSError, ValueError, AttributeError):  # the stream is full, closed or absent
         with contextlib.suppress(OSError):
             os.write(2, f"{text}\n".encode("utf-8", "backslashreplace"))
 
@@ -138,7 +138,7 @@ def coded(error: BaseException, where: str = "") -> ToolchainError:
     """
     try:
         return _known(error, where) or ToolchainError(_bug(error))
-    except BaseException as second:  # the folder is gone, for instance
+    except BaseException as second:  # for instance, the folder is gone
         return ToolchainError(_bug_of(type(error).__name__, f"no report: {described(second)}"))
 
 
@@ -180,7 +180,7 @@ def _of_op(error: BaseException) -> ToolchainError | None:
     """Error for an exception that a function of an op.py raised; None for any other exception."""
     try:
         from opsmith.op.traces import failure_of_op
-    except Exception:  # reported as it is: the installation is broken
+    except Exception:  # unchanged report, since the installation is broken
         return None
     return failure_of_op(error)
 
@@ -216,7 +216,7 @@ def _bug_of(what: str, where: str) -> Problem:
 
 
 def _report(error: BaseException) -> str:
-    import platform  # these are slow to import, and few commands end so
+    import platform  # slow imports, which few commands need
     import traceback
 
     lines = [

@@ -11,7 +11,7 @@ below `HOME` (`prefix_maps`).
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-PACKAGES = PACKAGE.parent  # the folder that this package is imported from
+PACKAGES = PACKAGE.parent  # folder from which this package is imported
 INSTALLED = (PACKAGE / "ops").is_dir()
 HOME = PACKAGE if INSTALLED else PACKAGES.parent
 RUNTIMES = HOME / "runtimes"

@@ -70,17 +70,17 @@ def _installed(kind: _Kind) -> tuple[Path, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2)  # of each installed package a file is read
+@lru_cache(maxsize=2)  # reads a file of each installed package
 def _points(group: str, *path: str) -> EntryPoints | tuple[EntryPoint, ...]:
     """Entry points of a group in packages on `path`, which is that of `sys.path`."""
     others = any(hasattr(finder, "find_distributions") for finder in _other_finders())
     if not others and not any(_may_declare(place or ".", group.encode()) for place in path):
         return ()
-    from importlib.metadata import distributions, entry_points  # slow, most for many packages
+    from importlib.metadata import distributions, entry_points  # slow, above all with many packages
 
     try:
         return entry_points(group=group)
-    except Exception:  # one malformed list hides those of all packages
+    except Exception:  # one malformed list would hide those of all packages
         raise_all(_unreadable(distributions()))
         raise
 
@@ -126,7 +126,7 @@ def _folder(point: EntryPoint, kind: _Kind) -> Path | None:
         return None
     first, *rest = named["module"].split(".")
     try:
-        spec = importlib.util.find_spec(first)  # of a top-level name: imports nothing
+        spec = importlib.util.find_spec(first)  # for a top-level name this imports nothing
     except (ImportError, ValueError):
         spec = None
     places = [] if spec is None else list(spec.submodule_search_locations or [])

@@ -28,7 +28,7 @@ _EMITTED = frozenset(
     index params tables scratch states lists written kept guards overrun arenas memories
     model_sha256 arena_bytes arena_alignment Run""".split()
 )
-LONGEST_NAME = 64  # characters of a namespace
+LONGEST_NAME = 64  # characters of a namespace's name
 _OF_PROGRAMS = frozenset(
     """main opsmith opsmith_models std model read write index rindex clock div gamma j0 j1 jn kill
     raise rand random remove rename rewind select signal system time timezone y0 y1 yn""".split()

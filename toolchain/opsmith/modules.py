@@ -18,7 +18,7 @@ from opsmith.errors import ToolchainError, described, did_you_mean
 
 _KEYWORD = re.compile(r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
 _IMPORTED = re.compile(r"cannot import name '(\w+)'")
-SETTLED = 2.0  # seconds after which a later edit has another time
+SETTLED = 2.0  # seconds; a later edit gets another time
 
 
 def load_function(file: Path, name: str, code: str) -> Any:
@@ -45,7 +45,7 @@ def load_module(file: Path, code: str) -> ModuleType:
     assert spec is not None, "its name ends in .py"
     assert spec.loader is not None, "its name ends in .py"
     module = importlib.util.module_from_spec(spec)
-    names = (name, f"{name}.{file.stem}")  # of which modules beside it import it by the second
+    names = (name, f"{name}.{file.stem}")  # modules beside it import it by the second name
     sys.modules.update(dict.fromkeys(names, module))
     try:
         with _loads(file, code):

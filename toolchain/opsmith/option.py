@@ -41,7 +41,7 @@ class FolderPart:
     hashed: str = ""
 
 
-Naming = Callable[[str, str], FolderPart]  # of the option's name and its value as text
+Naming = Callable[[str, str], FolderPart]  # (option, value as text) -> part of a name
 
 
 @dataclass(frozen=True)

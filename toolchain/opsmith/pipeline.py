@@ -109,7 +109,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
     )
     # formats with a rule of their own have it for integers only
     others = [*not_reproduced(graph, rule, ops, floats=not model.numerics), *model.departures]
-    others += [] if model.numerics else departures(graph, ops)  # its format has another oracle
+    others += [] if model.numerics else departures(graph, ops)  # formats with a rule have their own
     assumed = (*model.assumed, *inputs.assumed, *assumed_sizes(graph), *others)
     return replace(model, assumed=assumed), verify(with_numerics(graph, rule, ops), "legal")
 
@@ -141,11 +141,11 @@ def compile_graph(
     raise_all(unmet_problems(chosen, configuration.preferences))
     graph = done("select_kernels", chosen, "chosen")
     device = configuration.device
-    if device is not None:  # where nodes run depends on their order
+    if device is not None:  # the order of nodes affects where they run
         raise_all(affinity_problems(graph, configuration.preferences, device))
         graph = done("order_nodes", order_nodes(graph, ops), "chosen")
         graph = done("place", _placed(graph, ops, configuration), "chosen")
-        if options.stream == "0":  # which makes rows of the nodes that there are
+        if options.stream == "0":  # row by row, nodes are as they are now
             fused = fuse_launches(graph, ops, device, configuration.features)
             graph = done("fuse_launches", fused, "chosen")
     graph = done("spend_flash", spend_flash(graph, ops, _budget(configuration)), "chosen")
@@ -168,7 +168,7 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
 
     options = configuration.options
     streams, cost, room = options.stream != "0", _cost(ops, configuration), Room(graph)
-    by_cost = configuration.device is None or streams  # of the processor
+    by_cost = configuration.device is None or streams  # processor only
 
     def of_block(graph: Graph) -> Graph:
         """Rewritten form of a whole graph, or of one block of a graph with control flow."""
@@ -190,7 +190,7 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         folded = fold_affine(graph, ops, exactly=not options.fold_floats)
         graph = done("fold_affine", folded, "legal")
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
-        if configuration.device is None:  # whose kernels read channels in fours and sixteens
+        if configuration.device is None:  # devices read channels in fours and sixteens
             graph = done("remove_channels", remove_channels(graph, ops, known), "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
         graph = done("remove_dead_nodes", remove_dead_nodes(graph), "legal")
@@ -208,7 +208,7 @@ def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node],
     def cost(graph: Graph, node: Node) -> float:
         op = ops.of(graph, node)
         found = candidates(graph, node, op, configuration.features, preferences)
-        known = any(not each.refused for each in found)  # else select_kernels says why
+        known = any(not each.refused for each in found)  # else select_kernels reports it
         return best(found).cost or 0 if known else 0
 
     return cost
@@ -244,7 +244,7 @@ def _planned(graph: Graph, ops: OpIndex, configuration: Configuration, where: st
         return plan_memory(graph, ops, memory, arena, guards=options.guards, search=search)
 
     choose, preferences = choose_once(), configuration.preferences
-    if options.stream == "0":  # `tune` measured nodes of whole tensors
+    if options.stream == "0":  # `tune` measures nodes of whole tensors
         preferences = replace(preferences, measured={})
 
     def chosen(graph: Graph) -> Graph:

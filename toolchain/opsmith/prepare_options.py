@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from opsmith.option import by_both, by_hash, option
 
 INT8, INT16X8 = "int8", "int16x8"
-FACTS = "prepared.json"  # written beside what is made
+FACTS = "prepared.json"  # written beside the model made
 
 
 @dataclass(frozen=True)

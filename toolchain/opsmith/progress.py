@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 _BAR = 30
-_QUIET = 1.0  # seconds: what takes less is not long
+_QUIET = 1.0  # seconds; shorter work shows no progress
 Clock = Callable[[], float]
 
 

@@ -26,8 +26,8 @@ def read_bytes(path: Path, most: int) -> bytes:
     size = check_regular(path, most)
     try:
         with path.open("rb") as file:
-            data = file.read(min(size, most) + 1)  # room for `most` takes long to get
-            if len(data) > size:  # by now, or as /proc has it
+            data = file.read(min(size, most) + 1)  # allocating `most` bytes takes long
+            if len(data) > size:  # the file grew, or /proc gives no size
                 data += file.read(most + 1 - len(data))
     except OSError as error:
         raise UnreadableError(error.strerror or str(error)) from error

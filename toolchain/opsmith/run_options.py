@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from opsmith.option import option
 
-SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # flash tools read it as part of a script
+SERIAL_NUMBER = r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}"  # part of flash tools' scripts
 LONGEST_INVOKE = 1_000_000  # seconds
 
 

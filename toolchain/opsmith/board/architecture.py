@@ -10,7 +10,7 @@ from opsmith.home import PACKAGE, RUNTIMES
 SHIPPED = RUNTIMES
 PACKAGES = PACKAGE / "system-packages.txt"
 BARE_METAL = SHIPPED / "arch" / "bare_metal"  # sources for every architecture without an OS
-REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # of a folder
+REQUIRED, OPTIONAL = "system-packages.txt", "optional-packages.txt"  # in an architecture's folder
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ def configured(
     makes the board invalid.
     """
     if family is not None and not family.fits(architecture):
-        _known(table, console, clock, clock.entries())  # the family is the mistake
+        _known(table, console, clock, clock.entries())  # the mistake is the family
         return None
     if family is None or not family.module.is_file():
         for key in _known(table, console, clock, clock.entries()):
@@ -48,7 +48,7 @@ def configured(
     asked = Mcu(part, Registers(parts[part]), table, console, clock, baud)
     derive = load_function(family.module, "setup", CODE)
     made: Setup | None = derive(asked)
-    if made is None:  # what is noted kept the family from asking for all that it knows
+    if made is None:  # a noted problem kept the family from reading all keys that it knows
         _known(table, console, clock)
     return replace(made, part=part) if made else None
 
@@ -76,7 +76,7 @@ def unused(defines: tuple[str, ...], sources: tuple[Path, ...]) -> Iterator[str]
         try:
             words |= set(re.findall(r"\w+", read_text(file, MOST_BYTES)))
         except UnreadableError:
-            return  # the compiler says so
+            return  # the compiler reports this
     yield from (name for name in defines if name not in words)
 
 

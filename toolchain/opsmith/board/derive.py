@@ -13,11 +13,11 @@ from opsmith.errors import did_you_mean, shown
 KINDS = ("derive", "check")  # tables of a runtime.toml
 KEYS: dict[str, type] = {"from": str, "command": list, "when": str}
 REQUIRED = ("from", "command")
-FILLED = ("source", "target", "folder")  # in a command
+FILLED = ("source", "target", "folder")  # placeholders in a command
 _PLACE = re.compile(r"\{(\w*)\}")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)
 
-Found = Iterator[tuple[str, str]]  # what, fix
+Found = Iterator[tuple[str, str]]  # problem, fix
 
 
 @dataclass(frozen=True)

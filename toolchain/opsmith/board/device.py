@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 
 from opsmith.errors import ToolchainError, did_you_mean, shown
 
-PROCESSOR = "cpu"  # what options and reports call the other side
+PROCESSOR = "cpu"  # name of the other side in options and reports
 MOST_NS = 1_000_000_000
 
 
@@ -52,7 +52,7 @@ def is_time(value: object) -> TypeGuard[float]:
     """True if a value of a TOML file is a valid time in nanoseconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
-    return 0 <= value <= MOST_NS  # neither infinite nor no number
+    return 0 <= value <= MOST_NS  # False for infinity and NaN
 
 
 def device_on(

@@ -13,9 +13,9 @@ from opsmith.errors import ToolchainError, shown
 from opsmith.reading import UnreadableError, read_text
 
 SUFFIXES = (".svd", ".pdsc")
-_MOST_BYTES = 32 << 20  # vendors' largest have 10 MB
+_MOST_BYTES = 32 << 20  # the largest files of vendors have 10 MB
 _NAME = re.compile(r"[A-Za-z0-9_-]{4,40}")
-_SCOPES = ("family", "subFamily", "device", "variant")  # of a .pdsc, each within the one before
+_SCOPES = ("family", "subFamily", "device", "variant")  # elements of a .pdsc, outermost first
 _MOST = 1 << 32
 Memories = Mapping[str, tuple[int, int]]
 

@@ -22,7 +22,7 @@ KEYS: dict[str, type] = {
 }
 _LISTS = {"cores": "feature names", "attributes": "names of tags"}
 
-Found = Iterator[tuple[str, str]]  # what, fix
+Found = Iterator[tuple[str, str]]  # problem, fix
 
 
 @dataclass(frozen=True)

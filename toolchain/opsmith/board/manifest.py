@@ -115,8 +115,8 @@ def _aliases(file: Path) -> tuple[str, ...]:
     """
     try:
         text = read_text(file, MOST_BYTES)
-        if _ALIASES not in text and "\\" not in text:  # which could write the key otherwise
-            return ()  # most boards: to read their tables takes the most of a short command
+        if _ALIASES not in text and "\\" not in text:  # an escape could spell the key
+            return ()  # most boards; reading all tables takes most of the time of a short command
         aliases = _parse(file).get(_ALIASES, [])
     except (UnreadableError, ToolchainError):
         return ()

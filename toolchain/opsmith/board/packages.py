@@ -16,7 +16,7 @@ def missing_program(code: str, program: str, lists: Sequence[Path]) -> Toolchain
     package, listed = found if found else (program, lists[-1])
     install = f"sudo apt-get install -y --no-install-recommends {package}"
     bootstrap = "./bootstrap --all" if listed.name == OPTIONAL else "./bootstrap"
-    ours = not INSTALLED and listed.resolve().is_relative_to(HOME)  # which bootstrap knows
+    ours = not INSTALLED and listed.resolve().is_relative_to(HOME)  # bootstrap installs from it
     fix = f"run {bootstrap}, or: {install}" if ours else f"run: {install}"
     return ToolchainError.of(
         code,

@@ -21,18 +21,18 @@ from opsmith.board.architecture import (
 from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 
-PARTS = ("arch", "mcu", "flashers", "frontends", "places")  # of a root
+PARTS = ("arch", "mcu", "flashers", "frontends", "places")  # folders of a root
 KINDS = ("bare-metal", "hosted")
 PLACES = {"project": True, "firmware": False}
-FILLED = (  # in the commands of a flasher
+FILLED = (  # placeholders in a flasher's commands
     "target", "elf", "file", "bin", "hex", "uf2", "project", "origin", "port", "gdb", "script",
     "python",
 )  # fmt: skip
-PROBE = "{probe}"  # a word of it, and what that is replaced by has it again
+PROBE = "{probe}"  # placeholder for Flasher.probe, whose words contain it again
 _USB = r"[0-9a-f]{4}:[0-9a-f*]{1,4}"
 _FLAG = r"\S(.*\S)?"
 _PROGRAM = r"[A-Za-z0-9][A-Za-z0-9_.+-]*"
-_NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # others are named like boards
+_NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # other parts have names like boards
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ VALUES: dict[type, str] = {
     str: "a text",
     list: "a list",
     dict: "a table",
-}  # of values, as errors name them
+}  # types of values, as errors name them
 
 
 def parse_toml(file: Path, code: str) -> dict[str, Any]:
@@ -31,11 +31,11 @@ def read_tables(file: Path, most: int) -> dict[str, Any]:
     """Tables of a TOML file of at most `most` bytes. Raises UnreadableError."""
     try:
         return deepcopy(_parsed(read_text(file, most)))
-    except (ValueError, RecursionError) as error:  # of TOML, numbers of many digits, or depth
+    except (ValueError, RecursionError) as error:  # invalid TOML, long numbers, or depth
         raise UnreadableError(str(error)) from error
 
 
-@lru_cache(maxsize=256)  # boards and runtimes are loaded many times in one command
+@lru_cache(maxsize=256)  # commands load the same boards and runtimes many times
 def _parsed(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 

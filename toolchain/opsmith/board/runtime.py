@@ -16,10 +16,10 @@ from opsmith.digests import Stamp, stamp_of
 from opsmith.errors import ToolchainError, did_you_mean, raise_all
 from opsmith.home import RUNTIMES
 
-SHIPPED = RUNTIMES  # which are always there
+SHIPPED = RUNTIMES  # the folder that is always searched
 MANIFEST = "runtime.toml"
-RANK = 100  # of a backend that does not say
-RUNTIME_FEATURE = "runtime="  # what features begin with that kernels of one runtime require
+RANK = 100  # rank of a backend that gives none
+RUNTIME_FEATURE = "runtime="  # prefix of features that kernels of one runtime require
 
 
 def runtime_feature(name: str) -> str:
@@ -110,7 +110,7 @@ def runtime_of(folder: Path) -> Runtime:
     return _runtime_of(folder, stamp_of(str(folder / MANIFEST)))
 
 
-@lru_cache(maxsize=64)  # each op asks for every backend's
+@lru_cache(maxsize=64)  # each op loads every backend
 def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
     """Runtime of a folder; `stamp` is that of its manifest, so that results can be cached."""
     path = folder / MANIFEST

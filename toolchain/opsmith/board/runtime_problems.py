@@ -37,7 +37,7 @@ LISTS = {
     "environment": "names of variables",
 }
 REQUIRED = ("title", "grants")
-PRODUCTS = ("conan", "library", "obj")  # folders beside that of what an emitter writes
+PRODUCTS = ("conan", "library", "obj")  # folders beside the emitter's folder
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]{0,99}", re.ASCII)
 _COMMAND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}", re.ASCII)

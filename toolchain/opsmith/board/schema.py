@@ -128,7 +128,7 @@ class Table:
         self._asked.append(key)
         value = self._values.get(key, 0)
         number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if number and 0 <= value <= most:  # NaN is not
+        if number and 0 <= value <= most:  # False for NaN
             return float(value)
         self.note("BRD004", f"'{self._full(key)}' is {shown(value)}", f"write {what}, 0 to {most}")
         return 0.0

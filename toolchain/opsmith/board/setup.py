@@ -13,7 +13,7 @@ from opsmith.board.registers import Register, Registers
 from opsmith.board.schema import Table
 from opsmith.errors import ToolchainError, shown
 
-MOST_BAUD_ERROR = 0.02  # what two ends of a line may differ by
+MOST_BAUD_ERROR = 0.02  # allowed difference between the two ends of a line
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def _both(first: BusAccess, second: BusAccess) -> BusAccess:
 
 
 P = TypeVar("P")
-PinOf = Callable[["Mcu", str, str], P | None]  # of key and name; None after noting why not
+PinOf = Callable[["Mcu", str, str], P | None]  # by key and name; None if a problem was noted
 
 
 @dataclass

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 Value = str | int | bool
 _IN_HEX = ("origin", "uf2")
 Entry = Value | Mapping[str, Value]
-Entries = Mapping[str, Entry]  # of one table of a board.toml
+Entries = Mapping[str, Entry]  # entries of one table of a board.toml
 
 
 @dataclass(frozen=True)

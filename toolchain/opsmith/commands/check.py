@@ -71,18 +71,18 @@ def main(arguments: list[str]) -> int:
             problems += error.problems
     folders = {loaded.folder.resolve() for loaded in found}
     shipped = [each for each in op_folders([SHIPPED]) if each.resolve() not in folders]
-    if not found and not options.backends:  # nothing is there to go together with others
+    if not found and not options.backends:  # nothing else to check them with
         shipped = []
     try:
         problems += runtime_problems(backends, cores)
         others = known_folders(shipped, backends)
         broken = len(found) < len(named)
-        ops = index([*found, *others], part=broken)  # which ops may name
+        ops = index([*found, *others], part=broken)  # ops may refer to these
         problems += stray_problems(options.backends, ops.by_name, ops.__getitem__, families=True)
         problems += [problem for each in good for problem in compiled_problems(each, ops)]
     except ToolchainError as error:
         problems += error.problems
-    problems = list(dict.fromkeys(problems))  # a backend's are found with each of its ops
+    problems = list(dict.fromkeys(problems))  # problems of a backend are found with each of its ops
     if options.json:
         print(json.dumps({"folders": len(found), "problems": list(map(asdict, problems))}))
     raise_all(problems)
@@ -110,7 +110,7 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])
         problems |= dict.fromkeys(probe_hooks(op, graph, str(found.file)))
-        for kernel in op.kernels or [None]:  # without any it becomes other ops
+        for kernel in op.kernels or [None]:  # an op without kernels becomes other ops
             try:
                 if kernel is None or _takes(kernel, view(graph, node, op)):
                     problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
@@ -151,6 +151,6 @@ def _compiled(
     written = run_emitter(program, ops, None)
     others = dict.fromkeys(each.emitter for each in ops.of(graph, graph.nodes[0]).kernels)
     for emitter in (each for each in others if each not in (None, kernel and kernel.emitter)):
-        run_emitter(program, ops, emitter)  # in a build of its runtime, without nodes of its
+        run_emitter(program, ops, emitter)  # a build for its runtime in which it has no nodes
     text_files(Joined.of(program), ops, [Source("example", "0")], written=written, **facts)
     manifest(program, ops)

@@ -33,7 +33,7 @@ from opsmith.writing import replace_files
 
 BINARY = "weights.bin"
 NEW_BINARY = f"{BINARY}.new"
-KEPT = 16 << 20  # bytes that the allocator keeps when they are freed
+KEPT = 16 << 20  # freed bytes that the allocator keeps
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,16 @@ class ConvertTask:
 @without_collector()
 def main(arguments: list[str]) -> int:
     """Write the sources and model.json; returns 0. Raises errors of any stage."""
-    np.empty(KEPT, np.uint8)  # glibc learns from what is freed; else it maps an array's pages anew
+    np.empty(KEPT, np.uint8)  # freeing this much makes glibc reuse pages rather than map new ones
     task = read_task(arguments)
     files = _files(task, convert_models(task))
     files["used_ops.json"] = list_text(task.used)
-    check_unchanged(task.used)  # lines of each op.py are in the files
+    check_unchanged(task.used)  # the files contain line numbers of each op.py
     out: Path = task.given.out
     before = listed(out / LISTING)
     replace_files(out, files)
     (out / NEW_BINARY).replace(out / BINARY)
-    for path in (path for path in before if path.name not in files):  # of ops that it had before
+    for path in (path for path in before if path.name not in files):  # of former ops
         path.unlink(missing_ok=True)
     return 0
 

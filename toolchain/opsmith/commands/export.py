@@ -93,5 +93,5 @@ def _make(folder: Path, files: Mapping[str, Content]) -> None:
 def _remove_empty(folders: Iterable[Path]) -> None:
     """Remove empty folders, inner ones first."""
     for folder in folders:
-        with contextlib.suppress(OSError):  # it was not made, or someone has put something there
+        with contextlib.suppress(OSError):  # it may be missing, or have files of others
             folder.rmdir()

@@ -19,7 +19,7 @@ from opsmith.reading import UnreadableError, is_inside, read_text
 from opsmith.writing import replace_files
 
 _MOST_LISTED = 16 << 20  # bytes
-LISTING = "SHA256SUMS"  # in the index: by it another run knows what it may write over
+LISTING = "SHA256SUMS"  # lists the files of the index, which another run may overwrite
 
 
 def main(arguments: list[str]) -> int:
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     options = BuildOptions(ops=tuple(given.ops), backends=tuple(given.backends))
     roots = [Path(each) for each in options.backend_roots[1:]]
-    _listed(given.folder)  # which fails before it takes seconds
+    _listed(given.folder)  # fails early, before work that takes seconds
     ops = discover([Path(each) for each in options.op_roots], roots).by_name
     folders = [ops[name] for name in sorted(ops)]
     files = recipes(folders, backend_folders(roots), version("opsmith"))

@@ -20,11 +20,11 @@ from opsmith.tflite.one_node import custom_node
 from opsmith.tflite.writer import ModelWriter
 
 TEMPLATE = PACKAGE / "scaffold" / "project"
-HIDDEN = {"gitignore": ".gitignore"}  # names of the template that would hide files of ours
-HIDING = ("opsmith.py", "opsmith/__init__.py")  # beside an SConstruct, which is asked for first
+HIDDEN = {"gitignore": ".gitignore"}  # template's names without the dot
+HIDING = ("opsmith.py", "opsmith/__init__.py")  # beside an SConstruct they would be imported first
 OP = Description("my_op", ("x:i8,f32",), ("y:i8,f32",), template="unary")
 MODEL = "my_model.tflite"
-BOARD = "stm32f405"  # that the project's board is a copy of
+BOARD = "stm32f405"  # the board that is copied to the project
 
 
 def main(arguments: list[str]) -> int:
@@ -75,7 +75,7 @@ def _move(new: Path, folder: Path) -> None:
     try:
         for file in files:
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
-            with (folder / file).open("xb") as target:  # a file that came meanwhile is an error
+            with (folder / file).open("xb") as target:  # an error if the file exists by now
                 made.append(folder / file)
                 target.write((new / file).read_bytes())
     except BaseException:

@@ -7,7 +7,7 @@ import importlib
 from opsmith.report import finish
 from opsmith.report.size import OverBudget
 
-CONVERTED = "--converted"  # what follows, up to --, are the arguments of `convert`
+CONVERTED = "--converted"  # followed by arguments of `convert`, up to --
 
 
 def main(arguments: list[str]) -> int:
@@ -21,5 +21,5 @@ def main(arguments: list[str]) -> int:
     except OverBudget as error:
         if split == end:
             raise
-        streamed = importlib.import_module("opsmith.commands.streamed_ram")  # imports the compiler
+        streamed = importlib.import_module("opsmith.commands.streamed_ram")  # slow import
         raise streamed.advised(error, arguments[split + 1 : end]) from None

@@ -29,7 +29,7 @@ from opsmith.modules import load_function
 from opsmith.text import escaped
 
 SHIPPED = HOME / "boards"
-_SIMILAR = 6  # letters and digits that numbers of similar MCUs have in a row
+_SIMILAR = 6  # length of the common prefix of numbers of similar MCUs
 
 
 def main(arguments: list[str]) -> int:
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     file.write_text(found.text(_title(mcu), family), encoding="utf-8")
     try:
         board = load_board(name, [given.into], given.platforms)
-    except ToolchainError:  # the file has memories that none can have
+    except ToolchainError:  # the file has impossible memories
         shutil.rmtree(folder)
         raise
     print(escaped(f"{file}: {board.title}, {board.core.name}, family {family}"))
@@ -140,7 +140,7 @@ def similar(number: str) -> Path | None:
         given = tomllib.loads(file.read_text("utf-8"))
         for name in (file.parent.name, given.get("part", ""), given.get("family", "")):
             part = SequenceMatcher(None, plain, name, autojunk=False).find_longest_match()
-            shared = plain[part.a : part.a + part.size].rstrip(ascii_lowercase)  # stm32l0: no L4
+            shared = plain[part.a : part.a + part.size].rstrip(ascii_lowercase)  # "stm32l0"
             if len(shared) > len(most[0]):
                 most = shared, file.parent
     return most[1] if len(most[0]) >= _SIMILAR else None

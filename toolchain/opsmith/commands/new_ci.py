@@ -23,7 +23,7 @@ PLACES = {
     "docker": ("Dockerfile", "Dockerfile"),
 }
 MATRIX = "matrix.toml"
-MY_BOARD = "my_board"  # as `init` writes it
+MY_BOARD = "my_board"  # as written by `init`
 LISTS = (PACKAGE, *sorted((RUNTIMES / "arch").glob("*")))
 
 

@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
         if not specs:
             raise missing(options.model)
     else:
-        ops = discover(known)  # before anything is asked
+        ops = discover(known)  # before the first question
         descriptions, where, into = _descriptions(options, into)
         specs = [describe(each, ops, where) for each in descriptions]
     for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):

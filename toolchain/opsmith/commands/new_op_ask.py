@@ -10,7 +10,7 @@ from opsmith.scaffold.names import class_name, op_name_problem
 from opsmith.scaffold.parse import parse_parameter, parse_value
 from opsmith.scaffold.spec import TEMPLATES
 
-Check = Callable[[str], str]  # a sentence about what is wrong; empty when nothing is
+Check = Callable[[str], str]  # problem as a sentence; "" if there is none
 
 
 def ask(into: Path | None) -> tuple[Description, Path]:

@@ -28,7 +28,7 @@ def _runtimes() -> Mapping[str, Runtime]:
     return _commands_in(SHIPPED, *installed_backends())
 
 
-@lru_cache(maxsize=1)  # one command asks twice
+@lru_cache(maxsize=1)  # called twice by one command
 def _commands_in(*roots: Path) -> Mapping[str, Runtime]:
     runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
     return {name: runtime for runtime in runtimes for name in runtime.commands}

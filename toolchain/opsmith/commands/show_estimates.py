@@ -33,7 +33,7 @@ from opsmith.transform.by_blocks import by_blocks
 Errors = tuple[int, int]
 Target = tuple[str, str]  # core, runtime
 TABLE = Path(__file__).with_name("estimates.toml")
-MOST_NODES = 128  # of a model that is estimated unasked: more would take seconds
+MOST_NODES = 128  # limit for estimates that were not asked for: more nodes take seconds
 
 
 @dataclass(frozen=True)

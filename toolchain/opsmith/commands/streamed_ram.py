@@ -90,7 +90,7 @@ def _fitting(
     try:
         conversion = replace(task.conversion, options=replace(options, dump=""))
         (found,) = convert_models(replace(task, conversion=conversion))
-    except ToolchainError:  # MDL021: nothing of the model can stream; BLD048: it needs more
+    except ToolchainError:  # MDL021: no node can stream; BLD048: it needs more RAM
         return {}
     program = found.program
     plan, stream = program.graph.plan, program.graph.stream

@@ -13,7 +13,7 @@ from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
 
-BACK = "#line BACK"  # where the lines after it are those of the generated file again
+BACK = "#line BACK"  # from here, line numbers are those of the generated file again
 
 
 def assertion(found: OpFolder, op: TypedOp, kernel: Kernel) -> Iterator[str]:

@@ -16,7 +16,7 @@ from opsmith.op.describe import Op
 
 API = range(1, 2)  # the versions of the op API that op folders may be written for
 _TRAITS = ("elementwise", "view", "fuses_activation", "of_shapes", "from_nothing", "placeholder")
-_TOGETHER = (  # a hook, and another that it needs
+_TOGETHER = (  # a hook, and another hook that it requires
     ("channels.keep", "channels.live"),
     ("permutations.order", "permutations.reorder"),
     ("permutations.reorder", "permutations.order"),
@@ -35,14 +35,14 @@ _FOLLOWS = {
 }
 PLACEHOLDER_MARK = "OPSMITH_PLACEHOLDER"  # in the kernel of an op with trait 'placeholder'
 
-Found = Iterator[tuple[str, str, str]]  # code, what, fix
+Found = Iterator[tuple[str, str, str]]  # code, problem, fix
 
 
 def check_op(op: Op, folder: Path) -> Iterator[Problem]:
     """Problems of one op, OPS for its registration and KRN for its kernels."""
     where = str(folder / "op.py")
     kinds = list(kind_problems(op))
-    if kinds:  # the other rules would stumble over these
+    if kinds:  # other rules cannot handle these
         yield from (Problem(code, what, where, fix) for code, what, fix in kinds)
         return
     rules = (

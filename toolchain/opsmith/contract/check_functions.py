@@ -71,7 +71,7 @@ def _direction(params: type) -> str:
 
 def _parameters(op: Op, field: GivenField) -> tuple[str, ...] | None:
     """Parameters of the function in a field, in words; None for a field without a function."""
-    if field.name == "evaluate":  # the one whose annotation cannot say
+    if field.name == "evaluate":  # the only field whose annotation does not say so
         return ("node", "inputs", "state") if op.states else ("node", "inputs")
     hints = parameters_of(field.hint)
     return None if hints is None else tuple(map(plain_name, hints))
@@ -81,7 +81,7 @@ def _takes(function: Function, count: int) -> bool:
     """True if the function can be called with `count` positional arguments."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # some of C's functions do not say
+    except (TypeError, ValueError):  # some functions written in C have no signature
         return True
     try:
         signature.bind(*range(count))

@@ -30,7 +30,7 @@ def kernel_problems(op: Op, folder: Path) -> Found:
         kernels = [replace(kernel, folder=variant.folder) for kernel in variant.kernels]
         for kernel in kernels:
             yield from _alone(op, kernel, folder)
-        apart = op.match is not None and op.match.on_device  # where its kernels refuse a node
+        apart = op.match is not None and op.match.on_device  # then a node may stay
         if kernels or not (op.decompose or apart):
             yield from order_problems(kernels, may_refuse=apart)
     yield from _structs(op)
@@ -196,7 +196,7 @@ def _function(kernel: Kernel, folder: Path) -> Found:
     count.
     """
     text = _text(folder, kernel.source) if kernel.beside else None
-    if text is None or "##" in text:  # whose names the preprocessor makes
+    if text is None or "##" in text:  # the preprocessor forms names with ##
         return
     wanted = (kernel.function or kernel.name).partition("<")[0].rpartition("::")[2]
     if not re.search(rf"\b{re.escape(wanted)}\s*\(", text):

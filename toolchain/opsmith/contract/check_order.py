@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from opsmith.op.kernel import Kernel
 
-Found = Iterator[tuple[str, str, str]]  # code, what, fix
+Found = Iterator[tuple[str, str, str]]  # code, problem, fix
 
 
 def order_problems(kernels: Sequence[Kernel], *, may_refuse: bool) -> Found:

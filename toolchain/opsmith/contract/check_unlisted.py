@@ -16,7 +16,7 @@ _DESCRIBED = re.compile(
     r'^\w+(?:\s*:\s*Kernel)?\s*=\s*Kernel\(\s*(?:name\s*=\s*)?"(\w+)"', re.MULTILINE
 )
 
-Found = Iterator[tuple[str, str, str]]  # code, what, fix
+Found = Iterator[tuple[str, str, str]]  # code, problem, fix
 
 
 def unlisted_kernels(op: Op, folder: Path) -> Found:
@@ -27,7 +27,7 @@ def unlisted_kernels(op: Op, folder: Path) -> Found:
     functions may be shared.
     """
     if any(lacks_backend(source_text(file) or "") for file in folder.rglob("*.py")):
-        return  # kernels of a backend that is not in runtimes/ are registered by none
+        return  # backends outside of runtimes/ do not register kernels
     kernels = [(variant.folder, kernel) for variant in op.variants for kernel in variant.kernels]
     files = {
         (folder / name).resolve()

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import takewhile
 
-_NEXT = re.compile(r"[\w@]")  # the start of what follows a class
+_NEXT = re.compile(r"[\w@]")  # first character after a class
 _FIELD = re.compile(r"^    (\w+)\s*:[^#]*(?:# (.*))?$")
 _ABOVE = re.compile(r"^    # (.*)$")
 

@@ -31,7 +31,7 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
         for typed in found.typed.values()
         for kernel in typed.kernels
         if set(kernel.requires) <= features and not set(kernel.excludes) & features
-        if kernel.emitter is None  # which says how they are called
+        if kernel.emitter is None  # an emitter decides how its kernels are called
     ]
     lines = [f"// Every kernel of {op.name} that {', '.join(sorted(features)) or 'any core'} runs."]
     contracts = dict.fromkeys(contract_header(op.name, kernel) for _, kernel in kernels)

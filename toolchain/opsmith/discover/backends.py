@@ -31,7 +31,7 @@ from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.op.wrap import wrapped_kernel
 
-Complaint = tuple[str, str, str]  # code, what, fix
+Complaint = tuple[str, str, str]  # code, problem, fix
 
 
 def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
@@ -168,7 +168,7 @@ def _load(
     file = backend / f"{name}.py"
     given = vars(load_module(file, "OPS002")).get("KERNELS")
     brought = registered(given, str(file), variants)
-    if not known:  # before the rest sees these
+    if not known:  # so that later checks do not see these
         raise_all(_violations(kind_problems, op, brought, str(file)))
     runtime = runtime_of(backend)
     found = tuple(_placed(each, f"{backend.name}/{name}.h", runtime) for each in brought)

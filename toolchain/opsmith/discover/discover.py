@@ -39,7 +39,7 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     problems: list[Problem] = []
     found: list[OpFolder] = []
     keeper, known = Keeper(backends), set(sys.modules)
-    shipped = all(each.parent == SHIPPED for each in backends)  # else others bring kernels, too
+    shipped = all(each.parent == SHIPPED for each in backends)  # other backends have kernels, too
     fresh: list[tuple[OpFolder, str]] = []
     for folder in folders:
         problems += namesakes(folder, backends)
@@ -58,7 +58,7 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
     if not come_from_elsewhere(set(sys.modules) - known, homes):
         again = Keeper(backends)
         for each, key in fresh:
-            if again.key(each.folder) == key:  # nobody has edited it meanwhile
+            if again.key(each.folder) == key:  # True if it was not edited meanwhile
                 keep(each.folder, key, each.claims)
     keeper.end()
     raise_all(problems)

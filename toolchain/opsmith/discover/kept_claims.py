@@ -29,7 +29,7 @@ from opsmith.op.claims import Claims, SourceClaim
 from opsmith.reading import UnreadableError, read_bytes
 from opsmith.registration import all_names
 
-_MACHINERY = (PACKAGE, HOME / "runtimes")  # whose Python loads ops and checks them
+_MACHINERY = (PACKAGE, HOME / "runtimes")  # Python code here loads and checks ops
 # Locked packages that ops and their checks import. `tflite` may be newer: it only adds operators.
 _LOCKED = ("numpy", "flatbuffers", "tflite")
 BROUGHT = "claims.json"
@@ -132,7 +132,7 @@ def keep(folder: Path, key: str, claims: Claims) -> None:
         with contextlib.suppress(OSError):
             place.parent.mkdir(exist_ok=True)
             new.write_text(record, encoding="utf-8")
-            new.replace(place)  # at once
+            new.replace(place)  # atomically
 
 
 def _place(folder: Path) -> Path:

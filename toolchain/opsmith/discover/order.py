@@ -12,7 +12,7 @@ from opsmith.board.runtime import RANK, Runtime, runtime_of
 from opsmith.op.describe import Op, Variant
 from opsmith.op.kernel import Kernel
 
-_LAST = 1 << 31  # of kernels for every core
+_LAST = 1 << 31  # rank of kernels for all cores
 
 
 def in_order(op: Op, backends: Iterable[Path]) -> Op:

@@ -117,7 +117,7 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
         fitting = [each for each in variants if _is_meant(given.types, each)]
         plain = tuple(each for each in given.kernels if isinstance(each, Kernel))
         if not fitting:
-            yield Brought(given.types, plain)  # which are reported
+            yield Brought(given.types, plain)  # reported elsewhere
     for variant in fitting:
         made = (
             (each,) if isinstance(each, Kernel) else _asked(each, variant, file)
@@ -157,4 +157,4 @@ def registers(file: Path) -> bool:
     try:
         return REGISTERS.search(read_text(file, MOST_BYTES)) is not None
     except UnreadableError:
-        return False  # what imports it tells
+        return False  # the import reports it

@@ -4,7 +4,7 @@ from opsmith.emit import operands
 from opsmith.ir import Tensor
 from opsmith.ir.program import Program
 
-ALIGNMENT = 8  # of each buffer that persists
+ALIGNMENT = 8  # of each persistent buffer
 
 
 def arena_bytes(program: Program) -> int:

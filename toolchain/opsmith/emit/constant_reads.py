@@ -41,7 +41,7 @@ def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
     """
     inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
     weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
-    elements = sum(tensor.elements for tensor in weights)  # a bias is added, once for each pixel
+    elements = sum(tensor.elements for tensor in weights)  # plus the bias, once per pixel
     if not step.macs or not elements:
         return 0
     _, kernel = ops.kernel(step.node.op, step.instance.types, step.instance.index)

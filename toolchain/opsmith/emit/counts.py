@@ -7,7 +7,7 @@ from opsmith.ir.flow import Loop, branches_and_loops
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs
 
-COUNTS = 4  # bytes of an element that may say so: with fewer, no loop runs for long
+COUNTS = 4  # bytes per element of counts: smaller types allow only short loops
 
 
 def counts(graph: Graph) -> set[str]:

@@ -60,7 +60,7 @@ def model_source(
     calls = [call(program, step, ops, params, written) for step in program.steps]
     calls = guarded(program, calls) if program.guards else calls
     lines += ["", *_invoke(program, calls)]
-    inputs = () if graph.pushed else graph.inputs  # one that is pushed has no memory of its own
+    inputs = () if graph.pushed else graph.inputs  # pushed inputs have no memory of their own
     lines += [] if graph.pushed else ["", *access(program, "input", inputs)]
     lines += ["", *access(program, "output", graph.outputs)]
     lines += ["", *_reset(program)] if has_state(program) else []
@@ -131,7 +131,7 @@ def kept_rows(program: Program) -> Iterator[str]:
 def _arenas(plan: MemoryPlan) -> Iterator[str]:
     """Yield definitions of the arenas, and assertions that model.h belongs to the plan."""
     (_, size), *others = plan.arenas.items()
-    unused = "" if size else "[[maybe_unused]] "  # by a model whose outputs are constants
+    unused = "" if size else "[[maybe_unused]] "  # unused if all outputs are constants
     yield f"{unused}alignas(arena_alignment) uint8_t arena[arena_bytes];"
     yield f'static_assert(arena_bytes == {max(size, 1)}, "model.h belongs to another plan");'
     for memory, other in others:
@@ -228,7 +228,7 @@ def _params_struct(step: Step, ops: OpIndex) -> str:
 def named_space(name: str, lines: Iterable[str]) -> list[str]:
     """Lines in a namespace of their own, so that names in it cannot clash with those of tensors."""
     found = list(lines)
-    if found and not found[0]:  # paragraphs, which end with an empty line, too
+    if found and not found[0]:  # drop the empty line at the end of paragraphs, too
         found.append("")
     return ["", f"namespace {name} {{", *found, f"}}  // namespace {name}"] if found else []
 

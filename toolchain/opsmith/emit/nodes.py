@@ -20,7 +20,7 @@ from opsmith.op.kernel import Kernel
 from opsmith.op.typed import TypedOp
 
 LISTING = "nodes.sha256"
-ARITHMETIC = "runtimes/core/arithmetic.h"  # refuses options of the compiler that change results
+ARITHMETIC = "runtimes/core/arithmetic.h"  # fails to compile with options that change results
 
 
 def nodes_header(program: Program, ops: OpIndex, more: Iterable[str] = ()) -> str:
@@ -108,7 +108,7 @@ def _includes(instances: list[Instance], ops: OpIndex) -> Iterator[str]:
         yield f'#include "{HEADER}"'
     once = {(op, kernel.source): (op, kernel) for op, kernel in kernels}.values()
     for lines in dict.fromkeys(tuple(included(op, kernel, kernel.source)) for op, kernel in once):
-        yield from lines  # once where ops of a family share a header
+        yield from lines  # once for ops of a family that share a header
     yield from further(kernel for _, kernel in kernels)
 
 

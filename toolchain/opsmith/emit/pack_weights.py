@@ -29,8 +29,8 @@ from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 
-FUNCTIONS = ("start", "run_in")  # that tensors, but no constants, may be called like
-_KEPT = 1 << 16  # bytes of an array that is kept until it is written; larger ones are made again
+FUNCTIONS = ("start", "run_in")  # names that tensors may have, but no constants
+_KEPT = 1 << 16  # arrays up to this size are kept; larger ones are made again
 
 
 def pack_weights(graph: Graph, ops: OpIndex) -> Program:
@@ -43,7 +43,7 @@ def pack_together(graphs: Sequence[Graph], ops: OpIndex) -> list[Program]:
     all instances and constants.
     """
     tensors = [t.id for graph in graphs for t in graph.tensors.values() if t.constant is None]
-    spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # each sees the others'
+    spaces = [graph.name for graph in graphs] if len(graphs) > 1 else []  # visible to each other
     names = _Names([*tensors, *spaces, *FUNCTIONS])
     pool, instances = _Pool(names), _Instances(names)
     return [_packed(graph, ops, names, pool, instances) for graph in graphs]
@@ -104,7 +104,7 @@ def _symbol(node: str, part: str) -> str:
     return f"{node.rstrip('_')}_{part}"
 
 
-@lru_cache(maxsize=1)  # the tables of a node are written one after the other
+@lru_cache(maxsize=1)  # tables of a node are written in succession
 def _asked(ask: Callable[[], Any]) -> Any:
     return ask()
 

@@ -19,7 +19,7 @@ from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.select.spend_flash import FIRMWARE, code_bytes
 
-RESERVE = 1.25  # of the estimate of code: kept of flash where it is scarce, as only linkers know
+RESERVE = 1.25  # estimated code times this is reserved in scarce flash
 MOST_NAMED = 3  # arrays in an error
 
 

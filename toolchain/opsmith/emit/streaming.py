@@ -169,7 +169,7 @@ def _arrived(program: Program, name: str, call: str) -> Iterator[str]:
         made.append(f"memcpy({whole} + row * {tensor.elements}, {name}, {tensor.bytes});")
     below = "" if pushed else _below(kept, tensor)
     first = [_drop(program, held) for held in kept if held.last < 0 and held.depth > 1]
-    first = [] if pushed else first  # push_frame() has made room for it
+    first = [] if pushed else first  # push_frame() has made space already
     last = [_copy(program, held, tensor) for held in kept if held.copied]
     if not (made or first or last or below):
         return

@@ -113,7 +113,7 @@ def example(package: Package) -> dict[str, str | list[str]]:
     """Values of templates for an example: names of tensors as C++ expressions, and calls."""
     name, owns = package.name, package.arena != "caller"
     passed = "" if owns else "arena"
-    outputs: dict[bool, list[str]] = {True: [], False: []}  # whether they are floats
+    outputs: dict[bool, list[str]] = {True: [], False: []}  # by whether elements are floats
     for tensor in package.outputs:
         elements = f"{name}::outputs::{tensor.id}" + ("" if owns else f"({passed})")
         outputs[tensor.dtype.startswith("float")].append(elements)

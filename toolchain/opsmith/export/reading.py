@@ -18,7 +18,7 @@ from opsmith.package.sources import CODE, LISTING, PRIVATE
 from opsmith.reading import TooLargeError, UnreadableError, is_inside, read_bytes
 
 MOST_BYTES = 192 << 20  # of all files; an export of these takes less than half a gigabyte
-_MOST_CODE = 32 << 20  # of all that is text to an export
+_MOST_CODE = 32 << 20  # of all text of an export
 _MOST_LISTED = 1 << 20  # of the listing, and of the description
 REPAIR = "make it again: scons board=… model=… library"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")

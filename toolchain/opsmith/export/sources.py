@@ -21,7 +21,7 @@ from opsmith.package.texts import GCC_ONLY
 
 Content = Iterable[bytes]
 EXACT = "-ffp-contract=off"
-NO_LTO = "-fno-lto"  # with it, no archive says that it defines the symbols of the assembler
+NO_LTO = "-fno-lto"  # link-time optimisation hides an archive's assembler symbols
 _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)"([^"\n]+)"', re.MULTILINE)
 _LISTS = ("CMakeLists.txt",)  # of the package, below src/
 

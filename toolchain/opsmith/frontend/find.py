@@ -82,7 +82,7 @@ def _mistakes(found: object, name: str) -> Iterator[tuple[str, str]]:
     if found.graph.name != name:
         what = f"the graph is called {shown(found.graph.name)}"
         yield what, f"call it '{name}', the name that read_model() is given"
-    if found.problems:  # of a graph that need not be in order
+    if found.problems:  # problems of a graph, which need not be valid
         return
     for violation in violations(found.graph, "read"):
         yield f"the graph is wrong: {violation}", "correct its read_model()"

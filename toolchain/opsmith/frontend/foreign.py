@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from opsmith.errors import ToolchainError
 from opsmith.frontend.names import shown
 
-START = 1 << 16  # bytes of a file that tell
+START = 1 << 16  # bytes of a file that show its format
 MAGIC = b"TFL3"  # of .tflite files, from byte 4 on
 _MOST = 8  # names that a message lists
 _LFS = re.compile(rb"version https?://\S+\n(?:\S+ .*\n)*size (\d+)\s*\Z")
@@ -40,7 +40,7 @@ CONVERTERS = {
     "pb": _TENSORFLOW,
     "pt": _PYTORCH,
 }
-_STARTS = (  # formats whose files begin so
+_STARTS = (  # formats, by the first bytes of their files
     (b"\x89HDF\r\n\x1a\n", _KERAS),
     (b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19", _PYTORCH),
     (b"\x08\x01\x12", _TENSORFLOW),

@@ -27,14 +27,14 @@ def identifier(name: str) -> str:
 
 def identifiers(names: Iterable[str]) -> list[str]:
     """C identifiers for names, one each, all different; a repeated identifier gets a number."""
-    numbers: dict[str, int] = {}  # of identifiers that are taken, the last number after them
+    numbers: dict[str, int] = {}  # taken identifier -> last number appended to it
     found = []
     for name in names:
         base = candidate = identifier(name)
         while candidate in numbers:
             numbers[base] += 1
             candidate = f"{base.rstrip('_')}_{numbers[base]}"
-            candidate += "_" * may_be_macro(candidate)  # as M_PI_2, of two that are called M_PI
+            candidate += "_" * may_be_macro(candidate)  # such as M_PI_2, the second M_PI
         numbers[candidate] = 1
         found.append(candidate)
     return found

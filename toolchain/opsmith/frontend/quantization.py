@@ -24,8 +24,8 @@ def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ..
 
 def scale_problem(found: Quantization) -> str:
     """Reason why the scales of a quantisation are invalid, or ""."""
-    if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # nor is one NaN
+    if min(found.scales) > 0 and math.isfinite(sum(found.scales)):  # and none is NaN
         return ""
-    if math.inf in found.scales:  # converters to int16x8 divide by the range of a GRU's first state
+    if math.inf in found.scales:  # from int16x8 converters: the range of a GRU's state is 0
         return "a scale is infinite, of which LiteRT makes nothing defined: its elements are lost"
     return "a scale is not a positive number"

@@ -5,7 +5,7 @@ import math
 from opsmith.ir.types import DType
 
 MAX_BYTES = 2**28 - 1  # of one tensor
-MAX_LAST = 2**22  # size of the last axis, for whose every channel ranges are kept
+MAX_LAST = 2**22  # size of the last axis, since ranges are kept for each channel
 MAX_RANK = 8
 
 

@@ -20,7 +20,7 @@ class DType:
 
     def __eq__(self, other: object) -> bool:
         if self is other or not isinstance(other, DType) or self.name != other.name:
-            return self is other  # nearly always
+            return self is other  # true for nearly all equal types
         return (self.short, self.c, self.size) == (other.short, other.c, other.size)
 
     def __hash__(self) -> int:

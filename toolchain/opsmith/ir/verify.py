@@ -34,7 +34,7 @@ def _well_formed(graph: Graph) -> Iterator[str]:
             yield f"tensor {key} has a negative size"
         if tensor.constant is not None and tensor.data.shape != tensor.shape:
             yield f"constant {key} has data of another shape"
-        known = tensor.constant is not None and tensor.dtype in ALL  # legalize reports another one
+        known = tensor.constant is not None and tensor.dtype in ALL  # legalize reports other types
         if known and tensor.data.dtype != tensor.dtype.numpy:
             yield f"constant {key} is {tensor.dtype.name} and has data of {tensor.data.dtype}"
     for name in (*graph.inputs, *graph.outputs):

@@ -17,8 +17,8 @@ from opsmith.op.node import node_problems, placed_inputs, view
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import GraphBuilder
 
-_WHOLE = "kept whole"  # how the remark of a node begins that is not decomposed
-_DEEPEST = 16  # a decomposition of a decomposition of …
+_WHOLE = "kept whole"  # start of the remark on a node that is not decomposed
+_DEEPEST = 16  # levels of nested decompositions
 
 
 Watch = Callable[[str], None]

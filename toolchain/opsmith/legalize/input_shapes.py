@@ -8,7 +8,7 @@ from opsmith.errors import Problem, did_you_mean, printable
 from opsmith.ir import Graph, Tensor
 from opsmith.ir.limits import size_problem
 
-_BATCH = 0  # the axis that models leave open most often: of one size it is taken as 1
+_BATCH = 0  # axis that models leave open most often; if open, its size is taken as 1
 _NAMED = re.compile(r"(?P<name>.+):(?P<sizes>[0-9]{1,9}(x[0-9]{1,9})*)", re.ASCII)
 
 

@@ -31,7 +31,7 @@ _TYPES = {
         "a list of tensors (variant)", "convert the model with loops unrolled, or of fixed size"
     ),
 }
-_DYNAMIC_RANGE = {  # by the type of weights
+_DYNAMIC_RANGE = {  # by element type of the weights
     i8: ModelKind(
         "dynamic-range quantisation (float32 activations, int8 weights)",
         "quantise activations as well: give the converter a representative dataset",
@@ -47,7 +47,7 @@ _QUANTISED = {
         "16-bit quantisation", "quantise activations to int8, or add a variant to the op"
     ),
 }
-_CUSTOM = {  # by what the names of operators begin with; the first that fits counts
+_CUSTOM = {  # by prefix of operators' names; the first match applies
     "FlexTensorList": ModelKind(
         "a list of tensors that may grow (FlexTensorList, of TensorFlow Select)",
         "convert recurrent layers with a batch of fixed size: keras.Input(…, batch_size=1), or "

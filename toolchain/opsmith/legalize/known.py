@@ -33,16 +33,16 @@ class Known:
         self, graph: Graph, ops: OpIndex, dynamic: bool, unknown: Iterable[str], rule: Numerics
     ) -> None:
         self._ops = ops
-        self._rule = rule  # of the elements that are computed
+        self._rule = rule  # rule for computing elements
         self._dynamic = dynamic
-        self._contradicted = False  # by what follows from inputs: stored shapes are no guide
-        self._unknown = set(unknown)  # tensors of whose shapes and elements nothing can be said
+        self._contradicted = False  # inferred shapes differ from stored ones
+        self._unknown = set(unknown)  # tensors of unknown shape and elements
         self._tensors = dict(graph.tensors)
-        self._computable: dict[str, Node] = {}  # tensor -> who writes it, where it can be constant
-        self._narrowed: set[str] = set()  # tensors of 32 bits that take the place of others
+        self._computable: dict[str, Node] = {}  # tensor -> writer, if it can be constant
+        self._narrowed: set[str] = set()  # 32-bit tensors that replace wider ones
         self._room = Room(graph)
-        self._order: dict[str, int] = {}  # of nodes, by name
-        self._settled: set[str] = set()  # mutable tensors that have their shape
+        self._order: dict[str, int] = {}  # positions of nodes, by name
+        self._settled: set[str] = set()  # mutable tensors whose shape is known
         self.graph = replace(graph, tensors=self._tensors)
 
     def judges(self, node: Node) -> bool:
@@ -64,7 +64,7 @@ class Known:
                 inputs[i] = self._narrow(name) if value.type == i32 else name
         same = tuple(inputs) == node.inputs
         supplied = node if same else replace(node, inputs=tuple(inputs))
-        if self._dynamic or self._contradicted:  # stored shapes are no guide
+        if self._dynamic or self._contradicted:  # stored shapes are not reliable
             return supplied
         supplied, found = with_stored_sizes(self.graph, supplied, op)
         self._tensors.update(found.tensors)
@@ -132,19 +132,19 @@ class Known:
         """
         try:
             inferred = op.infer(view(self.graph, node, op))
-        except OpError:  # which judging the node will tell
+        except OpError:  # reported when the node is judged
             return node
         self._settled |= {name for name in node.inputs if name and self._tensors[name].variable}
         remarks = []
         for name, found in zip(node.outputs, inferred, strict=False):
             before, is_open = self._tensors[name], self._is_open(name)
-            same = before.shape == tuple(found.shape)  # nearly always
+            same = before.shape == tuple(found.shape)  # true for nearly all tensors
             after = before if same else replace(before, shape=tuple(found.shape))
             if name in self._settled and before.joined and after.shape != before.shape:
                 what = f"'{name}' is {before.type} by one branch or pass, {after.type} by another"
                 raise ToolchainError.of("MDL009", what, where=node.source, fix=EQUAL_SHAPES)
             if name in self._settled or before.initial is not None or (as_stored and not is_open):
-                continue  # judging the node will tell
+                continue  # reported when the node is judged
             self._settled |= {name} if before.mutable else set()
             if problem := size_problem(before.dtype, after.shape):
                 what = f"'{name}': {problem}"

@@ -110,7 +110,7 @@ def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Fi
         kind = unclaimed_kind(known.graph, node) or of_training(node.op)
         return None, [Finding(_unclaimed(node, ops), kind)]
     made, problems = _claimed(known, node, ops.by_source[node.op])
-    if problems and problems[0].code == "MDL012":  # the first operand tells for all
+    if problems and problems[0].code == "MDL012":  # the first operand's problem stands for all
         return None, [Finding(problems[0], kind_of(known.graph, node))]
     return made, [Finding(problem) for problem in problems]
 
@@ -178,7 +178,7 @@ def _claimed(
     for claim in claims if not problems else ():
         op, rename = claim.op, claim.rename
         renamed, refused = _fitting(known, node, claim)
-        if refused:  # the op that is extended says what is wrong with what neither takes
+        if refused:  # the extended op reports what neither op takes
             problems = problems if problems and rename.extends else refused
             continue
         if not known.judges(node):

@@ -24,11 +24,11 @@ from opsmith.matrix.jobs import Job
 from opsmith.matrix.processes import Done
 from opsmith.matrix.worker import WorkerRefused, compute, content
 
-ANSWERS = "10s"  # within which a scheduler does
-PATIENCE = 60.0  # seconds without a worker
-LOSSES = 20  # of workers, after which a cell is what ends them
-PAUSE = 0.2  # seconds between two looks at the workers
-COMPARED = ("python", "dask", "distributed", "msgpack")  # versions that must be equal
+ANSWERS = "10s"  # timeout for answers of a scheduler
+PATIENCE = 60.0  # seconds to wait without a worker
+LOSSES = 20  # lost workers, after which the cell is blamed
+PAUSE = 0.2  # seconds between checks of the workers
+COMPARED = ("python", "dask", "distributed", "msgpack")  # packages whose versions must be equal
 
 
 def by_dask(jobs: Sequence[Job], root: Path, address: str) -> Iterator[Done]:
@@ -58,7 +58,7 @@ def _client(address: str) -> Iterator[Any]:
     from distributed import Client
 
     warnings.filterwarnings("ignore", module="distributed")
-    for name in ("distributed", "distributed.client"):  # of what is lost
+    for name in ("distributed", "distributed.client"):  # loggers that report losses
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=ANSWERS, set_as_default=False)
@@ -177,7 +177,7 @@ class _Work:
         return self._contents[digest]
 
     def _landed(self, future: Any) -> Iterator[Done]:
-        if future not in self._flying:  # of a worker that was lost
+        if future not in self._flying:  # its worker was lost
             return
         job, worker, began = self._flying.pop(future)
         result = _result(future)
@@ -222,7 +222,7 @@ def _result(future: Any) -> Row | WorkerRefused | None:
         return None if lost else WorkerRefused(f"failed: {described(error)}")
     try:
         found: Row | WorkerRefused = future.result(timeout=ANSWERS)
-    except Exception:  # it was lost with its result, or is computed again
+    except Exception:  # the future was lost with its result, or is computed again
         return None
     return found
 

@@ -27,10 +27,10 @@ from opsmith.steps.lock import Locks
 from opsmith.writing import replace_files
 
 MORE_IS_BETTER = ("accuracy",)
-Rows = Mapping[str, Mapping[str, Any]]  # by the name of the cell
-Limits = Mapping[str, FigureLimit]  # by column
+Rows = Mapping[str, Mapping[str, Any]]  # cell -> row
+Limits = Mapping[str, FigureLimit]  # column -> limit
 
-OF_RIG = (RIG_ERROR, NO_BOARD)  # outcomes of cells that run again where a run goes on
+OF_RIG = (RIG_ERROR, NO_BOARD)  # outcomes after which a continued run repeats cells
 OUT, DATABASE = Path("build/matrix"), "runs.sqlite"
 
 
@@ -84,7 +84,7 @@ def _done(jobs: Sequence[Job], given: argparse.Namespace) -> Iterator[Done]:
     """Jobs as soon as they have ended, on this machine or by Dask workers."""
     if not given.dask:
         return by_processes(jobs, Path.cwd(), given.jobs)
-    from opsmith.matrix.cluster import by_dask  # slow to import, and an extra
+    from opsmith.matrix.cluster import by_dask  # slow import, of an optional extra
 
     return by_dask(jobs, Path.cwd(), given.dask)
 

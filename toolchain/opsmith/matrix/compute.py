@@ -10,7 +10,7 @@ from opsmith.matrix.jobs import SCONS, Job
 from opsmith.rig.build import beside, load_report
 from opsmith.rig.outcome import PASS
 
-ERROR = "error"  # the outcome of a cell that was not run
+ERROR = "error"  # outcome of a cell that was not run
 LONGEST = 6 * 3600.0  # seconds for a cell
 RESULTS = ("run.json", "run.xml", "profile.json")
 MODELLED = "modelled_cycles"
@@ -36,7 +36,7 @@ def computed(job: Job, root: Path, parallel: int = 1) -> Row:
         row["outcome"] = str(run["outcome"])
     if ended.status != 0:
         code, what = _problem(run, ended)
-        outcome = ERROR if row["outcome"] == PASS else row["outcome"]  # it passed, then failed
+        outcome = ERROR if row["outcome"] == PASS else row["outcome"]  # passed, but failed later
         row |= {"outcome": outcome, "code": code, "what": what.replace(f"{root}/", "")}
     return row
 

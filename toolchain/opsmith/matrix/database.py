@@ -16,7 +16,7 @@ from typing import Any
 from opsmith.errors import ToolchainError, cannot_write, did_you_mean
 
 VERSION = 1  # of the tables
-APPLICATION = 0x4F70736D  # by which `file` and we know the file
+APPLICATION = 0x4F70736D  # application id, by which `file` and Opsmith recognise the file
 LAST = "last"  # the name of the run that ended last
 _TABLES = """
 CREATE TABLE runs (

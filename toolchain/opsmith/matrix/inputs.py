@@ -15,8 +15,8 @@ from opsmith.registration import all_names
 from opsmith.rig.dataset import STORED
 
 SCRIPT = "SConstruct"
-LEFT = ("build", "node_modules", "__pycache__")  # of a project: nothing is built from these
-BESIDE = (SCRIPT, "LICENSE", "boards", "ops", "runtimes")  # in an installed package
+LEFT = ("build", "node_modules", "__pycache__")  # ignored folders of a project
+BESIDE = (SCRIPT, "LICENSE", "boards", "ops", "runtimes")  # files in an installed package
 SHIPPED = (PACKAGE, RUNTIMES, HOME / "ops", HOME / "boards")
 
 Files = Mapping[str, str]  # SHA-256 by path below the project's folder
@@ -40,7 +40,7 @@ class Inputs:
         return {name: self._digest(name) for name in sorted(names)}
 
     def _named(self, settings: BuildOptions) -> Iterator[str]:
-        for folder in map(os.path.dirname, settings.models):  # which has examples, and tunings
+        for folder in map(os.path.dirname, settings.models):  # may have examples and tunings
             names = os.listdir(self._root / folder)
             yield from (name for each in names if self._counts(name := os.path.join(folder, each)))
         data, _, stored = settings.data.rpartition(":")

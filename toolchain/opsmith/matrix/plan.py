@@ -15,7 +15,7 @@ from typing import Any
 from opsmith.board.read import hidden_texts, parse_toml
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
 
-AXES = {  # of a cell, and the list of each in the file
+AXES = {  # axis -> its list in the file
     "model": "models",
     "board": "boards",
     "runtime": "runtimes",

@@ -10,7 +10,7 @@ from opsmith.errors import ToolchainError
 from opsmith.matrix.compute import OF_MACHINES, Row, computed
 from opsmith.matrix.jobs import Job
 
-Done = tuple[Job, Row, float]  # seconds that it took
+Done = tuple[Job, Row, float]  # with seconds
 
 
 def by_processes(jobs: Sequence[Job], root: Path, most: int = 0) -> Iterator[Done]:

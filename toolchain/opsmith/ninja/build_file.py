@@ -26,7 +26,7 @@ error BLD103: ninja does not run in the project's folder
   where: %s
   fix:   go there, and run ninja -f %s
 """
-UNBROKEN = 1 << 30  # characters of a line: of two spaces where it went on, ninja would drop one
+UNBROKEN = 1 << 30  # line length; at breaks ninja would drop one of two spaces
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def build_file(folder: Path, arguments: Sequence[str], edges: Sequence[Edge]) ->
     writer.rule("check", syntax.escape(run), "CHECK what changed", pool="console", **rule)
     writer.rule("step", f"{syntax.escape(command(step, str(records)))} $step", "$says", **rule)
     writer.newline()
-    always = str(records / "always")  # that never exists
+    always = str(records / "always")  # a file that never exists
     writer.build(always, "phony")
     changed = {edge.name: str(records / f"{edge.name}.changed") for edge in edges}
     writer.build(list(changed.values()), "check", implicit=always)

@@ -23,14 +23,14 @@ import zlib
 from io import BufferedReader
 
 FIRST = "opsmith ninja 1"
-GRAPH = "graph"  # the record of what decides which steps there are, and of what SCons makes
+GRAPH = "graph"  # record of the inputs that determine steps and SCons's products
 MOST_BYTES = 64 << 20  # of a record, and of a source
-MOST_READ = 1 << 30  # likewise of any file that was just written
-UNKNOWN = "-"  # a stamp that no file has, so that its digest counts
-RECENT = 50_000_000  # ns: file systems do not tell two writes apart that are this close
+MOST_READ = 1 << 30  # likewise, of any file just written
+UNKNOWN = "-"  # differs from all stamps, so that digests are compared
+RECENT = 50_000_000  # ns; file systems cannot separate two writes this close in time
 ABSENT = "0.0.0.0"
 _LEFT = ("__pycache__", ".sconsign")
-_SWAP = ".sw"  # vim's files beside what it edits: .NAME.swp
+_SWAP = ".sw"  # vim's swap files: .NAME.swp
 
 
 def main(folder: str) -> bool:
@@ -226,5 +226,5 @@ if __name__ == "__main__":
         said = f"error BLD091: the system says: {error.strerror}\n  where: {error.filename!a}"
         print(f"{said}\n  fix:   correct permissions, or free space", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:  # of which ninja says something
+    except KeyboardInterrupt:  # ninja reports it
         sys.exit(130)

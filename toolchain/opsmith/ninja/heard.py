@@ -18,7 +18,7 @@ class Heard:
         self._build = os.path.abspath(build)
         self._listens = True
         self.files: set[str] = set()
-        self.folders: dict[str, str] = {}  # the line of each, as it was
+        self.folders: dict[str, str] = {}  # folder -> its line when it was listed
 
     def listen(self) -> None:
         """Start to record files that are opened and folders that are listed, until `end`."""
@@ -43,7 +43,7 @@ class Heard:
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if not self._listens or event not in ("open", "os.listdir", "os.scandir"):
             return
-        self._listens = False  # for what this does itself
+        self._listens = False  # not for its own accesses
         try:
             self._take(event, arguments)
         finally:

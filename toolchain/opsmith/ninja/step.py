@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until what handles it is imported
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the handler is imported
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from opsmith.errors import ToolchainError
@@ -27,13 +27,13 @@ from opsmith.steps.seal import SealedInputs, inputs_of
 from opsmith.steps.sealed import Sealed, Unsigned
 
 STEPS = "steps.json"
-SCANNED = "scanned"  # beside it: see check.py
+SCANNED = "scanned"  # beside the record: see check.py
 
 
 def main(folder: Path, name: str) -> int:
     """Run a step; returns its exit status."""
     builds = Builds({}, verbose=False)
-    builds.locks.hold([folder.parent], shared=True)  # first: SCons writes the records
+    builds.locks.hold([folder.parent], shared=True)  # first, since SCons writes the records
     said = read_steps(folder)
     if name not in said["steps"]:
         fix = "run ninja again: it has read an older build.ninja"
@@ -41,7 +41,7 @@ def main(folder: Path, name: str) -> int:
         raise ToolchainError.of("BLD102", what, where=str(folder.parent), fix=fix)
     kept = {each: os.environ[each] for each in said["passed_on"] if each in os.environ}
     builds.environ.update(kept | said["environ"])
-    builds.verbose, builds.silent = said["verbose"], not said["verbose"]  # ninja says what runs
+    builds.verbose, builds.silent = said["verbose"], not said["verbose"]  # ninja prints what runs
     if said["cache"]:
         from opsmith.steps.cache import Cache  # slow to import
 

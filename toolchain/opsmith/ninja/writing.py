@@ -27,8 +27,8 @@ from opsmith.steps.programs import Builds
 from opsmith.steps.seal import Made
 from opsmith.steps.sealed import Declared
 
-LONG_AGO = (1, 1)  # s since 1970; 0 is what ninja has for a file that is not there
-LOGS = (".ninja_log", ".ninja_deps")  # of ninja: what they say of older steps
+LONG_AGO = (1, 1)  # s since 1970; to ninja, 0 means a missing file
+LOGS = (".ninja_log", ".ninja_deps")  # ninja's logs, with facts about older steps
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def write(
     steps = builds.steps
     records = folder / RECORDS
     records.mkdir(exist_ok=True)
-    (records / f"{GRAPH}.record").unlink(missing_ok=True)  # without it, all is for SCons
+    (records / f"{GRAPH}.record").unlink(missing_ok=True)  # then SCons does everything
     for path in records.glob("*.record"):
         path.unlink()
     before = for_scons(steps)
@@ -112,7 +112,7 @@ def _write_scanned(records: Path, sources: Iterable[str], builds: Builds) -> Non
 
 
 def _made_long_ago(path: Path) -> None:
-    if not path.exists():  # ninja may be waiting, and would run the step if its time changed
+    if not path.exists():  # ninja may be waiting, and would run the step after a change of time
         path.touch()
         os.utime(path, LONG_AGO)
 

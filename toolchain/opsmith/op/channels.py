@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Array, Constant, DType, Quantization, Tensor
 
 Mask = NDArray[np.bool_]
-MOST_CHANNELS = 1 << 23  # of all tensors of a graph together, to be looked at one by one
+MOST_CHANNELS = 1 << 23  # limit of channels of all tensors together
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Range:
             return self
         if channels % mine == 0:
             return Range(np.tile(self.low, channels // mine), np.tile(self.high, channels // mine))
-        folds = channels if mine % channels == 0 else 1  # 1: no telling which goes where
+        folds = channels if mine % channels == 0 else 1  # 1: correspondence unknown
         low, high = self.low.reshape(-1, folds), self.high.reshape(-1, folds)
         return Range(np.resize(low.min(axis=0), channels), np.resize(high.max(axis=0), channels))
 
@@ -75,7 +75,7 @@ def full_range(tensor: Tensor) -> Range:
         return Range(rows.min(axis=0).astype(np.int64), rows.max(axis=0).astype(np.int64))
     low, high = tensor.dtype.limits
     lowest, highest = (np.broadcast_to(np.int64(end), channels) for end in (low, high))
-    return Range(lowest, highest)  # which take no memory
+    return Range(lowest, highest)  # broadcast arrays, which take no memory
 
 
 def tied(tensors: Iterable[Tensor], live: Masks) -> Masks:

@@ -61,7 +61,7 @@ def activation_range(activation: str, output: Tensor) -> tuple[int, int]:
     return _quantized_range(activation, output.dtype, output.scale, output.zero_point)
 
 
-@lru_cache(maxsize=1024)  # every kernel of a node asks for it, some twice
+@lru_cache(maxsize=1024)  # called by each kernel of a node, twice by some
 def _quantized_range(
     activation: str, dtype: DType, scale: float, zero_point: int
 ) -> tuple[int, int]:

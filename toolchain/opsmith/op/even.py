@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-FAR = 512  # steps that saturate int8, whatever its zero point
+FAR = 512  # more steps than int8 has, for any zero point
 
 
 def even_quotients(numerators: Ints, denominators: Ints | int) -> Ints:

@@ -103,7 +103,7 @@ def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:
     quantization = None
     if given.scale is not None:
         many = given.scale if isinstance(given.scale, tuple) else (given.scale,)
-        scales = tuple(float(np.float32(scale)) for scale in many)  # as a model has them
+        scales = tuple(float(np.float32(scale)) for scale in many)  # float32, as in models
         quantization = Quantization(scales, (given.zero_point,) * len(scales), given.axis)
     constant = None
     if given.data is not None:

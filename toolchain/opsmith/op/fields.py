@@ -84,7 +84,7 @@ def _hints(owner: type) -> list[tuple[str, Any]]:
 
 
 def _member(name: str, hint: Any) -> Member:
-    if isinstance(hint, type) and hint in _SCALARS:  # others may have no hash: Annotated[int, []]
+    if isinstance(hint, type) and hint in _SCALARS:  # others may lack a hash: Annotated[int, []]
         return Member(name, _SCALARS[hint])
     arguments = typing.get_args(hint)
     if typing.get_origin(hint) is tuple:

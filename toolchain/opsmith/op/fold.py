@@ -10,10 +10,10 @@ from opsmith.op.describe import Op
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 
-LARGEST_CONSTANT = 1 << 24  # elements, more than any flash holds: a few may broadcast to billions
-MOST_BYTES = 1 << 27  # of all that is computed, besides what a model's own constants give
-EACH_BYTE = 8  # bytes that follow from one of a constant: a float16 becomes a double
-OF_SHAPES = "of_shapes"  # the trait of ops that look at types and shapes, and at no element
+LARGEST_CONSTANT = 1 << 24  # elements; more than any flash holds, as few may broadcast to billions
+MOST_BYTES = 1 << 27  # limit of all computed constants, besides the allowance by EACH_BYTE
+EACH_BYTE = 8  # allowed result bytes per byte of a model's constants: float16 to double
+OF_SHAPES = "of_shapes"  # trait of ops that read types and shapes only
 
 
 class Room:
@@ -54,7 +54,7 @@ def folded(graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | Non
         values = op.evaluate(view(graph, node, op), [_elements(tensor) for tensor in inputs])
     except ToolchainError:
         raise
-    except Exception as error:  # of the op's author
+    except Exception as error:  # any exception by the op's author
         raise _failed(node, error) from error
     if [np.shape(value) for value in values] != [tensor.shape for tensor in outputs]:
         raise _wrong_shapes(node, values)

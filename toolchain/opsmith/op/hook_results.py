@@ -103,7 +103,7 @@ def or_none(rule: Rule) -> Rule:
 
 def integer(value: Any, least: int = 0, most: int = MOST_ELEMENTS) -> bool:
     """True if a value is an integer within bounds, and no bool."""
-    if type(value) is int:  # nearly always
+    if type(value) is int:  # the usual case
         return least <= value <= most
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return whole and least <= int(value) <= most

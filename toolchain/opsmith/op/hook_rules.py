@@ -157,7 +157,7 @@ def _part(call: HookCall) -> bool:
 _ONE_BY_ONE = Rule(
     "RowWindow with attributes of the op that streaming.one_by_one names", _one_by_one
 )
-HOOK_RULES: Mapping[str, Rule] = {  # by path in Hooks
+HOOK_RULES: Mapping[str, Rule] = {  # hook, as a path in Hooks -> rule
     "clamp": or_none(Rule("the name of an activation, (least, greatest) of an integer y", _bounds)),
     "permutations.order": Rule("each axis of the first input once, as a tuple", _order),
     "permutations.reorder": CONSTANTS,

@@ -149,12 +149,12 @@ def _wrong_struct(name: str, value: Any, struct: type) -> str:
     """Problem with the first member whose value C++ cannot have, or "": "params.half is nan, no
     ...".
     """
-    if value.__class__ is not struct:  # nor a subclass, which may have more members
+    if value.__class__ is not struct:  # subclasses may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
     for member, least, most in _bounded(struct):
         given = getattr(value, member.name)
         if type(given) is int and least <= given <= most:
-            continue  # nearly all
+            continue  # the usual case
         if wrong := _wrong_member(f"{name}.{member.name}", member, given):
             return wrong
     return ""
@@ -182,7 +182,7 @@ def fits(array: Any, dtype: DType) -> bool:
         return True
     with np.errstate(all="ignore"):
         made = given.astype(dtype.numpy)
-        if dtype.numpy.kind == "f":  # which round, but have infinities of their own only
+        if dtype.numpy.kind == "f":  # floats are rounded; infinities must be given as such
             return bool(np.all(np.isfinite(made) | ~np.isfinite(given)))
         return bool(np.all(made == given))
 

@@ -110,7 +110,7 @@ class Claim:
         return self.found.claims.sources[self.number]
 
 
-@dataclass(frozen=True, eq=False)  # two are equal only where they are one
+@dataclass(frozen=True, eq=False)  # compared by identity
 class OpIndex:
     """Known ops, by name and by the source ops that they claim, in the order in which claims are
     tried.
@@ -138,7 +138,7 @@ class OpIndex:
         if alike not in self._known:
             found = self.by_name[node.op]
             variant, complaints = bind_variant(graph, node, found.op)
-            assert variant is not None, complaints  # legalize has reported it
+            assert variant is not None, complaints  # legalize has reported this
             self._known[alike] = found.typed[tuple(variant.types.items())]
         return self._known[alike]
 

@@ -227,7 +227,7 @@ def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:
     return _unavailable(frozenset(kernel.requires), frozenset(kernel.excludes), features)
 
 
-@lru_cache(maxsize=4096)  # each node asks
+@lru_cache(maxsize=4096)  # called for each node
 def _unavailable(
     requires: frozenset[str], excludes: frozenset[str], features: frozenset[str]
 ) -> Refused | None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PLACES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
-MOST_PARTS = 1 << 22  # of a pixel: 32 bits hold their products with bytes
+MOST_PARTS = 1 << 22  # parts of a pixel; products with bytes fit into 32 bits
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from opsmith.ir import Tensor
 from opsmith.op.view import NodeView
 
 ImageAxes = tuple[int, ...]  # the axis of an NHWC image that each axis of a tensor becomes
-EXCHANGED: ImageAxes = (0, 2, 1, 3)  # of an image: its rows become columns, its columns rows
+EXCHANGED: ImageAxes = (0, 2, 1, 3)  # for an image: exchange of rows and columns
 KEPT: ImageAxes = (0, 1, 2, 3)  # of an image, where y is none yet
-DOWN: ImageAxes = (0, 1, 3)  # of a sequence: each step becomes a row
-ACROSS: ImageAxes = (0, 2, 3)  # of a sequence: each step becomes a column
+DOWN: ImageAxes = (0, 1, 3)  # for a sequence: each step becomes a row
+ACROSS: ImageAxes = (0, 2, 3)  # for a sequence: each step becomes a column
 
 
 @dataclass(frozen=True)

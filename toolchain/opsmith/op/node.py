@@ -224,7 +224,7 @@ def _shape_complaints(graph: Graph, node: Node, op: Op) -> list[str]:
             if graph.tensors[name].type != wanted
         ]
         variant, _ = bind_variant(graph, node, op)
-        assert variant is not None  # operand_problems has reported it
+        assert variant is not None  # operand_problems has reported this
         if not complaints and not any(graph.tensors[name].elements for name in node.outputs):
             return []  # nothing is computed
         made_of_none = from_nothing(graph, node, op)

@@ -18,7 +18,7 @@ def flexbuffer(data: bytes) -> Mapping[str, Any]:
         root = _Decoder(_FACTOR * len(data) + 1024).value(flexbuffers.GetRoot(data))
     except OpError:
         raise
-    except Exception as error:  # of whatever kind the package raises about broken bytes
+    except Exception as error:  # the package raises various types for broken bytes
         raise OpError(f"the options are no flexbuffer: {type(error).__name__}: {error}") from error
     if not isinstance(root, dict) or not all(isinstance(key, str) for key in root):
         raise OpError("the options are no flexbuffer map")

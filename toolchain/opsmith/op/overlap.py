@@ -76,7 +76,7 @@ def row_walk(rows: int) -> PixelWalk:
     return PixelWalk(every, every)
 
 
-@lru_cache(maxsize=16)  # layers of one shape follow each other
+@lru_cache(maxsize=16)  # layers of the same shape often follow each other
 def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
     """Walk over all output pixels of NHWC images, row by row."""
     if batches * rows.output * columns.output > LARGEST_WALK:
@@ -94,7 +94,7 @@ def window_walk(batches: int, rows: Taps, columns: Taps) -> PixelWalk:
         np.where(empty, -1, (start + last).reshape(-1)),
     )
     for each in (walk.first, walk.last):
-        each.setflags(write=False)  # they serve all that ask
+        each.setflags(write=False)  # cached, and shared by all callers
     return walk
 
 

@@ -55,14 +55,14 @@ class NodeView:
         Functions are compared by identity, since authors' own may be equal or lack a hash.
         """
         key: object = id(fact)
-        if isinstance(fact, MethodType):  # which is made anew each time that it is looked up
+        if isinstance(fact, MethodType):  # a new object at each look-up
             key = id(fact.__self__), fact.__func__
         if key in self._found:
             known: T = self._found[key][1]
             return known
         found = fact(self)
         if not isinstance(found, np.ndarray):
-            self._found[key] = fact, found  # while it is kept, nothing else has its id
+            self._found[key] = fact, found  # keeping `fact` prevents reuse of its id
         return found
 
 

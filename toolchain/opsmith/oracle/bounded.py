@@ -30,7 +30,7 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
 
     Raises TimeoutError after `seconds`, and Died.
     """
-    context = multiprocessing.get_context("fork")  # what is loaded need not be loaded again
+    context = multiprocessing.get_context("fork")  # a fork has all modules loaded
     answer, ours = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(function, ours, os.getpid()), daemon=True)
     try:
@@ -66,5 +66,5 @@ def _answer(function: Callable[[], object], to: Connection, caller: int) -> None
 def _die_with(parent: int) -> None:
     """Let the kernel end this process when its parent ends."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before we could ask to be notified
+    if os.getppid() != parent:  # the parent died before it could be watched
         os._exit(1)

@@ -23,9 +23,9 @@ from opsmith.oracle.litert import Reference
 from opsmith.oracle.litert_operator import Alone, Operators
 from opsmith.oracle.litert_runs import COPY
 
-MAGIC = b"TFL3"  # at byte 4; files of other front ends have something else
+MAGIC = b"TFL3"  # at byte 4; files of other formats have other bytes
 FAILED = re.compile(r"\.?\s*Node number \d+ \(\w+\) failed to \w+\.?$")
-COPIES = {COPY, "tflite.READ_VARIABLE"}  # which compute nothing
+COPIES = {COPY, "tflite.READ_VARIABLE"}  # operators that compute nothing
 OTHER_KERNELS = "by LiteRT's default kernels, since it has no reference kernel"
 
 
@@ -58,7 +58,7 @@ class Oracles:
         self._copies = {node.name for node in model.graph.nodes if node.op in COPIES}
         calls = model.calls or (SubgraphCall(model.subgraph, model.ids, (), (0,)),)
         self._calls = {block: call for call in calls for block in call.blocks}
-        self._writers: dict[int, dict[int, int]] = {}  # of each subgraph
+        self._writers: dict[int, dict[int, int]] = {}  # by subgraph
         self._made: dict[str, tuple[Alone, Reference, bool]] = {}
         self.notes: dict[str, Note] = {}  # by node
         self.asked: set[str] = set()  # nodes that LiteRT has computed

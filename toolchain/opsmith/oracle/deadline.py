@@ -7,8 +7,8 @@ from opsmith.errors import ToolchainError
 from opsmith.run_options import LONGEST_INVOKE
 
 INVOKE, WHOLE = 120.0, 600.0  # seconds for one invoke and for all of them by default
-LOADING = 5.0  # seconds in which a reference is loaded, besides those in which it computes
-MOST_BYTES = 1 << 30  # of all that nodes of loops wrote
+LOADING = 5.0  # seconds for loading a reference, besides those for computing
+MOST_BYTES = 1 << 30  # limit of all outputs of nodes in loops
 OBJECT = 200  # bytes of an array besides its elements
 
 

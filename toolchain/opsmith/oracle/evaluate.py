@@ -30,7 +30,7 @@ class Evaluator:
         self._ops = ops
         self._watch = watch
         typed = [(node, ops.of(graph, node)) for node in graph.nodes]
-        self._steps: dict[int, list[tuple[Node, TypedOp, NodeView]]] = {}  # by block
+        self._steps: dict[int, list[tuple[Node, TypedOp, NodeView]]] = {}  # block -> its nodes
         for node, op in typed:
             self._steps.setdefault(node.block, []).append((node, op, view(graph, node, op)))
         self._variables = {t.id: _first(graph, t) for t in graph.tensors.values() if t.variable}

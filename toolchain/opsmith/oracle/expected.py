@@ -159,7 +159,7 @@ def _expected(
     except ToolchainError as error:
         if whole is not None:
             return whole
-        if only or error.problems[0].code != "RIG020":  # else LiteRT has ended the process
+        if only or error.problems[0].code != "RIG020":  # RIG020: LiteRT has died
             raise
         return Expected(NUMPY, _remark(failure), _in_time(asked, NUMPY, lambda: numpy(Evaluator)))
     if failure is not None and only and nodes.title != TITLES[LITERT]:

@@ -71,7 +71,7 @@ def _is_due(item: Mapping[str, Any], node: int, number: int) -> bool:
 
 def _goes_on(loop: Mapping[str, Any], values: Mapping[str, Array]) -> bool:
     name = loop["while"]
-    if name not in values:  # a constant; where that is false, there is no loop
+    if name not in values:  # a constant; if it is false, there is no loop
         what = f"the model has a loop that never ends: its condition '{name}' is always true"
         fix = "crosscheck, profile and tune take models whose loops end; correct the condition"
         raise ToolchainError.of("MDL025", what, where="the model", fix=fix)

@@ -154,7 +154,7 @@ class Reference:
         wrapper = self._interpreter._interpreter
         by_name: dict[str, list[int]] = {}
         for index in range(wrapper.NumTensors(self._subgraph)):
-            with contextlib.suppress(ValueError):  # temporary tensors have no type
+            with contextlib.suppress(ValueError):  # temporary tensors may have no type
                 wrapper.TensorType(index, self._subgraph)
                 by_name.setdefault(_name(wrapper, index, self._subgraph), []).append(index)
         raise_all(_named_once(inner, by_name, self._where))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 BOTH_WAYS = ("BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN")
-SEVERAL = ("STABLEHLO_COMPOSITE", *BOTH_WAYS)  # of each of which the front end makes several nodes
-APPLY = ("STABLEHLO_REDUCE_WINDOW", "STABLEHLO_SCATTER")  # a subgraph, which none has alone
-_OFFSET = 1  # of a buffer whose bytes lie behind the flatbuffer; 0 and 1 mean that none do
+SEVERAL = ("STABLEHLO_COMPOSITE", *BOTH_WAYS)  # each becomes several nodes in the front end
+APPLY = ("STABLEHLO_REDUCE_WINDOW", "STABLEHLO_SCATTER")  # these call subgraphs
+_OFFSET = 1  # offset of a buffer with bytes behind the flatbuffer; 0 and 1 mean none
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from opsmith.oracle.litert import Reference, Subgraph
 from opsmith.text import escaped
 
 NO_REFERENCE = "RIG024"
-COPY = "tflite.ASSIGN_VARIABLE"  # of a value that enters or leaves a subgraph, or of a variable
+COPY = "tflite.ASSIGN_VARIABLE"  # for values that enter or leave a subgraph, and for variables
 
 
 def litert_runs(
@@ -58,7 +58,7 @@ class _Walk:
         graph, nodes = model.graph, model.graph.nodes
         self._path = path
         self._keep = keep
-        self._tensors = graph.tensors  # without those that no node reads
+        self._tensors = graph.tensors  # without tensors that no node reads
         self._calls = {block: call for call in model.calls for block in call.blocks}
         self._nodes: dict[int, list[tuple[Node, list[Place]]]] = {}
         self.found: dict[Place, list[Array | None]] = {}
@@ -73,7 +73,7 @@ class _Walk:
         }
         self._values |= dict(zip(graph.inputs, inputs, strict=True))
         self._interpreters: dict[tuple[int, tuple[tuple[int, ...], ...]], Reference] = {}
-        self._running: dict[int, Reference] = {}  # by the first block of the call
+        self._running: dict[int, Reference] = {}  # first block of a call -> its interpreter
 
     def run(self, flow: Flow) -> None:
         """Run a flow of blocks, branches and loops."""

@@ -8,8 +8,8 @@ import tflite
 from opsmith.tflite.schema import operator_number
 
 _NOT_FOUND = re.compile(r"builtin opcode '(\w+)' version '(\d+)'")
-_VERSION = 8  # offset of the field in the vtable of an operator code
-_NEWEST = 32  # no operator has as many versions
+_VERSION = 8  # offset of the version in the vtable of an operator code
+_NEWEST = 32  # more versions than any operator has
 
 
 def with_older_operator(content: bytes, failure: str) -> bytes | None:

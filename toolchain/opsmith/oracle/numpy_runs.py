@@ -20,7 +20,7 @@ from opsmith.transform.match_subgraphs import match_subgraphs
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
-Walked = Callable[..., Evaluator]  # what walks a graph, like Evaluator
+Walked = Callable[..., Evaluator]  # constructor like Evaluator
 
 
 def numpy_values(

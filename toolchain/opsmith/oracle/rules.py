@@ -27,10 +27,10 @@ OF_CMSIS_NN = (
     "TensorFlow Lite Micro with CMSIS-NN differs from its reference kernels in few cases:"
     " manual/numerics.md"
 )
-NOTEBOOK_HOST = "x86_64"  # whose XNNPACK the rule is of; others round products in another way
+NOTEBOOK_HOST = "x86_64"  # its XNNPACK defines the rule; others round differently
 TFLM = "tflite_micro.python.tflite_micro.runtime"
-Delegated = Callable[[], Mapping[str, str]]  # names of nodes, by ids of what they write
-ARENA = 64 << 20  # bytes that TensorFlow Lite Micro may take
+Delegated = Callable[[], Mapping[str, str]]  # gives tensor id -> name of the node that writes it
+ARENA = 64 << 20  # bytes for TensorFlow Lite Micro's arena
 
 
 def cannot_answer(rule: Numerics) -> str:
@@ -144,7 +144,7 @@ def other_answers(
         try:
             found = answers(rule, model, inputs, reading, deadline.reference())
         except (ToolchainError, TimeoutError):
-            continue  # it says nothing of this model
+            continue  # the rule does not cover this model
         pairs = [(outputs[name], found[name]) for name in found if name in outputs]
         differ = sum(int((a != b).sum()) for a, b in pairs if a.shape == b.shape)
         if differ:

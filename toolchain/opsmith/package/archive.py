@@ -9,7 +9,7 @@ import tarfile
 from collections.abc import Iterator
 from typing import Any
 
-TIME = 315532800  # 1980, as SOURCE_DATE_EPOCH of all that is built; caches note when they restore
+TIME = 315532800  # 1980; SOURCE_DATE_EPOCH of builds, while caches record the restore time
 LIST, MANIFEST = "pkglist.json", "conanmanifest.txt"
 
 
@@ -49,7 +49,7 @@ def _settle(listed: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _add(tar: tarfile.TarFile, name: str, content: bytes | None) -> None:
     """Add a file, or a folder if `content` is None."""
-    entry = tarfile.TarInfo(name)  # of nobody
+    entry = tarfile.TarInfo(name)  # without an owner
     entry.mtime, entry.size = TIME, len(content or b"")
     entry.type = tarfile.DIRTYPE if content is None else tarfile.REGTYPE
     entry.mode = 0o755 if content is None else 0o644

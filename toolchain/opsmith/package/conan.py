@@ -21,8 +21,8 @@ from opsmith.home import INSTALLED
 from opsmith.package.profile import SETTINGS_USER
 
 GET_CONAN = "run: pip install 'opsmith[conan]'" if INSTALLED else "run ./bootstrap"
-MAJOR = "2"  # the release whose recipes and commands these are
-_MODULES = ("conan.cli.cli", "conan.api.conan_api", "jinja2", "sqlite3")  # that commands import
+MAJOR = "2"  # supported release of recipes and commands
+_MODULES = ("conan.cli.cli", "conan.api.conan_api", "jinja2", "sqlite3")  # imported by commands
 _PASSED_ON = ("PATH", "TMPDIR")
 _NO_REMOTES = json.dumps({"remotes": []})
 # A library is recompiled after every change of a library that it requires. Conan's own modes ignore
@@ -37,7 +37,7 @@ core.package_id:default_build_mode=revision_mode
 """
 # Conan looks in the folders above the current one before it reads CONAN_HOME.
 _HERE = "conan_home=./\n"
-_MOST_SHOWN = 12  # lines of what Conan says
+_MOST_SHOWN = 12  # lines of Conan's output
 _FRAME = re.compile(r'Traceback \(|During handling of |  File "(<frozen |[^"]*/conans?/)')
 _BUILDING = ": Error in build() method"
 
@@ -46,7 +46,7 @@ def conan_version() -> str:
     """Version of this Python's Conan 2. Raises BLD080 where it is not installed."""
     what = "Conan is not installed"
     if importlib.util.find_spec("conans") and importlib.util.find_spec("conan"):
-        from importlib import metadata  # slow to import, and each SConstruct imports us
+        from importlib import metadata  # slow import; each SConstruct imports this module
 
         version = metadata.version("conan")
         if version.partition(".")[0] == MAJOR:
@@ -109,7 +109,7 @@ def _answer(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int, 
                 if (process := os.fork()) == 0:
                     _run(arguments, environ, out, err)
             _, status = os.waitpid(process, 0)
-        except BaseException:  # of a signal: nothing goes on
+        except BaseException:  # such as a signal: nothing continues
             if process:
                 os.kill(process, signal.SIGKILL)
                 os.waitpid(process, 0)

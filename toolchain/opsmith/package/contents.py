@@ -36,7 +36,7 @@ def files_below(package: str, root: Path, folders: Iterable[Path]) -> Iterator[P
                 check_inside(package, root, Path(place, name))
             for name in names:
                 file = Path(place, name)
-                if os.path.exists(file):  # no link that leads nowhere
+                if os.path.exists(file):  # False for broken links
                     yield file.relative_to(root)
 
 

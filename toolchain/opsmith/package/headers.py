@@ -15,9 +15,9 @@ from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.registration import all_files
 
-ANY = "any"  # the part of a package that every runtime has
-ROOTS = ("", "ops", "runtimes")  # where an include is looked for, below the folder of headers
-SHARED = ("core", "families")  # folders of runtimes/ that are no backends
+ANY = "any"  # part of a package for all runtimes
+ROOTS = ("", "ops", "runtimes")  # include paths below the folder of headers
+SHARED = ("core", "families")  # folders of runtimes/ other than backends
 _NO_HEADERS = (".py", ".md", ".toml", ".txt", ".json", ".xml", ".npz")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
 

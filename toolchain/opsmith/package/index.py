@@ -140,7 +140,7 @@ class _Index:
         own = package.name.removeprefix(package_name(""))
         for place in dict.fromkeys([*package.files, *elsewhere]):
             if place not in self.owners:
-                continue  # a library's own header
+                continue  # a header of a library
             parts = {each for read in self._closure(place) for each in self._backend(read)} - {own}
             taken = taken_by.get(place, {""})
             parts |= set() if "" in taken else taken

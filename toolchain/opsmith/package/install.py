@@ -25,7 +25,7 @@ from opsmith.package.requirements import Wanted, references, refused
 from opsmith.reading import is_inside
 
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
-_TIMES = re.compile(r"%[0-9.]+")  # of recipes in a lock: they were exported, and tell nothing
+_TIMES = re.compile(r"%[0-9.]+")  # times of recipes in a lock, which are irrelevant times of export
 # The core's flags are part of a package's id, since a recipe may not know the setting `cpu`.
 _PROFILE = """\
 include(board)

@@ -9,9 +9,9 @@ from typing import Any
 from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 
-FACTS = "packages.json"  # what the packages are
-COMPILE, LINK = "compile.txt", "link.txt"  # what compiler and linker are given, by `@`
-LOCK = "conan.lock"  # the revisions that were taken
+FACTS = "packages.json"  # file that describes the packages
+COMPILE, LINK = "compile.txt", "link.txt"  # arguments of compiler and linker, as `@` files
+LOCK = "conan.lock"  # file of the revisions used
 _MOST_BYTES = 16 << 20
 _SAID = frozenset(
     """name version revision package_id package_revision license includes archives licenses defines

@@ -16,7 +16,7 @@ SETTINGS_USER = """\
 # The setting that recipes of Opsmith have besides Conan's own: the core, as boards name it.
 cpu: [null, ANY]
 """
-CXX_STANDARD = "gnu17"  # the first that the headers of packages take
+CXX_STANDARD = "gnu17"  # the oldest that headers of packages accept
 # Flags that a program chooses itself: its startup code, and specs of its C library, since GCC
 # accepts each specs file only once.
 _OWN = {"-nostartfiles", "--specs=nano.specs", "--specs=nosys.specs"}
@@ -87,7 +87,7 @@ def _conf(core: Core) -> dict[str, str]:
         "tools.build:cflags": _list(core.flags),
         "tools.build:cxxflags": _list(core.flags),
         "tools.build:exelinkflags": _list(_links(core)),
-        "tools.gnu:pkg_config": "pkg-config",  # which Meson asks for a core only where it is named
+        "tools.gnu:pkg_config": "pkg-config",  # Meson needs it named for a core
         "tools.cmake.cmaketoolchain:system_processor": core.name,
     }
     if not core.hosted:

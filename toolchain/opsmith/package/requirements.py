@@ -8,7 +8,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.op.describe import Op
 from opsmith.package.installed import read_facts
 
-Wanted = Mapping[str, tuple[str, ...]]  # reference -> the ops that ask for it
+Wanted = Mapping[str, tuple[str, ...]]  # reference -> ops that require it
 
 
 def wanted(ops: Iterable[Op]) -> Wanted:

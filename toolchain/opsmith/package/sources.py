@@ -17,14 +17,14 @@ from opsmith.contract.assertion_form import ASSERTED, HEADER
 from opsmith.emit.names import SPACE, files_of
 from opsmith.home import HOME
 
-PUBLIC, PRIVATE = "include", "src"  # folders of a package that headers are looked for in
+PUBLIC, PRIVATE = "include", "src"  # folders of a package with headers
 LISTING = "SHA256SUMS"  # the file that lists what a package is made from
 CODE = (".h", ".cc", ".hpp", ".inc")
 _INCLUDE = re.compile(r'^([ \t]*#[ \t]*include[ \t]*)(["<])([^">\n]+)[">]', re.MULTILINE)
 _INCBIN = re.compile(r'(\.incbin\s+")([^"]+)(")')
-_LINE = re.compile(r'^#line \d+ ".*"\n', re.MULTILINE)  # leads to files that a package lacks
+_LINE = re.compile(r'^#line \d+ ".*"\n', re.MULTILINE)  # refers to files that a package lacks
 _NAMESPACE = re.compile(rf"(\bnamespace\s+|(?<![\w:])::)(opsmith|{SPACE})\b")
-_SYMBOL = re.compile(rf"\b{SPACE}\.(?=\w)")  # what the linker calls a constant of all models
+_SYMBOL = re.compile(rf"\b{SPACE}\.(?=\w)")  # linker's name of a constant shared by models
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
         place = where.get(normal(Path(match[2])))
         return match.group() if place is None else f"{match[1]}{_from_root(place)}{match[3]}"
 
-    text = ASSERTED.sub("", _LINE.sub("", text))  # about registrations, which a package lacks, too
+    text = ASSERTED.sub("", _LINE.sub("", text))  # assertions about registrations are left out, too
     text = _INCBIN.sub(incbin, _INCLUDE.sub(include, text))
     if any(file.is_relative_to(normal(folder)) for folder in origins.foreign.values()):
         return text

@@ -14,7 +14,7 @@ from opsmith.rig.arrays import Array, as_input
 from opsmith.rig.build import PortTensor
 from opsmith.rig.dataset import DataSet
 
-Run = Callable[[list[Array]], Array]  # the first output of a model
+Run = Callable[[list[Array]], Array]  # computes the first output of a model
 
 
 def ports(details: Sequence[Detail]) -> list[PortTensor]:
@@ -56,7 +56,7 @@ def accuracy_by_ops(model: Path, data: DataSet) -> float | None:
     ops = discover([HOME / "ops"])
     try:
         _, graph = read(model, "model", ops)
-    except ToolchainError:  # which the build tells, with the ops that it has
+    except ToolchainError:  # the build reports it, with the known ops
         return None
     if any(graph.tensors[name].quantization for name in graph.inputs):
         return None

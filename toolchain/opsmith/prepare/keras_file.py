@@ -11,7 +11,7 @@ from opsmith.text import escaped
 
 MEMBERS = ("config.json", "metadata.json", "model.weights.h5")
 _MOST_CONFIG, _MOST_MEMBERS = 64 << 20, 10_000
-_MOST_BYTES = 4 << 30  # of all members, unpacked
+_MOST_BYTES = 4 << 30  # limit of all members, unpacked
 _MOST_TOLD = 8
 _ENCRYPTED = 1
 _SAVE = "save it by model.save('NAME.keras')"
@@ -22,7 +22,7 @@ _ROOMS = (
     *("quantizers", "regularizers", "random"),
 )
 _SAFE = {"keras", "builtins", *(f"keras.{r}" for r in _ROOMS), *(f"keras.src.{r}" for r in _ROOMS)}
-_NOT_BUILT = "compile_config"  # which a model that is not trained is read without
+_NOT_BUILT = "compile_config"  # key that is left out for an untrained model
 _DAMAGED = (OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-DOCUMENTS = Path("/usr/share/doc")  # where Debian has the licences of its packages
+DOCUMENTS = Path("/usr/share/doc")  # Debian's folder of licences of packages
 UNKNOWN = "NOASSERTION"
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
 # For a library with a matching path: its name, its licence, and the Debian package with the

@@ -7,7 +7,7 @@ from opsmith.record.facts import Facts
 
 STATEMENT = "https://in-toto.io/Statement/v1"
 PREDICATE = "https://slsa.dev/provenance/v1"
-BUILD_TYPE = "urn:opsmith:build:firmware:2"  # what `variables` and the settings mean
+BUILD_TYPE = "urn:opsmith:build:firmware:2"  # defines the meaning of `variables` and the settings
 
 
 def provenance(facts: Facts) -> dict[str, Any]:

@@ -1,3 +1,3 @@
 """Reports of a build to its user: sizes, plan, kernels."""
 
-SCHEMA = 1  # version of report.json; fields are added within one
+SCHEMA = 1  # version of report.json; a version may gain fields

@@ -27,9 +27,9 @@ from opsmith.steps.make_rules import read_rules
 BUILD_INFO = "firmware.buildinfo.json"
 SCHEMA = 2
 NOTE = ".note.opsmith"
-PACKAGES = "packages"  # the folder of a build with what ops require
+PACKAGES = "packages"  # folder of a build with packages required by ops
 _OWNER, _KIND = b"Opsmith\0", 1
-_WITH_PATHS = ("-L", "-l", "-o", "-T", "-Map", "-Xlinker")  # and what is no flag
+_WITH_PATHS = ("-L", "-l", "-o", "-T", "-Map", "-Xlinker")  # flags with paths
 Files = Mapping[str, str]
 
 

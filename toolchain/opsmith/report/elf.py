@@ -161,7 +161,7 @@ def _imports(data: bytes) -> Iterator[tuple[str, str]]:
     rows = _rows(data, layout.section, header[5], header[11])
     tables = {row[1]: row for row in rows if row[1] in (DYNSYM, VERNEED, VERSYM)}
     if len(tables) < 3:
-        return  # a static program, or one without versions
+        return  # static, or without versions
     versions = dict(_versions(data, rows, tables[VERNEED]))
     symbols, names_at = tables[DYNSYM], rows[tables[DYNSYM][6]][4]
     count = symbols[5] // struct.calcsize(layout.symbol)

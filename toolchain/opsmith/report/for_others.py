@@ -11,8 +11,8 @@ from opsmith.report.peak import used_bytes
 from opsmith.text import escaped
 
 TRACE, NODE_DATA, TABLE = "profile.trace.json", "nodedata.json", "nodes.csv"
-_OPERATOR = re.compile(r"operator (\d+)\b(?!.* of subgraph )")  # of the first
-_FORMULA = tuple("=+-@")  # with which a cell begins that a spreadsheet would compute
+_OPERATOR = re.compile(r"operator (\d+)\b(?!.* of subgraph )")  # of the first subgraph
+_FORMULA = tuple("=+-@")  # first characters of cells that a spreadsheet would compute
 Data = Mapping[str, Any]
 
 

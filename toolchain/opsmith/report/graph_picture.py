@@ -9,8 +9,8 @@ from typing import Any
 
 WIDTH, HEIGHT = 250, 64  # pixels of a box
 ACROSS, DOWN = 24, 34  # pixels between boxes
-BETWEEN = 1 << 30  # sorts behind all that has readers
-ABREAST = 4  # boxes that a page is wide
+BETWEEN = 1 << 30  # sort key behind all boxes with readers
+ABREAST = 4  # width of a page in boxes
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from opsmith.report.elf import Section, read_sections, read_symbol
 
 SYMBOL = "opsmith_firmware"  # of runtimes/apps/firmware.h
 SIZE = hashlib.sha256().digest_size
-UNSTAMPED = bytes(SIZE).hex()  # what a program says that another tool linked
-_NOTES = ".note"  # of the linker: a digest of debug information, for one
+UNSTAMPED = bytes(SIZE).hex()  # digest in a program that another tool linked
+_NOTES = ".note"  # sections by the linker, such as a digest of debug information
 
 
 def stamp(elf: Path, made_of: Sequence[str]) -> str:

@@ -118,7 +118,7 @@ def _wrapped(items: Iterable[str], width: int) -> list[str]:
 
 
 def _facts(kernel: Kernel) -> KernelFacts:
-    own = runtime_feature(kernel.name)  # which the name says
+    own = runtime_feature(kernel.name)  # feature that the name implies
     requires = (each for each in sorted(kernel.requires) if each != own)
     excludes = tuple(sorted(kernel.excludes))
     return KernelFacts(

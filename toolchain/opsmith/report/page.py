@@ -25,8 +25,8 @@ from opsmith.text import escaped
 PAGE = "report.html"
 PACKAGES = ("jinja2", "squarify")  # of the extra `report`
 TEMPLATE = "page.html.jinja"
-DETAILED = 200  # layers whose other kernels a page has, so that it stays below 1 MB
-DRAWN = 400  # nodes of a memory plan; more would be one blur
+DETAILED = 200  # layers with their other kernels, so that the page stays below 1 MB
+DRAWN = 400  # nodes in a drawn memory plan; more would blur
 Data = Mapping[str, Any]
 
 
@@ -207,7 +207,7 @@ class PageModel:
 
 
 def _estimate(node: Data) -> int | None:
-    if node["kernel"] == "in place":  # nothing runs
+    if node["kernel"] == "in place":  # in place nothing runs
         return 0
     taken = (each["cost"] for each in node["candidates"] if each["taken"])
     cost = next(taken, None)

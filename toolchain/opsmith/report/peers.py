@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 TABLE = Path(__file__).with_name("peers.toml")
-TITLES = {  # of the table's figures
+TITLES = {  # titles of figures
     "flash": "flash, bytes",
     "ram": "RAM with the stack that is used, bytes",
     "modelled_cycles": "modelled cycles of one inference",
@@ -58,7 +58,7 @@ def _measured(report: Data, profile: Data) -> Iterator[tuple[str, int]]:
     memory, stack = report["memory"], (report.get("stack") or {}).get("bytes")
     if "flash" in memory:
         yield "flash", memory["flash"]["used"]
-    if "ram" in memory and stack is not None:  # which has a bound
+    if "ram" in memory and stack is not None:  # the stack has a bound
         yield "ram", memory["ram"]["used"] - report["stack_bytes"] + stack
     times = ("modelled_cycles", "instructions")
     yield from ((name, profile[name]) for name in times if name in profile)

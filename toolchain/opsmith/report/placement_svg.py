@@ -10,7 +10,7 @@ from opsmith.board.device import PROCESSOR, shown_ns
 
 WIDTH, LANE, ROW = 1100, 400, 24
 LEFT, TOP = 20, 64
-LETTERS = 58  # of a label that fits into a lane
+LETTERS = 58  # letters of a label that fit into a lane
 NAMED = 28  # letters of the names of tensors above an arrow
 COLORS = {True: "#fdb462", False: "#80b1d3", None: "#d9d9d9"}  # processor, device, neither
 CROSSING = "#c00000"

@@ -11,10 +11,10 @@ from typing import Any
 WIDTH = 1100
 HEIGHT = 420  # of one arena
 LEFT, RIGHT, TOP, BOTTOM = 80, 20, 40, 120
-NAMED = 60  # nodes, beyond which their names do not fit below
+NAMED = 60  # nodes; the names of more do not fit below
 LABEL = 12  # pixels of height that a label needs; half of it for a letter, whose font is monospaced
-LEAST = 10  # letters of a longer name, below which they say nothing
-LONGEST = 26  # letters of a node's name: more would leave the picture
+LEAST = 10  # letters of a cut name; fewer are useless
+LONGEST = 26  # letters of a node's name that fit into the picture
 TITLE = 60  # letters of the model's name
 COLORS = ("#8dd3c7", "#bebada", "#80b1d3", "#fdb462", "#b3de69", "#fccde5", "#d9d9d9", "#ccebc5")
 SCRATCH = "#fb8072"

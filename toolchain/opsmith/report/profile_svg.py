@@ -8,7 +8,7 @@ from opsmith.report.profile import HEADINGS, Profile
 
 WIDTH = 1100
 ROW, TOP, BOTTOM = 18, 60, 20
-LAYER, LEFT, RIGHT = 250, 450, 190  # where names of layers and bars begin, and what figures need
+LAYER, LEFT, RIGHT = 250, 450, 190  # start of names and of bars, and width of figures
 LETTER = 6  # pixels
 COLORS = {"#80b1d3": "multiply-accumulates", "#fdb462": "other nodes"}
 

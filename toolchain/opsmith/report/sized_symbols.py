@@ -14,7 +14,7 @@ BOARD, SHARED, ARENAS, REST = (
     "start, main, C library",
 )
 UNNAMED = "between symbols"
-_OF_BOARD = ("board", "mcu", "runner")  # namespaces in that of Opsmith
+_OF_BOARD = ("board", "mcu", "runner")  # namespaces inside `opsmith`
 _PART = re.compile(r"(\d+)")
 
 

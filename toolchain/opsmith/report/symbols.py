@@ -52,5 +52,5 @@ def _functions(data: bytes) -> Iterator[tuple[str, Function]]:
             if info & 15 == _FUNCTION and index:
                 start = names + name
                 text = data[start : data.index(b"\0", start)].decode("ascii", "replace")
-                begin = address & ~1  # some architectures say in the lowest bit how to decode
+                begin = address & ~1  # the lowest bit may select the instruction set
                 yield text, Function(begin, begin + size)

@@ -8,8 +8,8 @@ from opsmith.report.sized_symbols import Owned
 
 WIDTH, HEIGHT = 1000, 420  # units; a page scales them
 TITLE = 18  # units of height that an owner's title takes
-LEAST = 14  # units of either side below which a tile has no text
-MOST_SYMBOLS = 12  # of an owner; smaller ones share a tile
+LEAST = 14  # units; tiles with a shorter side have no text
+MOST_SYMBOLS = 12  # symbols of an owner; smaller ones share a tile
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from opsmith.text import escaped
 Array = NDArray[Any]
 _LONGEST_NAME = 1000  # characters; a zip has room for 65,535 bytes
 _MOST_PASSES = 10
-_MOST_TOLD = 20  # arrays that are no inputs
+_MOST_TOLD = 20  # arrays that are not inputs
 
 
 def seeded(tensors: Sequence[PortTensor], seed: int = 0) -> list[Array]:

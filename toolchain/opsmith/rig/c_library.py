@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-OLDEST, NEWEST = "2.29", "2.40"  # of glibc, whose bits runtimes/core/real_*.h have
+OLDEST, NEWEST = "2.29", "2.40"  # versions of glibc whose results runtimes/core/real_*.h reproduce
 
 
 def other_library(name: str, version: str, machine: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
 
 SECONDS = 10.0  # by default
-_MOST_BYTES = 16 << 20  # that it may say
+_MOST_BYTES = 16 << 20  # limit of output
 _AS_THEY_ARE = "\n\t"
 
 
@@ -89,7 +89,7 @@ def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[st
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
-    match = re.match(ENDED, how)  # after which QEMU may have warned
+    match = re.match(ENDED, how)  # QEMU may add a warning
     return how, int(match[1]) if match else 0 if how.startswith("still running") else 1
 
 

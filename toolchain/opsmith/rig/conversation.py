@@ -13,10 +13,10 @@ from opsmith.rig.line import LineReader, encode
 from opsmith.text import escaped, excerpt
 
 _ATTEMPTS = 5
-_MOST_BYTES = 1 << 20  # that may come in answer to one question
-_MOST_BANNERS = 5  # before the firmware is greeted; flashing may start it more than once
+_MOST_BYTES = 1 << 20  # limit of the answer to one question
+_MOST_BANNERS = 5  # banners before the greeting; flashing may restart the firmware
 _WORD = 2**32
-_ODD = 4  # one byte in N that is not ASCII: no text, but what a wrong baud rate makes
+_ODD = 4  # share of non-ASCII bytes, one in N, that indicates a wrong baud rate
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class Conversation:
         self.clock = clock
         self.reader = LineReader()
         self.heard = False
-        self.expected = ""  # which firmware should answer, for messages
+        self.expected = ""  # expected firmware, for messages
         self._channel = channel
         self._patience = patience
         self._decoder = decoder
         self._lines: deque[list[str]] = deque()
-        self._doing = ""  # nothing until the firmware is greeted
+        self._doing = ""  # "" until the firmware is greeted
         self._banners = 0
         self._received = 0
 
@@ -172,7 +172,7 @@ class Conversation:
         if fault.BEGIN in self.reader.noise:
             self._wait_for_dump()
         if self._received > _MOST_BYTES:
-            self.forget()  # among it may be why
+            self.forget()  # the text may include the reason
             if not self._doing:
                 raise self.other()
             what = f"more than {_MOST_BYTES:,} bytes came {self._doing}"
@@ -196,7 +196,7 @@ class Conversation:
         if fault.BEGIN in self.reader.noise:
             what = f"the firmware faulted\n{self._decoder.explain(self.reader.noise)}"
             fix = "look at the function the PC is in"
-            if not self._doing:  # it did not even greet
+            if not self._doing:  # no greeting so far
                 fix = (
                     f"flash {self.expected or 'it'} again, in case part of it is missing; or {fix}"
                 )
@@ -204,7 +204,7 @@ class Conversation:
 
     def _gone(self, ended: Ended) -> ToolchainError:
         self._look_for_fault()
-        said, own, fix = str(ended).rpartition("\n  fix: ")  # of a program that knows what is wrong
+        said, own, fix = str(ended).rpartition("\n  fix: ")  # programs may print a reason and a fix
         if own:
             return self.error("RIG011", f"the firmware is gone: {said}", fix)
         return self.error("RIG011", f"the firmware is gone: {ended}", "run it under a debugger")

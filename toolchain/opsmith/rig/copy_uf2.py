@@ -10,7 +10,7 @@ from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_bytes, read_text
 from opsmith.text import escaped
 
-INFO = "INFO_UF2.TXT"  # which every such volume has
+INFO = "INFO_UF2.TXT"  # file of every such volume
 _MOST_BYTES, _MOST_IMAGE = 1 << 16, 64 << 20
 _MAGIC = b"UF2\n"
 
@@ -60,5 +60,5 @@ def is_bootloader(folder: Path, label: str) -> bool:
     """True for the volume of a bootloader with this label."""
     try:
         return folder.name == label and (folder / INFO).is_file()
-    except OSError:  # a volume that went away
+    except OSError:  # the volume went away
         return False

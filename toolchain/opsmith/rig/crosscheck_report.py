@@ -9,7 +9,7 @@ from opsmith.oracle.differences import Comparison, Difference
 from opsmith.rig.build import PortTensor
 
 HEAD = ("#", "op", "kernel", "tensor", "runs", "differ", "max abs", "max rel", "NaN/Inf", "")
-RUNS = HEAD.index("runs")  # a column only where nodes do not all run once
+RUNS = HEAD.index("runs")  # a column only if some nodes run several times
 SHOWN = 40  # characters of a name
 
 

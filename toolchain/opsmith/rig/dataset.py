@@ -27,8 +27,8 @@ from opsmith.rig.npz import Damaged, Header, NpzArchive, opened
 from opsmith.text import escaped
 
 LABELS = "y_labels.csv"
-STORED = ("", "uint8", "float32")  # what files of a folder hold, after a colon
-_MOST_SHOWN = 10  # problems of one set
+STORED = ("", "uint8", "float32")  # element types of a folder's files, given after a colon
+_MOST_SHOWN = 10  # problems of one data set
 _LINES = "write lines of FILE, CLASSES, CLASS"
 
 
@@ -273,7 +273,7 @@ def _starts(length: int, size: int, stride: int) -> range:
 
 
 def _check_classes(path: Path, labels: Iterable[int], classes: int) -> None:
-    most = max(classes, 2)  # without classes, 1 is what is to be found
+    most = max(classes, 2)  # without classes, label 1 means "found"
     wrong = min((label for label in labels if not 0 <= label < most), default=None)
     if wrong is not None:
         what = f"class {wrong} is named, and there are classes 0 to {most - 1}"

@@ -29,7 +29,7 @@ from opsmith.rig.upload import attached, lock_names
 
 GDB = "gdb-multiarch"
 NODE = Path(__file__).with_name("gdb_node.py")
-_SECONDS = 20.0  # until a server listens
+_SECONDS = 20.0  # seconds until a server listens
 _AGAIN = 0.05
 
 

@@ -16,12 +16,12 @@ from opsmith.programs import find_program
 
 # ABSENT: needed by some users only; HINT: makes work faster; BROKEN: needed by everyone.
 FINE, ABSENT, HINT, BROKEN = "ok", "absent", "hint", "missing"
-LEAST_FREE = 1 << 30  # bytes of disk: of a few builds
+LEAST_FREE = 1 << 30  # bytes of disk, enough for a few builds
 LARGE = 5 << 30  # bytes of build/ that are worth a hint
-_SECONDS = 10.0  # for a program to tell its version
+_SECONDS = 10.0  # seconds for a program to print its version
 _PROGRAM = re.compile(r"command -v ([\w.+-]+)")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)[^;]*(?:;.*extra == \"([a-z0-9_-]+)\")?")
-_EXTRAS = {"dev": "./bootstrap", "test": "./bootstrap"}  # which bootstrap installs
+_EXTRAS = {"dev": "./bootstrap", "test": "./bootstrap"}  # extra -> the command that installs it
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ class Decoder:
     def _causes(self, values: Mapping[str, int]) -> list[str]:
         try:
             return [escaped(cause) for cause in self.causes(values)]
-        except Exception as error:  # the fault must be reported whatever its decoder does
+        except Exception as error:  # any error of a decoder: the fault must be reported
             return [f"unknown, since the architecture's fault.py fails: {described(error)}"]
 
     def _place(self, address: int) -> str:

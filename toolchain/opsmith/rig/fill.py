@@ -10,7 +10,7 @@ from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
 
 _WORD = 2**32
-_WORTH = 32  # bytes; fewer are sent as soon as a generator
+_WORTH = 32  # bytes; fewer take no longer to send than a generator
 
 
 @dataclass(frozen=True)

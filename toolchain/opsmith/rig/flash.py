@@ -16,7 +16,7 @@ from opsmith.programs import find_program
 from opsmith.text import escaped
 from opsmith.writing import replace_files
 
-SECONDS = 180.0  # for flashing
+SECONDS = 180.0  # seconds for flashing
 
 
 def flash(

@@ -45,7 +45,7 @@ _PARAMETERS: Mapping[str, tuple[type, ...]] = {
     "post_script_timeout": (int, float),
     "post_flash_timeout": (int, float),
     **dict.fromkeys(_ARGUMENTS, (list,)),
-}  # of script_param
+}  # fields of script_param
 _FOR_WEST = "its words are for west: write them into a flasher.toml of your own"
 _REFUSED = {
     "runner_params": _FOR_WEST,
@@ -105,7 +105,7 @@ def read_map(path: Path) -> list[dict[str, Any]]:
         raise _error(path, f"the map cannot be read: {what}") from error
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise _error(path, "the map is no list of boards")
-    for row, words in zip(rows, as_written, strict=True):  # serial numbers: 0671 is no octal number
+    for row, words in zip(rows, as_written, strict=True):  # serial numbers are texts: 0671
         row |= {name: words[name] for name in ("id", "probe_id") if _is_word(words.get(name))}
     return rows
 
@@ -144,7 +144,7 @@ def fitting(
 def yaml_module() -> Any:
     """Module of PyYAML. Raises RIG059 where it is not installed."""
     try:
-        import yaml  # only maps need it
+        import yaml  # imported here, since only maps need it
     except ImportError as error:
         what, fix = "PyYAML is not installed", "pip install opsmith[rig]"
         raise ToolchainError.of("RIG059", what, where="map=", fix=fix) from error

@@ -17,8 +17,8 @@ from opsmith.rig.serial import attached
 from opsmith.text import escaped
 
 BOOT_SECONDS = 4.5
-_MOST_BYTES = 64 << 20  # of a report
-_SHORT = 16  # digits of a digest
+_MOST_BYTES = 64 << 20  # limit of a report
+_SHORT = 16  # digits of a digest that are shown
 
 
 def main(argv: Sequence[str]) -> int:
@@ -61,7 +61,7 @@ def made_by(builds: Path, digest: str) -> Iterator[tuple[Path, dict[str, Any]]]:
         try:
             report = json.loads(read_text(file, _MOST_BYTES))
         except (UnreadableError, ValueError):
-            continue  # a build that was interrupted
+            continue  # an interrupted build
         firmware = report.get("firmware") if isinstance(report, dict) else None
         if isinstance(firmware, dict) and firmware.get("digest") == digest != UNSTAMPED:
             yield file.parent, report

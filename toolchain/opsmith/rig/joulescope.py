@@ -62,7 +62,7 @@ class Joulescope(Meter):
 
     def stop(self) -> Recording:
         """End the recording and return it."""
-        time.sleep(5 * _PAUSE)  # what is on its way
+        time.sleep(5 * _PAUSE)  # wait for samples on their way
         self._switch(0)
         with self._lock:
             first, watts, step, rate = _joined(self._parts[POWER])

@@ -38,14 +38,14 @@ class LineReader:
             end = text.find(b"\n", start + 1, limit)
             last = text.rfind(b"$", start + 1, end if end >= 0 else limit)
             words = None
-            if last >= 0:  # one or more lines broke off
+            if last >= 0:  # an earlier line was broken off
                 at = last
                 self.damaged += text.count(b"$", start + 1, last)
             elif end >= 0:
                 words, at = _decode(text[start + 1 : end]), end + 1
             elif limit <= len(text):
                 at = limit
-            else:  # the rest of it is still to come
+            else:  # the rest is still to come
                 at = start
                 break
             if words is None:

@@ -19,9 +19,9 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.text import excerpt
 
-FOLDERS = (Path("/run/lock"), Path("/tmp"))  # that all users may write, the first that there is
+FOLDERS = (Path("/run/lock"), Path("/tmp"))  # writable by all; the first existing one is used
 _AGAIN = 0.05  # seconds between attempts
-_MOST_SAID = 300  # bytes about a holder
+_MOST_SAID = 300  # bytes of text about a holder
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
     is added to `busy`.
     """
     with ExitStack() as stack:
-        for name in sorted({*names}):  # in one order, so that two may not take half each
+        for name in sorted({*names}):  # in a fixed order, to avoid deadlocks
             file = lock_file(name)
             descriptor = _tried(file)
             if descriptor is None:
@@ -108,7 +108,7 @@ def _tried(file: Path) -> int | None:
         with contextlib.suppress(FileNotFoundError):
             if os.stat(file).st_ino == os.fstat(descriptor).st_ino:
                 return descriptor
-        os.close(descriptor)  # a holder has removed it meanwhile
+        os.close(descriptor)  # its holder has removed it meanwhile
 
 
 def _opened(file: Path) -> int:
@@ -119,7 +119,7 @@ def _opened(file: Path) -> int:
     with contextlib.suppress(FileNotFoundError):
         return os.open(file, flags)
     descriptor = os.open(file, flags | os.O_CREAT, 0o666)
-    with contextlib.suppress(PermissionError):  # another user was quicker
+    with contextlib.suppress(PermissionError):  # another user made it first
         os.fchmod(descriptor, 0o666)
     return descriptor
 
@@ -133,6 +133,6 @@ def _sign(descriptor: int) -> None:
 
 
 def _released(file: Path, descriptor: int) -> None:
-    with contextlib.suppress(OSError):  # of another user's file
+    with contextlib.suppress(OSError):  # it may be another user's file
         os.unlink(file)
     os.close(descriptor)

@@ -37,7 +37,7 @@ ON_DEVICE = (
     "nanoseconds of nodes on the device by its own clock, the least of {runs}; of the others, "
     "those of this machine's"
 )
-RUNS = 5  # of the model, after one that starts drivers and fills caches
+RUNS = 5  # runs of the model, after one that starts drivers and fills caches
 LONGEST = 30.0  # seconds after which no further one begins
 
 

@@ -18,7 +18,7 @@ from opsmith.errors import ToolchainError, described, did_you_mean
 from opsmith.text import escaped
 
 KINDS = {"ppk2": "opsmith.rig.ppk2", "joulescope": "opsmith.rig.joulescope"}
-PATIENCE = 2.0  # seconds until a meter that was started must send samples
+PATIENCE = 2.0  # seconds until the first samples of a meter
 _ASKED = re.compile(r"(?P<kind>\w+)(:(?P<which>[^@]*))?(@(?P<volts>\d{1,3}(\.\d{1,3})?))?")
 
 

@@ -21,7 +21,7 @@ def metrics(tensor: PortTensor, output: Array, reference: Array) -> Metrics:
     ours, theirs = real_values(tensor, output), real_values(tensor, reference)
     if ours.shape != theirs.shape or not ours.size:
         return dict.fromkeys(NAMES)
-    with np.errstate(all="ignore"):  # of infinite values
+    with np.errstate(all="ignore"):  # for infinite values
         error, spread = ours - theirs, theirs - theirs.mean()
         found = {
             "acc": float(ours.argmax() == theirs.argmax()) if is_vector(tensor) else None,

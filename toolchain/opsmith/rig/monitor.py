@@ -58,7 +58,7 @@ def show(board: Board, port: str, end: float | None) -> None:
                     lines.take(channel.receive(_POLL))
         except (Ended, ToolchainError) as error:
             if isinstance(error, ToolchainError) and not lost and not lines.began:
-                raise  # it was never there
+                raise  # the port was never there
             if not lost:
                 lines.note("the port is gone; waiting for it")
             lost = True
@@ -69,7 +69,7 @@ class TimedLines:
     """Printer of bytes as lines, with the time at which each began."""
 
     def __init__(self, now: Callable[[], datetime] = datetime.now):
-        self.began = False  # whether anything was printed, or a port was open
+        self.began = False  # True once something was printed or a port was open
         self._now = now
         self._in_line = False
 

@@ -31,7 +31,7 @@ _STRUCTURE = 1 << 20  # bytes of a zip's structure beside its data; 2,000 arrays
 _LONGEST_HEADER = 10_000  # numpy's own limit
 _MOST_DIMENSIONS = 64
 _MAGIC = b"\x93NUMPY"
-_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # those that numpy writes
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # methods that numpy writes
 _ENCRYPTED = 1  # flag of a member
 _TYPES = {np.dtype(name).str[1:]: name for name in DTYPES}
 _UNREADABLE = (
@@ -187,7 +187,7 @@ def _header(member: IO[bytes]) -> Header:
 def _evaluated(text: str) -> Mapping[str, Any]:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what Python thinks of a user's literals
+            warnings.simplefilter("ignore")  # warnings about a user's literals
             found = ast.literal_eval(text.strip())
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
         raise Damaged("its header is malformed") from error

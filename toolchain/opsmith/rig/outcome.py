@@ -18,8 +18,8 @@ MEANING = {
 }  # of each exit status
 _NO_BOARD = {"RIG003", "RIG014", "RIG048"}
 _OTHER_BUILD = {"RIG001", "RIG002", "RIG010", "RIG045", "RIG046"}
-_OF_FIRMWARE = {"RIG007", "RIG018"}  # in whatever phase
-_OF_FIRMWARE_RUNNING = {"RIG008", "RIG040", "RIG041"}  # else the line may be at fault
+_OF_FIRMWARE = {"RIG007", "RIG018"}  # in any phase
+_OF_FIRMWARE_RUNNING = {"RIG008", "RIG040", "RIG041"}  # in other phases the line may be at fault
 _GONE = "RIG011"
 _OF_RIG = {"RIG004", "RIG005", "RIG006", "RIG008", "RIG009", "RIG011", "RIG015"}
 _OF_RIG |= {"RIG040", "RIG041", "RIG042", "RIG043", "RIG047"}

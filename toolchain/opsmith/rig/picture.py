@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 
-_SHADES = " .:-=+*#%@"  # from black to white on a dark screen; plain ASCII prints anywhere
+_SHADES = " .:-=+*#%@"  # black to white on a dark screen, in ASCII that prints anywhere
 _WIDEST = 48  # pixels; wider pictures are drawn smaller
 
 

@@ -56,7 +56,7 @@ OPTIONS = (
     "fixture",
     "wait",
     "flash",
-)  # of BuildOptions, for each command that runs
+)  # fields of BuildOptions for commands that run firmware
 
 
 def where_of(arguments: argparse.Namespace) -> Where:
@@ -72,9 +72,9 @@ class Place:
     """
 
     title = ""
-    attached = False  # a board: it has some firmware already, and may be missing or silent
-    emulated = False  # its clock is not that of the board
-    keeps_bytes = True  # it has a copy of the file, whose bytes are compared
+    attached = False  # a board: it already has firmware, and may be missing or silent
+    emulated = False  # its clock differs from the board's
+    keeps_bytes = True  # it keeps a copy of the file, whose bytes are compared
 
     def locks(self) -> Sequence[str]:
         """Names of resources that only one program at a time may use, such as ports and probes."""

@@ -27,7 +27,7 @@ def meter(which: str, volts: float | None) -> Meter:
         raise refused(f"{len(ports)} PPK2 are attached", "attach one, or name its port: ppk2:PORT")
     try:
         return Ppk2(library(ports[0], timeout=1, write_timeout=1, exclusive=True), ports[0], volts)
-    except (OSError, ValueError) as error:  # pyserial's are OSErrors
+    except (OSError, ValueError) as error:  # pyserial's errors are OSErrors
         raise failed(f"{ports[0]} cannot be opened", error) from error
 
 
@@ -47,7 +47,7 @@ class Ppk2(Meter):
                 f"{port} is no PPK2: it sent no calibration", "name the PPK2's first port"
             )
         api.use_ampere_meter()
-        api.set_source_voltage(round(volts * 1000))  # which its calibration needs, too
+        api.set_source_voltage(round(volts * 1000))  # the calibration needs it, too
         api.toggle_DUT_power("ON")
 
     def start(self) -> None:
@@ -65,7 +65,7 @@ class Ppk2(Meter):
 
     def stop(self) -> Recording:
         """End the recording and return it."""
-        time.sleep(10 * _PAUSE)  # what is on its way
+        time.sleep(10 * _PAUSE)  # wait for samples on their way
         self._end()
         self._api.stop_measuring()
         if self._error is not None:

@@ -15,7 +15,7 @@ from opsmith.rig.fault import Decoder
 __all__ = ["FirmwareHello", "Overrun", "Patience", "Session"]
 VERSION = 2
 _MOST_TENSORS = 4096
-_LARGEST_PAYLOAD = 2048  # the longest line that is read has room for more
+_LARGEST_PAYLOAD = 2048  # so that the longest line still has room for more
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,8 @@ class Session:
                 if again:
                     raise talk.silent(f"no end of invoke within {seconds:.3g} s")
                 again, deadline = True, deadline + self.patience.line
-                talk.send(request)  # all of the answer may have been lost
-            if talk.reader.lost > lost:  # the answer may have been among it
+                talk.send(request)  # the whole answer may have been lost
+            if talk.reader.lost > lost:  # the answer may be among the lost lines
                 lost = talk.reader.lost
                 talk.send(request)
 

@@ -20,7 +20,7 @@ from opsmith.errors import ToolchainError
 from opsmith.rig.channel import DescriptorChannel
 from opsmith.text import escaped, excerpt
 
-_MOST_BYTES = 1 << 20  # that QEMU may say before it runs; it says 1,000
+_MOST_BYTES = 1 << 20  # limit of QEMU's output before it runs; usual are 1,000 bytes
 
 _START_SECONDS = 30.0
 # QEMU passes one byte to a UART, and waits until the guest has read it. A multiplexer buffers 32,
@@ -81,7 +81,7 @@ def _listening(
         control.execute("cont")
     except Ended:
         over = "-semihosting-config" in command and child.process.poll() is not None
-        if not over:  # else the program has ended QEMU before that could answer
+        if not over:  # otherwise the program ended QEMU before it could answer
             raise
     return DescriptorChannel(f"QEMU {machine}", descriptor, descriptor, child.ending)
 

@@ -11,8 +11,8 @@ from opsmith.rig.build import Build
 from opsmith.rig.protocol import VERSION, FirmwareHello, Session
 from opsmith.text import escaped
 
-_CHUNK = 64 << 10  # bytes of one question, which take a small core 0.1 s
-_NARROW = 256  # bytes of which an error says that one differs
+_CHUNK = 64 << 10  # bytes compared per question, which take a small core 0.1 s
+_NARROW = 256  # bytes; an error names a range this small
 
 
 @dataclass(frozen=True)

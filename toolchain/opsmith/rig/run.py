@@ -123,7 +123,7 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
         outputs = rig.invoke(run.inputs)
         used, size = rig.stack()
         if not run.places[0].emulated and _starts_device(load_report(run.build.folder)):
-            rig.invoke(run.inputs)  # the first call opened the device and built its kernels
+            rig.invoke(run.inputs)  # again: the first call built the device's kernels
         result["place"]["title"], took = escaped(rig.title), rig.cycles
     add_arrays(result, "outputs", run.build, outputs)
     result["stack"] = {"used": used, "size": size} if size else None
@@ -155,7 +155,7 @@ def _add_energy(board: Board, cycles: int, result: Result) -> None:
 
 def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
     """Run a data set; returns 0 where all outputs are right. Outputs of a batch are stored."""
-    from opsmith.rig.evaluate import PICTURE, RECORDS, Evaluation, Judge, classes_of  # slow
+    from opsmith.rig.evaluate import PICTURE, RECORDS, Evaluation, Judge, classes_of  # slow import
 
     build, arguments = run.build, run.arguments
     tolerance = Tolerance(arguments.atol, arguments.rtol)
@@ -165,10 +165,10 @@ def _run_set(run: _Run, data: DataSet, rig: Rig, result: Result) -> int:
     records, batch = build.folder / RECORDS, list[Sequence[Array]]()
     keep = None
     if not data.labelled:
-        records.unlink(missing_ok=True)  # they have no outputs, so that none could be taken up
+        records.unlink(missing_ok=True)  # records lack outputs, so it could not continue
         keep = batch.append
     unstored = None
-    place = run.places[0].title if run.places[0].emulated else run.board.name  # whatever its port
+    place = run.places[0].title if run.places[0].emulated else run.board.name  # without its port
     try:
         same = Evaluation(rig, data, judge, tally, records, place, keep).run()
     finally:
@@ -275,7 +275,7 @@ def _compare(run: _Run, deadline: Deadline, outputs: Sequence[Array], result: Re
         shown = dict(zip(ids, outputs, strict=True))
         lines += other_answers(own, arguments.model, run.inputs, shown, reading, deadline)
     if not same:
-        lines += report["assumed"]  # which a build that was up to date has not said
+        lines += report["assumed"]  # not printed by a build that was up to date
         litert = right.title != "the numpy models"
         lines += other_library(*platform.libc_ver(), platform.machine()) if litert else []
         lines.append(_advice(report))

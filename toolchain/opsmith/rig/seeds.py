@@ -26,8 +26,8 @@ from opsmith.pipeline import read
 from opsmith.rig.build import Build, PortTensor, load_report
 from opsmith.text import escaped
 
-SECONDS = 60.0  # for the whole search
-LARGEST = 2**24  # magnitude that is tried; float32 has all integers up to here
+SECONDS = 60.0  # seconds for the whole search
+LARGEST = 2**24  # largest magnitude tried; float32 has all integers up to here
 FIRST = (1, -1, *(sign * 2**n for n in range(1, 17) for sign in (1, -1)))
 Misses = Callable[[Sequence[Array]], float]
 
@@ -47,7 +47,7 @@ def naming_positions(
 
     try:
         found = bounded(search, SECONDS)
-    except (TimeoutError, Died, ToolchainError):  # what a reference makes of them will be seen
+    except (TimeoutError, Died, ToolchainError):  # the later run of a reference reports these
         return list(seeded)
     if found is None:
         names = ", ".join(f"'{escaped(each.name)}'" for each in build.inputs if each.names)
@@ -59,7 +59,7 @@ def naming_positions(
 
 def missing(graph: Graph, ops: OpIndex) -> Misses:
     """Function that gives the excess of operands over their limits for inputs of a legal graph."""
-    limited: dict[str, list[tuple[str, int, int]]] = {}  # by node: tensor, least, greatest
+    limited: dict[str, list[tuple[str, int, int]]] = {}  # node -> tensor, least, greatest
     for node in graph.nodes:
         op = ops.of(graph, node)
         for value, name in named_inputs(op, node):

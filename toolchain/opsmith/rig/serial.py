@@ -22,7 +22,7 @@ from opsmith.text import escaped, excerpt
 
 _WRITE_SECONDS = 10.0
 _MOST_BYTES = 65536  # at once
-_BACK_SECONDS = 10.0  # until a port that went away is back
+_BACK_SECONDS = 10.0  # seconds until a lost port is back
 _AGAIN = 0.1
 _FAILURES = (serial.SerialException, OSError, ValueError, TypeError, termios.error)
 
@@ -36,7 +36,7 @@ class SerialChannel:
 
     def __init__(self, title: str, console: Console):
         self.title = title
-        self.starts = False  # the board: its port may go away
+        self.starts = False  # True while the board starts, when its port may go away
         self._console = console
         self._adapter = _identity(title)
         self._port = _opened(title, console.baud)
@@ -97,7 +97,7 @@ def _opened(port: str, baud: int) -> serial.SerialBase:
         return serial.serial_for_url(
             port, baudrate=baud, exclusive=True, write_timeout=_WRITE_SECONDS
         )
-    except Exception as error:  # a URL's handler raises whatever it likes
+    except Exception as error:  # handlers of URLs may raise anything
         raise ToolchainError.of(
             "RIG014",
             f"the port cannot be opened: {excerpt(str(error)) or type(error).__name__}",

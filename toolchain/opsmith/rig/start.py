@@ -15,9 +15,9 @@ from opsmith.rig.protocol import Patience, Session
 from opsmith.rig.recognition import ExpectedFirmware
 from opsmith.text import escaped
 
-_ATTACHED = 4.5  # seconds in which a board must say something; QEMU has more: Patience.boot
-_GLANCE = 1.5  # of these, in which it says what it has, before it is flashed or reset
-_STARTS = 30.0  # seconds in which a program or an emulator starts
+_ATTACHED = 4.5  # seconds for a board to send something; QEMU has more: Patience.boot
+_GLANCE = 1.5  # seconds of these to report its firmware before it is flashed or reset
+_STARTS = 30.0  # seconds for a program or an emulator to start
 _SILENT = "RIG005"
 
 

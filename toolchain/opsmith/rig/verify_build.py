@@ -27,14 +27,14 @@ from opsmith.report.elf import read_contents
 from opsmith.rig.build import beside, load_application
 from opsmith.text import escaped
 
-PRODUCTS = ("elf", "map", "bin", "hex")  # what a firmware's file may end with
-LEFT = ("build", "__pycache__", "node_modules", ".*")  # of the project: nothing is built from these
+PRODUCTS = ("elf", "map", "bin", "hex")  # suffixes of firmware files
+LEFT = ("build", "__pycache__", "node_modules", ".*")  # ignored names in the project
 OTHER = {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8", "TZ": "Pacific/Kiritimati", "USER": "other"}
 UMASK = 0o077
-SEVERAL = ("ops", "backends", "boards", "platforms", "model")  # variables of paths, by commas
+SEVERAL = ("ops", "backends", "boards", "platforms", "model")  # lists of paths
 PATHS = (*SEVERAL, "app", "tune")
 DIFFOSCOPE_LINES = 60
-MOST_SHOWN = 80  # characters of an input
+MOST_SHOWN = 80  # characters of an input that are shown
 
 
 def main(arguments: list[str]) -> int:
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     build = options.build.absolute()
-    load_application(build)  # which is the one that its report describes
+    load_application(build)  # fails unless it is the firmware of its report
     given = _variables(build)
     root = project_of(build)
     with tempfile.TemporaryDirectory(prefix="opsmith-") as scratch:
@@ -185,7 +185,7 @@ def _other_inputs(first: Any, second: Any, *above: str) -> Iterator[str]:
     elif first != second:
         old, new = _words(first), _words(second)
         shown = [[w for w in old if w not in new], [w for w in new if w not in old]]
-        shown = shown if any(shown) else [old, new]  # in another order
+        shown = shown if any(shown) else [old, new]  # the same words in another order
         was, now = (escaped(" ".join(each))[:MOST_SHOWN] or "none" for each in shown)
         yield f"{escaped(' '.join(above))}: {was}, now {now}"
 

@@ -10,7 +10,7 @@ from opsmith.scaffold.python import Group, layout, literal, tree
 from opsmith.scaffold.spec import ExampleUse, Given, Spec
 from opsmith.scaffold.unfinished import cases_title, known_to_litert, oracle_lines
 
-BOARD_BYTES = 1 << 15  # of all tensors of a test: a console is slow, and a small board small
+BOARD_BYTES = 1 << 15  # limit of a test's tensors: consoles are slow, and small boards small
 
 
 def cases_source(spec: Spec) -> str:
@@ -114,7 +114,7 @@ def _known_answers(spec: Spec) -> Iterator[str]:
     rows, answers, shape = _known(spec)
     y = spec.outputs[0].types[0]
     given = [_real(value.types[0], shape, 1.0) for value in spec.inputs]
-    steps = 64 if spec.template == "elementwise" and len(spec.inputs) == 1 else 4  # of y in 1
+    steps = 64 if spec.template == "elementwise" and len(spec.inputs) == 1 else 4  # of y per unit
     made = _real(y, (2,) if spec.template == "reduction" else shape, 1 / steps)
     options = dict(spec.uses[0].options) if not isinstance(spec.uses[0].options, bytes) else {}
     options |= {"axis": 1} if spec.template == "reduction" and "axis" in options else {}

@@ -18,8 +18,8 @@ from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import Options, read_parameters
 from opsmith.scaffold.spec import ExampleUse, Given, Spec, SpecValue
 
-MOST_USES = 3  # that are written down as cases, the smallest ones
-WRITTEN_OUT = 16  # integers of a constant that are; scales of a tensor that may differ
+MOST_USES = 3  # uses that become cases, the smallest first
+WRITTEN_OUT = 16  # limit of written integers of a constant, and of different scales of a tensor
 
 
 def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:

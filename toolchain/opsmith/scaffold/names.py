@@ -8,11 +8,11 @@ from functools import cache
 from opsmith.home import HOME
 from opsmith.keywords import RESERVED
 
-_OURS = frozenset(("l",))  # what a reader takes for a digit
+_OURS = frozenset(("l",))  # names that look like a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
 _BRINGS = re.compile(r"^KERNELS\b", re.MULTILINE)
 LONGEST = 60
-SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are beside ops
+SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are visible to ops
 
 
 def name_problem(name: str) -> str:

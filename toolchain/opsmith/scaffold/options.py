@@ -14,7 +14,7 @@ from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.python import sentence
 from opsmith.scaffold.spec import Kind, Parameter
 
-LONG = 16  # a list of more numbers than this is an array
+LONG = 16  # longer lists of numbers are arrays
 _ZERO = {bool: False, int: 0, float: 0.0, str: "", bytes: b""}
 
 

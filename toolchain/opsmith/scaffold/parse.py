@@ -93,5 +93,5 @@ def _scalar(kind: type, text: str) -> Any:
         return text.encode()
     value = int(text, 0) if kind is int else kind(text)
     if kind is float and not math.isfinite(value):
-        raise ValueError(text)  # repr() gives no Python for it
+        raise ValueError(text)  # its repr() is not valid Python
     return value

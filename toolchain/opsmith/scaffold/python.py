@@ -13,7 +13,7 @@ from opsmith.op.declare import ListOf
 from opsmith.scaffold.spec import Kind
 
 COLUMNS = 100
-LONG = 8  # elements, more of which are not repeated when they are equal
+LONG = 8  # elements; longer runs of equal elements are written as a repetition
 
 
 def sentence(text: str) -> str:

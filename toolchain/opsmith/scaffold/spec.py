@@ -11,7 +11,7 @@ from opsmith.op.declare import ListOf
 from opsmith.scaffold.names import name_problem, op_name_problem
 
 TEMPLATES = ("unary", "binary", "relation", "movement", "elementwise", "reduction", "empty")
-NUMBERS = (i8, u8, i16, u16, i32, f32, f64)  # that real arithmetic in double can give
+NUMBERS = (i8, u8, i16, u16, i32, f32, f64)  # types whose results double arithmetic can give
 VARIABLES = "TUVWXYZ"
 _LOCALS = set("i s in out real found function node inputs tensors t".split())
 Kind = type | ListOf | DType

@@ -21,12 +21,12 @@ from opsmith.schedule.row_segments import segments
 from opsmith.schedule.stream_rows import taken_rows
 from opsmith.select.flash_ledger import UNKNOWN, LedgerUse, uses_of
 
-PROMISING = 3  # graphs whose plans are searched for, of all that are looked at
-COPIED = 1.25  # instructions for each byte of a row that is copied
-LONGER = 1.10  # times the instructions of whole tensors: what the smallest may take
-WORTHWHILE = 1024  # bytes of RAM: about as much as the code of passes takes of flash
+PROMISING = 3  # graphs, of all examined, whose plans are searched for
+COPIED = 1.25  # instructions to copy one byte of a row
+LONGER = 1.10  # allowed instructions of the smallest, relative to whole tensors
+WORTHWHILE = 1024  # bytes of RAM: about the flash that the code of passes takes
 
-Planned = Callable[..., Graph]  # of a graph; without `search`, the greedy plan
+Planned = Callable[..., Graph]  # plans a graph; without `search`, by the greedy plan
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def smallest(graphs: Iterable[Graph], planned: Planned, ops: OpIndex) -> Graph:
     looks.sort(key=lambda look: ram(look[0], ops))
     best = planned(looks[0][1])
     for look, each in looks[1:PROMISING]:
-        if _least_ram(look, ops) < ram(best, ops):  # or the search would be in vain
+        if _least_ram(look, ops) < ram(best, ops):  # otherwise the search would be in vain
             best = min(best, planned(each), key=lambda each: ram(each, ops))
     return best
 

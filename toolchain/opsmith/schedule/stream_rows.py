@@ -21,7 +21,7 @@ from opsmith.op.node import node_problems
 from opsmith.schedule.streaming.build import streamed
 from opsmith.schedule.streaming.schedule import Schedule, schedule
 
-LONGEST = 64  # nodes that a streamed prefix may have: each is tried as its last
+LONGEST = 64  # limit of nodes in a streamed prefix: each is tried as the last
 
 
 def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:

@@ -35,7 +35,7 @@ def remove_stale(folder: Path, parent: Path) -> None:
     """Remove the generated headers of ops that no longer exist, which kernels would still find."""
     for header in folder.glob("*.op.h"):
         if not (parent / header.name.removesuffix(".op.h") / "op.py").exists():
-            with contextlib.suppress(OSError):  # the folder is read-only: nothing is made there
+            with contextlib.suppress(OSError):  # the folder may be read-only
                 header.unlink()
 
 

@@ -50,8 +50,8 @@ from opsmith.scons.target import Target, load_target
 from opsmith.scons.tune import tune_alias
 
 OF_ONE_MODEL = ("crosscheck", "profile", "tune")
-PACKAGES = ("library", "package")  # need no application
-OF_BOARDS = ("reset", "monitor")  # need no firmware
+PACKAGES = ("library", "package")  # targets that need no application
+OF_BOARDS = ("reset", "monitor")  # targets that need no firmware
 OTHERS = ("where", "variables", "boards", "ops", *OF_BOARDS)
 FIRMWARE_ALIASES = ("run", "upload", "debug", *OF_ONE_MODEL, *PACKAGES, "compile_commands")
 
@@ -84,7 +84,7 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
     """
     ops, bindings = declare_bindings(env, settings)
     names = {f"ops/{name}": op for name, op in ops.items()}
-    names |= {os.path.normpath(op): op for op in ops.values()}  # of folders besides the shipped one
+    names |= {os.path.normpath(op): op for op in ops.values()}  # in further folders
     catalog_aliases(env, settings)
     test_aliases(env, {name: names[name] for name in names if f"{name}/test" in targets})
     for name in (name for name in names if name in targets):
@@ -93,7 +93,7 @@ def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
         require(settings, "board")
         attached_aliases(env, settings, load_target(settings))
     known = [*OTHERS, *FIRMWARE_ALIASES, *names, *(f"{name}/test" for name in names)]
-    if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any that is made
+    if unnamed := not {*targets} <= {*known}:  # a file or a folder may be any product
         env["HEADERS"].declare_all()
     if _wants_firmware(settings, targets):
         require(settings, "board", "model")
@@ -183,7 +183,7 @@ def _declare_firmware(
     if settings.ninja:
         wanted = [each for name in targets for each in made[name]]
         declare_ninja(env, settings, target, emitted.folder, wanted or firmware)
-    settings = dataclasses.replace(settings, arena="own")  # nodes are the same in any arena
+    settings = dataclasses.replace(settings, arena="own")  # nodes do not depend on the arena
     if "crosscheck" in targets:
         folders += crosscheck_alias(env, settings, target, ops, bindings)
     if "profile" in targets:
@@ -229,6 +229,6 @@ def _write_compile_commands(objects: Objects) -> None:
         }
         for unit in [*objects.model, *objects.kernels.units, *objects.rest]
     ]
-    written = Path(f"compile_commands.json.{os.getpid()}.new")  # a build beside has its own
+    written = Path(f"compile_commands.json.{os.getpid()}.new")  # each build has its own
     written.write_text(json.dumps(entries, indent=1) + "\n", encoding="utf-8")
     written.replace("compile_commands.json")

@@ -64,7 +64,7 @@ def main(argv: list[str]) -> int:
 
     boards, problems = readable_boards(arguments.root, arguments.platforms)
     _print({"boards": [*map(_board_as_data, boards)]} if arguments.json else _board_lines(boards))
-    raise_all(problems)  # reported below what is in order
+    raise_all(problems)  # reported after the valid entries
     return 0
 
 

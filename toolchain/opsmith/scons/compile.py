@@ -26,8 +26,8 @@ from opsmith.scons.step import StepAction, Word
 from opsmith.scons.target import Target
 from opsmith.scons.unit import Unit
 
-BOARD = PACKAGE / "board"  # the code that writes the header of a board's setup
-PUSH = {"rows": "push_row", "frames": "push_frame"}  # what a streamed model is fed by
+BOARD = PACKAGE / "board"  # code that writes the header of a board's setup
+PUSH = {"rows": "push_row", "frames": "push_frame"}  # function that feeds a streamed model
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def compile_firmware(
         path for each in SOURCES for path in settings.app_folder.glob(each) if path.is_file()
     )
     rest = [app.cold(source, where) for source in sources]
-    if any(source.suffix == ".c" for source in sources):  # which cannot call model.cc itself
+    if any(source.suffix == ".c" for source in sources):  # C cannot call model.cc itself
         for each in (each.c_source for each in emitted.models if each.c_source in emitted.files):
             made = where / "+for_c" / f"{Path(each).stem}.o"  # no source of an application has a +
             rest.append(app.object(emitted.folder / each, made, [COLD]))

@@ -24,7 +24,7 @@ CXXFLAGS = """
     -ffunction-sections -fdata-sections -fno-common -g -gno-column-info -Wall -Wextra
     -Werror=date-time
 """.split()
-COLD = "-Os"  # startup, UART, application: small counts, fast does not
+COLD = "-Os"  # startup, UART, application: their size matters, their speed does not
 # GCC's first scheduling pass spills the register blocks of kernels. A fused multiply-add rounds
 # once where the float definitions of ops round twice.
 KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
@@ -134,7 +134,7 @@ def prefix_maps(settings: BuildOptions) -> list[str]:
             what = "the compiler cannot keep a path with '=' out of its output"
             fix = "rename the folder whose name has a '='"
             raise ToolchainError.of("BLD027", what, where=old, fix=fix)
-    maps.sort(key=lambda each: len(each[0]))  # the last one that fits counts
+    maps.sort(key=lambda each: len(each[0]))  # the last matching one applies
     return [Unsigned(f"-ffile-prefix-map={old}={new}") for old, new in maps]
 
 
@@ -143,7 +143,7 @@ def folder_map(settings: BuildOptions, folder: Path) -> list[str]:
     "/./": GCC lists a source twice if another path is mapped to its path. No other map fits the new
     path, which GCC maps again.
     """
-    ending = folder.name.removeprefix(model_folder(settings))  # of builds for `crosscheck`, `tune`
+    ending = folder.name.removeprefix(model_folder(settings))  # for `crosscheck`, `tune`
     plain = folder.with_name(plain_folder(settings) + ending)
     return [f"-ffile-prefix-map={folder}={BUILD}/./{plain.relative_to(BUILD)}"]
 

@@ -40,7 +40,7 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
-KERNELS = "nodes.sha256"  # lists the sources of kernels, one for each op that the models have
+KERNELS = "nodes.sha256"  # list of kernel sources, for each op of the models
 OF_ALL = ("nodes.h", KERNELS, "weights.cc", "weights.bin", "libraries.txt")
 OUTPUTS = (*ALONE.names, *OF_ALL, "model.json", "used_ops.json")
 PYTHON = (PACKAGE, RUNTIMES)
@@ -250,7 +250,7 @@ def bind_check(
 
 def registration(env: Any, op: Path) -> list[Path]:
     """Files that define an op: op.py and all files that it may import or read."""
-    known = env.setdefault("REGISTRATIONS", {})  # several steps depend on them
+    known = env.setdefault("REGISTRATIONS", {})  # shared by several steps
     if op not in known:
         known[op] = registration_files(op)
     return list(known[op])
@@ -265,7 +265,7 @@ def target_files(target: Target) -> list[Path]:
 
 def machinery(env: Any) -> list[Any]:
     """Files of Opsmith's commands: a step runs again when one changes."""
-    if "MACHINERY" not in env:  # each step depends on all of them: they are looked for once
+    if "MACHINERY" not in env:  # each step depends on all of them, so they are listed once
         env["MACHINERY"] = [env.Value(sys.version), cache(_python)]
     return list(env["MACHINERY"])
 

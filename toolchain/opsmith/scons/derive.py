@@ -48,7 +48,7 @@ def _declared(
     place = word(relative(runtime.folder))
     command = reader.filled(source=str(source), target=str(made), folder=place)
     says = f"{'MAKE' if reader.makes else 'CHECK'} {reader.name}"
-    clear = ["rm", "-f", str(made)]  # a program that makes nothing leaves no older file
+    clear = ["rm", "-f", str(made)]  # removes an older file, in case the program makes none
     commands = [clear, command] if reader.makes else [command, ["touch", str(made)]]
     read = [program, *_named(command), *all_files(runtime.folder)]
     inputs = [source, *after, *dict.fromkeys(read)]

@@ -31,7 +31,7 @@ def end_well(builds: Builds) -> None:
 
         def set(self) -> None:
             if not builds.interrupted:
-                os.write(2, b"interrupted\n")  # in a handler: print could be in the middle of it
+                os.write(2, b"interrupted\n")  # in a signal handler, which may interrupt print
             builds.interrupted = True
             super().set()
 

@@ -32,13 +32,13 @@ FIXED = {
     # may select other compilers than the next in PATH
     "CCACHE_DISABLE": "1",
     "CCACHE_CONFIGPATH": os.devnull,
-    "LC_ALL": "C.UTF-8",  # by C alone, Python 3.11 ends at a .pth file with other characters
-    "OPENBLAS_NUM_THREADS": "1",  # starting threads for numpy takes longer than what it computes
+    "LC_ALL": "C.UTF-8",  # with C, Python 3.11 fails at a .pth file with other characters
+    "OPENBLAS_NUM_THREADS": "1",  # starting threads takes numpy longer than its work here
     "PYTHONHASHSEED": "0",
     "SOURCE_DATE_EPOCH": "315532800",
 }
-IMPORTED = {"PYTHONPATH": str(PACKAGES)}  # so that our commands are those of this package
-if INSTALLED:  # and what is called as a package is in the SConstruct's folder is not imported
+IMPORTED = {"PYTHONPATH": str(PACKAGES)}  # so that commands are those of this package
+if INSTALLED:  # and a module of a package's name in the SConstruct's folder is not imported
     IMPORTED["PYTHONSAFEPATH"] = "1"
 
 
@@ -84,7 +84,7 @@ def open_cache(env: Any, settings: BuildOptions) -> None:
     BLD116.
     """
     if settings.cache:
-        from opsmith.steps.cache import Cache  # slow to import
+        from opsmith.steps.cache import Cache  # slow import
 
         cache = Cache(Path(settings.cache), readonly=settings.cache_readonly)
         env["BUILDS"].cache = cache
@@ -159,7 +159,7 @@ def make(
     instead.
     """
     nodes = [node(env, target) for target in targets]
-    if nodes[0].has_builder():  # of the board, say, for another firmware
+    if nodes[0].has_builder():  # for example an object of the board, for another firmware
         if nodes[0].attributes.commands != step.commands:
             raise _two_ways(nodes[0])
         return nodes
@@ -179,9 +179,9 @@ def make(
         # does the same as env.Depends, which examines types at length
         each.add_dependency(sources[including:])
         each.set_precious()  # a step may find that there is nothing to do
-        each.set_always_build()  # and is asked, whatever SCons's database says
+        each.set_always_build()  # runs whatever SCons's database says
     if shared:
-        env.NoClean(made)  # another build may use it now
+        env.NoClean(made)  # another build may use the file now
     return list(made)
 
 
@@ -227,7 +227,7 @@ def node(env: Any, path: Path | str) -> Any:
     above = ".." in text.split(os.sep)
     try:
         return env.fs.File(_absolute(path) if above else os.path.join(os.getcwd(), text))
-    except TypeError as error:  # a folder is there, or something above it is a file
+    except TypeError as error:  # the path is a folder, or a parent is a file
         what, fix = f"is in the way: {error}", "remove it"
         raise ToolchainError.of("BLD035", what, where=str(path), fix=fix) from error
 

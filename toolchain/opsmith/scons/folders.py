@@ -29,13 +29,13 @@ BUILD = Path("build")
 BINDINGS = BUILD / "bindings"
 USED = BUILD / "used_ops"
 PREPARED = BUILD / "prepared"
-STEPWISE = "+crosscheck"  # after the name of the folder of a firmware that runs node by node
-TUNED = "+tune"  # likewise, with a number, where `tune` measures
-PLACES = ("ops", "backends", "platforms")  # options that decide which ops a model can use
+STEPWISE = "+crosscheck"  # suffix of the folder of a firmware that runs node by node
+TUNED = "+tune"  # suffix, followed by a number, of folders for `tune`
+PLACES = ("ops", "backends", "platforms")  # options that determine which ops a model can use
 LONGEST = 100  # characters of a folder's name
 _STEM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*", re.ASCII)
 _PART = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
-_TAGGED = re.compile(r"-[0-9a-f]{8}$")  # as a name that is not plain ends
+_TAGGED = re.compile(r"-[0-9a-f]{8}$")  # ending of names that are not plain
 
 
 def model_folder(settings: BuildOptions, root: Path | None = None) -> str:
@@ -137,7 +137,7 @@ def _model(model: str, root: Path) -> str:
     name = path.stem + (f"@{'.'.join(folders)}" if folders else "")
     named = _STEM.fullmatch(path.stem) and not _TAGGED.search(path.stem)
     plain = path.suffix == ".tflite" and named
-    if ".." in Path(model).parts[_leading(model) :]:  # which links make another folder
+    if ".." in Path(model).parts[_leading(model) :]:  # with links it could be another folder
         return f"{_short(path.stem)}-{_hash(os.fsencode(model))}"
     if plain and all(map(_PART.fullmatch, folders)) and len(name) <= LONGEST:
         return name

@@ -22,7 +22,7 @@ class HeaderScanner(ClassicCPP):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__("Headers", CSuffixes, "CPPPATH", CScanner.cre.pattern)
         self._waiting: dict[str, Callable[[], None]] = {}
-        self._commands: dict[str, Sequence[str]] = {}  # of all that were offered
+        self._commands: dict[str, Sequence[str]] = {}  # header -> commands, of all headers offered
 
     def offer(self, header: Path, command: Sequence[str], declare: Callable[[], None]) -> bool:
         """Register `declare`, which is called when a source includes a header that the command

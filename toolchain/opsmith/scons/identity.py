@@ -25,8 +25,8 @@ constexpr int bytes() {
 inline constexpr int one = bytes<char>();
 static_assert(one == 1);
 """
-PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # what the driver runs, besides itself
-LAUNCHER = "ccache"  # names of compilers may lead to it; it runs those further on in PATH
+PROGRAMS = ("cc1", "cc1plus", "as", "ld")  # programs that the driver runs, besides itself
+LAUNCHER = "ccache"  # compilers' names may be links to it; it runs those further on in PATH
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _find(architecture: Architecture, driver: str) -> str:
     found = (shutil.which(tools + driver, path=folder or os.curdir) for folder in folders)
     files = (Path(file).resolve() for file in found if file is not None)
     path = next((file for file in files if not file.name.startswith(LAUNCHER)), None)
-    if path is None:  # of a cross compiler one package holds both drivers; its list names the C one
+    if path is None:  # a cross compiler's package has both drivers, but is listed for C
         named = f"{tools}gcc" if tools else "g++"
         raise missing_program("BLD010", named, architecture.packages)
     return str(path)
@@ -112,7 +112,7 @@ def _find(architecture: Architecture, driver: str) -> str:
 def _programs(driver: str) -> dict[str, str]:
     """Paths of the programs that the driver runs, by name."""
     named = {each: _output(driver, f"-print-prog-name={each}").strip() for each in PROGRAMS}
-    found = {name: shutil.which(path) for name, path in named.items()}  # some by PATH
+    found = {name: shutil.which(path) for name, path in named.items()}  # some are found by PATH
     return {name: str(Path(path).resolve()) for name, path in found.items() if path}
 
 

@@ -133,7 +133,7 @@ def _attributes(tools: str, file: Path) -> dict[str, str]:
     for line in _output(f"{tools}readelf", "-A", str(file)).splitlines():
         tag, _, value = line.strip().partition(": ")
         if tag in found:
-            break  # of the next object
+            break  # the next object begins
         if tag.startswith("Tag_"):
             found[tag] = value
     return found

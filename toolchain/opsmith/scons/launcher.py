@@ -15,11 +15,11 @@ from pathlib import Path
 from opsmith.errors import ToolchainError
 from opsmith.steps.sealed import Unsigned
 
-_SETTINGS = ("CCACHE_", "DISTCC_", "ICECC_", "SCCACHE_")  # what names of their variables begin with
+_SETTINGS = ("CCACHE_", "DISTCC_", "ICECC_", "SCCACHE_")  # prefixes of their variables
 _UNSAFE = ("CCACHE_COMPILERCHECK", "CCACHE_CONFIGPATH", "CCACHE_DISABLE", "CCACHE_SLOPPINESS")
 # Compilers are compared by content: their times say little if machines share a cache.
 _WORDS = ("env", "-u", "CCACHE_DISABLE", "CCACHE_COMPILERCHECK=content")
-_ALONE = ("-u", "CCACHE_PREFIX")  # in which a user may name a farm, which loses files of calls
+_ALONE = ("-u", "CCACHE_PREFIX")  # may name a compile farm, which loses call graph files
 _KEEPS_CALLS = (4, 10)
 
 

@@ -43,7 +43,7 @@ def library_targets(
     def declare(place: str | Path) -> Unit:
         made = emitted.folder / "obj" / "+library" / f"{Path(place).with_suffix('.o')}"
         unit = kinds.measured(where / "src" / place, made, flags)
-        env.Depends(unit.object, packed)  # headers and data, too
+        env.Depends(unit.object, packed)  # also on headers and data
         return unit
 
     units = [declare(place) for place in sources]
@@ -52,7 +52,7 @@ def library_targets(
     listing = emitted.folder / KERNELS
     kernels = Listed(listing, packed[0], lambda source: declare(source.name))
     archive = where / "lib" / f"lib{name}.a"
-    new = f"{archive}.new"  # the last good one stays until there is a better one
+    new = f"{archive}.new"  # the last good archive stays until a better one exists
     pack: list[Word] = [compiler.program("ar"), "rcsD", new, *map(str, objects), kernels.objects]
     report: list[Word] = [*opsmith("library-report", option("build", emitted.folder))]
     report += [

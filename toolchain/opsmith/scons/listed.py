@@ -14,7 +14,7 @@ from SCons.Scanner import ScannerBase
 from opsmith.scons.unit import Unit
 from opsmith.steps.sealed import listed
 
-ENDING = ".sha256"  # of lists that SCons looks into
+ENDING = ".sha256"  # suffix of lists whose files SCons tracks
 
 
 def sources_of(listing: Any, env: Any, path: Any = ()) -> list[Any]:

@@ -26,9 +26,9 @@ from opsmith.scons.invocation import SITE, SITES
 from opsmith.scons.target import Target
 from opsmith.steps.programs import Builds
 
-COVERED = ("library", "compile_commands")  # and firmware
+COVERED = ("library", "compile_commands")  # targets that build.ninja covers, besides firmware
 DRIVERS = ("g++", "gcc", "ar")
-DECIDING = ("PATH", "HOME", "OPSMITH_MODELS", "SCONSFLAGS")  # and what Python has
+DECIDING = ("PATH", "HOME", "OPSMITH_MODELS", "SCONSFLAGS")  # besides Python's variables
 
 
 def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
@@ -70,7 +70,7 @@ class WriteNinja(SCons.Action.ActionBase):  # type: ignore[misc]
     """An SCons action that writes build.ninja by `opsmith/ninja/`."""
 
     varlist: tuple[str, ...] = ()
-    targets = "$TARGETS"  # one run makes all of them
+    targets = "$TARGETS"  # one run makes all targets
 
     def __init__(self, decided: Decided, folder: Path) -> None:
         self._decided, self._folder = decided, folder
@@ -139,7 +139,7 @@ def hear_roots(heard: Heard, settings: BuildOptions) -> None:
         for folder in (root, *root.glob("*/"), *root.glob("*/*/")):
             heard.folder(str(folder))
     for place in os.environ.get("PATH", "").split(os.pathsep):
-        heard.folder(place)  # where programs are looked for
+        heard.folder(place)  # folder in which programs are looked for
 
 
 def _decided(settings: BuildOptions, target: Target) -> Decided:

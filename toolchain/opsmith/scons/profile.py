@@ -22,7 +22,7 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 
 PLUGIN = PACKAGE / "rig/plugin"
-COMPILER = "gcc"  # the host's
+COMPILER = "gcc"  # compiler of the host
 FLAGS = "-std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden".split()
 
 
@@ -118,7 +118,7 @@ def check_clock(target: Target) -> None:
 def counting_plugin(env: Any, architecture: Architecture) -> Any:
     """Declare the plugin that counts in QEMU. Raises BLD010 without a compiler for this machine."""
     if shutil.which(COMPILER) is None:
-        raise missing_program("BLD010", "g++", [LISTED])  # the package brings both
+        raise missing_program("BLD010", "g++", [LISTED])  # the package has both
     sources = [PLUGIN / "count_nodes.c", *(architecture.timing or [PLUGIN / "no_timing.c"])]
     plugin = BUILD / f"count_nodes-{architecture.name}.so"
     command = [COMPILER, *FLAGS, f"-I{word(relative(PACKAGES))}", "-o", str(plugin)]

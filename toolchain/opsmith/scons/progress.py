@@ -13,7 +13,7 @@ from SCons.Node import up_to_date
 
 from opsmith.progress import Clock, Progress, is_terminal, over_line
 
-_AGAIN = 0.1  # seconds until the line is drawn again
+_AGAIN = 0.1  # seconds between updates of the line
 
 
 class BuildProgress:
@@ -22,7 +22,7 @@ class BuildProgress:
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock, self._watched = clock, is_terminal(sys.stderr)
         self._progress, self._next = Progress(1, clock=clock), 0.0
-        self._steps: set[Any] = set()  # a product of each
+        self._steps: set[Any] = set()  # one product of each step
 
     def show(self, targets: Iterable[Any]) -> None:
         """Draw the line, if a person sees it and it has not just been drawn; `targets` are those of

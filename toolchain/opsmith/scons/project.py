@@ -78,12 +78,12 @@ class Project:
 
     def __init__(self, **defaults: str) -> None:
         self.defaults = defaults
-        print_any_text(sys.__stdout__, sys.__stderr__)  # which SCons has wrapped
+        print_any_text(sys.__stdout__, sys.__stderr__)  # wrapped by SCons
         self.heard = Heard(str(BUILD))
         if Script.ARGUMENTS.get("ninja") == "1":
             hear_scripts(self.heard)
             self.heard.listen()
-        self.has_nodes = False  # which a plain `scons` builds, unless there is a Default()
+        self.has_nodes = False  # built by a plain `scons`, unless there is a Default()
 
     def __call__(self, env: Any) -> None:
         """Add the methods `Opsmith` and `OpsmithOp` to an environment, as a tool of SCons."""
@@ -94,7 +94,7 @@ class Project:
         """Declare the targets of the command line; called last, since it then knows all other
         targets. With `alone`, the SConstruct has no other builders, and SCons needs no database.
         """
-        if SCons.Defaults._default_env is None:  # SCons makes one, and runs all compilers there are
+        if SCons.Defaults._default_env is None:  # otherwise SCons makes one, and runs all compilers
             Script.DefaultEnvironment(tools=[])
         Script.SetOption("no_progress", True)
         Script.Help(help_text())

@@ -25,8 +25,8 @@ from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target
 from opsmith.steps.sealed import Unsigned
 
-HERE = ("qemu", "process")  # kinds of places that are the default, where there is no board
-PLACED = ("port", "probe", "place", "map", "fixture", "wait", "flash")  # where firmware runs
+HERE = ("qemu", "process")  # default kinds of places, without a board
+PLACED = ("port", "probe", "place", "map", "fixture", "wait", "flash")  # place to run
 
 
 def run_alias(

@@ -18,7 +18,7 @@ from opsmith.scons.prepare import prepare_problems
 from opsmith.select.tuning import unreadable
 
 VARIABLES = variables(BuildOptions)
-DECIDING = ("board", "model", "runtime", "boards", "debug")  # and all that name the build folder
+DECIDING = ("board", "model", "runtime", "boards", "debug")  # and those in the folder's name
 FOLDERS = ("app", *(each.name for each in VARIABLES if each.option.manifest))
 _DASHED = re.compile(r"-+(\w+)=(.*)", re.DOTALL)
 # options about tensors of one model, or that require a program of one model
@@ -181,7 +181,7 @@ def _several(settings: BuildOptions) -> Iterator[Problem]:
         yield Problem("BLD006", "arena=caller takes one model", where, fix)
 
 
-APPLICATION = ("*.cc", "*.c")  # sources of which an application must have one
+APPLICATION = ("*.cc", "*.c")  # an application must have one of these
 
 
 def _missing_paths(settings: BuildOptions, root: Path) -> Iterator[Problem]:

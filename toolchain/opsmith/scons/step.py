@@ -39,7 +39,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     """
 
     varlist: tuple[str, ...] = ()
-    targets = "$TARGETS"  # each run makes all of them
+    targets = "$TARGETS"  # each run makes all targets
 
     def __init__(
         self,
@@ -56,9 +56,9 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         self._words = [list(command) for command in commands]
         self._said = (printable(says), printable(fresh), rules, listing, reusable)
         self.sealed = sealed
-        self.files: list[Path] = []  # inputs that SCons does not know
-        self.found: list[Callable[[], Iterable[Path]]] = []  # likewise, looked for when it runs
-        self.variables = tuple(variables)  # of the environment, which programs that run may see
+        self.files: list[Path] = []  # inputs unknown to SCons
+        self.found: list[Callable[[], Iterable[Path]]] = []  # likewise, found when it runs
+        self.variables = tuple(variables)  # environment variables that programs may see at run time
         assert not (sealed and self.variables), "the environment decides no product"
 
     def __call__(
@@ -70,7 +70,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         builds: Builds = env["BUILDS"]
         builds.silent = not SCons.Action.print_actions
         try:
-            if not SCons.Action.execute_actions:  # scons -n
+            if not SCons.Action.execute_actions:  # dry run: scons -n
                 show(self.work, builds)
                 return 0
             if self.sealed:
@@ -104,7 +104,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         nodes = _children(targets)
         values = [str(node.value) for node in nodes if isinstance(node, Value)]
         files = {str(node) for node in nodes if not isinstance(node, (Alias, Value))}
-        root = f"{Path.cwd()}{os.sep}"  # equal checkouts have equal seals, wherever they are
+        root = f"{Path.cwd()}{os.sep}"  # relative, so that equal checkouts have equal seals
         paths = [*self.files, *(path for find in self.found for path in find())]
         return values, files | {str(path).removeprefix(root) for path in paths}
 

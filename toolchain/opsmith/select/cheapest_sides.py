@@ -9,8 +9,8 @@ more states than the limit `states`; then only the quickest are continued.
 from opsmith.select.sides import SideWalk, SideWork, State
 
 STATES = 4096
-Path = tuple[int, "Path"] | None  # sides, the last first
-Ways = dict[State, tuple[int, Path]]  # nanoseconds, and how
+Path = tuple[int, "Path"] | None  # list of sides, the last first
+Ways = dict[State, tuple[int, Path]]  # state -> nanoseconds, and the path to it
 
 
 def cheapest_sides(work: SideWork, states: int = STATES) -> tuple[int, ...]:

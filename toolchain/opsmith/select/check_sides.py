@@ -38,7 +38,7 @@ def affinity_problems(graph: Graph, preferences: Preferences, device: Device) ->
         elif side not in sides:
             near = did_you_mean(side, sides)
             yield Problem("BLD039", f"'{side}' is no side to run on{near}", where, fix)
-        elif not nodes and (names or pattern.strip("*")):  # * fits what has no nodes, too
+        elif not nodes and (names or pattern.strip("*")):  # * is valid even if there are no nodes
             what = f"no node is called '{pattern}'{did_you_mean(pattern, names)}"
             yield Problem("BLD039", what, where, "name nodes as report.json does; * is any text")
         elif nodes and all(reasons := [_unable(node, side) for node in nodes]):

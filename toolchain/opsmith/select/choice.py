@@ -161,7 +161,7 @@ def _named(kernel: Kernel, index: int, preferences: Preferences) -> tuple[str, i
     return kernel.name, index, kernel.name == preferences.prefer, device
 
 
-@lru_cache(maxsize=4096)  # most nodes of an op refuse the same kernels
+@lru_cache(maxsize=4096)  # most nodes of an op refuse the same kernels, hence the cache
 def _refused(
     name: str, index: int, preferred: bool, device: str, reason: str, absent: bool, elsewhere: bool
 ) -> Candidate:
@@ -205,7 +205,7 @@ def best(found: Sequence[Candidate]) -> Candidate:
     Kernels that grow weights are bought later, unless they are preferred.
     """
     fitting = [c for c in found if not c.refused and (c.preferred or c.growth <= 0)]
-    assert fitting, "the last kernel refuses a node"  # check_op forbids it
+    assert fitting, "the last kernel refuses a node"  # check_op has made sure
     first, *others = [c for c in fitting if c.preferred] or fitting
     for other in others:
         if other.figure is not None and first.figure is not None and other.figure < first.figure:

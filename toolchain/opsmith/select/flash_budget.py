@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from opsmith.ir import Graph
 from opsmith.select.stored import constant_bytes
 
-ALLOWANCE = 16 * 1024  # beside the constants of a model file, for all code and what is bought
+ALLOWANCE = 16 * 1024  # bytes besides constants, for all code and for offers
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from opsmith.op.kernel import Code
 from opsmith.op.typed import TypedOp
 
 ARGUMENT = 8  # bytes of invoke() to pass Params to a general form
-UNKNOWN = 10.0  # instructions per element of an output, where no cost is declared
+UNKNOWN = 10.0  # instructions per output element, if no cost is declared
 
 General = int  # number of a general form: op, the C++ function and its types, kernel
 Group = int  # number of a general form and Params: nodes of one share an instance
@@ -98,9 +98,9 @@ class Ledger:
         self.uses = uses
         self._generals: dict[tuple[object, ...], General] = {}
         self._groups: dict[tuple[General, str], Group] = {}
-        self._sizes: list[_Size] = []  # of each group
-        self._growth = 0  # bytes of tables, over those of the kernels chosen first
-        self.group = [self.group_of(use, use.taken) for use in uses]  # of each node
+        self._sizes: list[_Size] = []  # group -> sizes
+        self._growth = 0  # bytes of tables, above those of the kernels chosen first
+        self.group = [self.group_of(use, use.taken) for use in uses]  # node -> group
         owning = (g for g, use in zip(self.group, uses, strict=True) if use.choice.specialised)
         self.own = set(owning) if specialised else set[Group]()
         self._count()

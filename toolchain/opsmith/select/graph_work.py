@@ -10,7 +10,7 @@ from opsmith.op.node import named_inputs
 from opsmith.op.typed import TypedOp
 from opsmith.select.sides import SideTask, SideWork
 
-Times = tuple[int | None, int | None]  # of a node on each side
+Times = tuple[int | None, int | None]  # times of a node on each side
 
 
 def graph_work(

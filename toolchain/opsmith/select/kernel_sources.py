@@ -11,7 +11,7 @@ from opsmith.op.index import OpFolder
 from opsmith.op.kernel import Kernel
 from opsmith.select.tuning import AGAIN, Tuning
 
-DIGITS = 12  # of a digest, which tell edits apart
+DIGITS = 12  # digits of a digest, enough to detect edits
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 
 

@@ -2,5 +2,5 @@
 linking.
 """
 
-PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"  # of new-op
+PLACEHOLDER = "PLACEHOLDER: this op is not written yet, its outputs mean nothing"  # by new-op
 INEXACT = "NOT EXACT"  # the kernel's bytes may differ from LiteRT's

@@ -137,7 +137,7 @@ class SideWalk:
         for bit in _numbers(missing):
             if copies >> (bit & ~1) & _BOTH:
                 ns += self.work.crossing[bit >> 1]
-            else:  # kept: this side is where the last run has to leave it
+            else:  # kept: the last run has to leave the tensor on this side
                 copies |= 1 << bit + self._starts
             copies |= 1 << bit
         return copies, ns

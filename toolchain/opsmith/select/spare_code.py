@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from opsmith.ir import Candidate, Offer
 from opsmith.select.flash_ledger import General, Ledger, LedgerUse
 
-WORTH = 16  # parts of all flash that a part of all time is worth
+WORTH = 16  # relative flash that equals one unit of relative time
 LEAST = 128  # bytes that an exchange must save: sizes of code are estimates
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from opsmith.ir import Candidate, Offer
 from opsmith.select.flash_ledger import Ledger
 
-LEAST = 64  # bytes that a node must save: its Params and its call may take as many
+LEAST = 64  # bytes that a node must save, as its Params and call may take as many
 
 
 def spare_flash(ledger: Ledger, most: float) -> list[Offer]:

@@ -95,7 +95,7 @@ class _Market:
     def __init__(self, uses: list[LedgerUse]) -> None:
         self._ledger = Ledger(uses)
         self._bought: list[Offer] = []
-        self._why: dict[str, str] = {}  # nodes have kernels that take longer
+        self._why: dict[str, str] = {}  # node -> why its kernel takes longer
         # valid until a node changes its kernel: results by group, and by functions that are not
         # shared
         self._slower: dict[Group, _Slower] = {}

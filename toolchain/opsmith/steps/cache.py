@@ -33,7 +33,7 @@ from opsmith.steps.sealed import Sealed
 MAGIC = b"opsmith cache 1\n"
 CODE = hashlib.sha256().digest_size
 MOST_BYTES = 1 << 30
-COMPUTING = ("numpy", "tflite", "ai-edge-litert")  # packages that decide what our commands write
+COMPUTING = ("numpy", "tflite", "ai-edge-litert")  # packages that affect the output of commands
 
 
 class BadEntry(Exception):
@@ -58,7 +58,7 @@ class Cache:
         self._key = read_key()
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
-        self._root = self.folder / _named(self._key, "folder")[:16]  # of those who have this key
+        self._root = self.folder / _named(self._key, "folder")[:16]  # folder of users with this key
         try:
             if not readonly:
                 self._root.mkdir(parents=True, exist_ok=True)
@@ -90,7 +90,7 @@ class Cache:
             self._count("missed")
             return None
         if any(known.of(path) != digest for path, digest in entry.read.items()):
-            self._count("missed")  # such as a header of another system
+            self._count("missed")  # for example a header of another system
             return None
         for path, (content, executable) in entry.products.items():
             _replace(Path(path), content, 0o777 if executable else 0o666)

@@ -25,9 +25,7 @@ class Locks:
         """Lock folders, exclusively or shared; waits for builds with conflicting locks. Raises
         BLD002.
         """
-        for folder in sorted(
-            {*folders} - self._held
-        ):  # in one order, so that no two wait for each other
+        for folder in sorted({*folders} - self._held):  # in a fixed order, to avoid deadlocks
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 descriptor = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -11,7 +11,7 @@ from opsmith.steps.programs import Builds, check_ending, run_program, say
 from opsmith.steps.seal import Seal, SealedInputs, changed_since, opened
 from opsmith.steps.sealed import Sealed, listed
 
-ATTEMPTS = 3  # at a step whose inputs are edited while it runs
+ATTEMPTS = 3  # attempts at a step whose inputs are edited while it runs
 
 
 def make_products(
@@ -45,7 +45,7 @@ def make_products(
                     digests = {path: builds.digests.of(path) for path in read}
                     also = (
                         [] if work.rules is None else [work.rules]
-                    )  # the record of a firmware reads it
+                    )  # read by the record of a firmware
                     builds.cache.store(inputs, declared, [*products, *also], digests)
                 _note(declared, inputs, seal, builds)
                 return 0

@@ -32,7 +32,7 @@ ERROR = re.compile(
     r"(?:(?:fatal )?error: |undefined reference to |multiple definition of )"
 )
 CAME_FROM = re.compile(r"(?:.*:   required from |In file included from |\s+from )")
-FEW = 12  # lines that are shown as they are
+FEW = 12  # lines that are shown unchanged
 
 if TYPE_CHECKING:
     from opsmith.steps.cache import Cache
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 QUIET = {-signal.SIGINT, -signal.SIGTERM, -signal.SIGHUP, 128 + signal.SIGINT, 128 + signal.SIGTERM}
 _LONGEST = 300  # characters of a command in an error
 MOST_SAID = 1 << 20  # bytes of what a command of ours writes to stderr
-NOTICED = 0.05  # seconds within which we know of the signal that ended a program
-LATEST = 2.0  # likewise, where its status says that a signal did
+NOTICED = 0.05  # seconds in which the signal that ended a program reaches this process
+LATEST = 2.0  # likewise, if its status names a signal
 INTERRUPTED = 128 + signal.SIGINT
 _OF_THE_SYSTEM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM, errno.EIO)
-WAKES = signal.SIGURG  # which is ignored where nobody handles it
+WAKES = signal.SIGURG  # ignored by processes without a handler
 
 
 class Builds:
@@ -52,7 +52,7 @@ class Builds:
 
     def __init__(self, environ: dict[str, str], *, verbose: bool = False) -> None:
         self.environ = environ
-        self.passed_on: list[str] = []  # names of variables of the environment, for ninja
+        self.passed_on: list[str] = []  # names of environment variables, for ninja
         self.verbose = verbose
         self.digests = Digests(FILE)
         self.locks = Locks()
@@ -60,15 +60,15 @@ class Builds:
         self.cache: Cache | None = None
         self.interrupted = False
         self.silent = False  # scons -s
-        self.notes = False  # whether these two are of interest:
+        self.notes = False  # True if the next two are needed:
         self.steps: list[Declared] = []
-        self.made: dict[str, Made] = {}  # by first product
+        self.made: dict[str, Made] = {}  # first product -> facts
 
 
 def say(text: str) -> None:
     """Print a line, in place of the line of progress if there is one."""
-    with contextlib.suppress(AttributeError):  # there is no stdout
-        sys.stdout.write(f"{over_line(sys.stdout)}{text}\n")  # at once: steps run side by side
+    with contextlib.suppress(AttributeError):  # stdout may be None
+        sys.stdout.write(f"{over_line(sys.stdout)}{text}\n")  # one write: steps run in parallel
         sys.stdout.flush()
 
 
@@ -99,7 +99,7 @@ def run_program(
     """
     # Output of Opsmith's own commands on an interruption, before and after they can handle it, is
     # dropped.
-    with tempfile.TemporaryFile() as said:  # not a pipe, which what runs on would keep open
+    with tempfile.TemporaryFile() as said:  # not a pipe, which surviving processes would keep open
         held = said if _ours(command) or files is not None else None
         status = _status(command, builds, locks, held, files, variables)
         said.seek(0)
@@ -203,7 +203,7 @@ def _fix(said: str) -> str:
     return "correct what it says above"
 
 
-_OF_C = frozenset(  # headers of C++ that are C's
+_OF_C = frozenset(  # C++ headers that wrap headers of C
     "cassert cctype cerrno cfenv cfloat cinttypes climits clocale cmath csetjmp csignal cstdarg"
     " cstddef cstdint cstdio cstdlib cstring ctime cwchar".split()
 )

@@ -44,7 +44,7 @@ def inputs_of(
         total.update(f"\0value {value}".encode())
     stamps, digests = {}, {}
     for path in sorted(files):
-        stamps[path] = stamp_of(path)  # before it is read: a later edit shows
+        stamps[path] = stamp_of(path)  # before reading, so that later edits are noticed
         digests[path] = known.of(path, stamps[path])
         total.update(f"\0file {path}\0{digests[path]}".encode())
     return SealedInputs(total.hexdigest(), stamps, digests)
@@ -65,7 +65,7 @@ class Seal:
     """A seal file, open and locked."""
 
     def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor  # programs inherit it, so that orphans keep the lock
+        self.descriptor = descriptor  # inherited by programs, so that orphans keep the lock
 
     def holds(self, inputs: SealedInputs, products: Iterable[Path], known: Digests) -> bool:
         """True if the products are whole, and made from these inputs and the recorded further

@@ -44,10 +44,10 @@ class WarmCommands:
         self._environ = environ
         self._command = server
         self._lock = threading.Lock()
-        self.server: Server | None = None  # that gets the next request
+        self.server: Server | None = None  # the server for the next request
         self._started: list[Server] = []
-        self._ended: dict[int, int] = {}  # exit status by process
-        self.seconds = 0.0  # of processor time that the commands took
+        self._ended: dict[int, int] = {}  # process -> exit status
+        self.seconds = 0.0  # seconds of processor time of the commands
 
     def run(
         self,
@@ -108,7 +108,7 @@ class WarmCommands:
             server = self._server_for(python, files)
             try:
                 socket.send_fds(server.control, [b"\0"], descriptors)
-            except ConnectionError:  # it was killed since its last command ended
+            except ConnectionError:  # the server was killed since its last command ended
                 self._retire(server)
                 server = self._server_for(python, files)
                 socket.send_fds(server.control, [b"\0"], descriptors)
@@ -134,8 +134,8 @@ class WarmCommands:
                 env=self._environ,
                 pass_fds=[theirs.fileno()],
             )
-        process.returncode = 0  # we wait for it, not Popen
-        self._ended.pop(process.pid, None)  # of an earlier one with this number
+        process.returncode = 0  # so that Popen does not wait for it
+        self._ended.pop(process.pid, None)  # forget an earlier process with this number
         return Server(process.pid, ours)
 
     def _retire(self, server: Server | None) -> None:

@@ -56,12 +56,12 @@ def check_brought_on_host(
     ops = literal(known_beside(op_folder, backend))
     names = names_of(host_kernels(backend, op_folder))
     programs = [(_preferring(name, content, ops, backend), ops) for name in names]
-    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # others run at the same time
+    of_these_cases = hashlib.sha256(content).hexdigest()[:8]  # other tests run at the same time
     folder = OUT / f"{backend.name}_{op_folder.name}" / of_these_cases
     reference = oracle_of(content, ops, oracle)
     sets = seeded_inputs(reference.inputs, RANDOM_SETS)
     wanted = [reference.run(each) for each in sets]
-    called = runtime_of(backend).emitter is None  # each node by itself, in model.cc
+    called = runtime_of(backend).emitter is None  # True if model.cc calls each node by itself
     firmware = build_hosts(programs, ops, folder, sanitize=True, guarded=called)
     for name, each in zip(names, firmware, strict=True):
         assert_equal(f"host, {name}", reference.outputs, each.run(sets), wanted)

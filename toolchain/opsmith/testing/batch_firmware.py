@@ -14,7 +14,7 @@ from opsmith.oracle.litert import Detail
 from opsmith.testing.firmware import BOARDS, build, run
 
 APP = Path(__file__).with_name("batch")
-SECONDS = 300  # for all sets
+SECONDS = 300  # seconds for all sets
 
 
 def answers(

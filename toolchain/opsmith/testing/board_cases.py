@@ -41,8 +41,8 @@ PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that 
 # two of processor time, whatever its cases; one process builds those of the same ops for all
 # boards.
 PARTS = 3
-EVERY_CASE = False  # on each board, as `pytest --every-case` has it; also on a simulated device
-HOST = "host"  # proved by `check_on_host`
+EVERY_CASE = False  # True with `pytest --every-case`: all cases on each board, and on devices
+HOST = "host"  # board whose kernels `check_on_host` proves
 _Chosen = frozenset[tuple[str, str, str]]
 
 
@@ -63,7 +63,7 @@ def firmware_of(op_folder: Path, board: str) -> str:
     return f"{board}_{part_of_ops(op_folder)}"
 
 
-@cache  # asked for each test that may share a firmware, by each test that does
+@cache  # called for each pair of tests that may share a firmware
 def part_of_ops(op_folder: Path) -> str:
     """Name of the part of the ops that share the firmware of each board.
 
@@ -210,7 +210,7 @@ def _offered(op_folder: Path, cases: tuple[Case, ...], board: str) -> frozenset[
     )
 
 
-@lru_cache(maxsize=1)  # asked twice for a simulated device
+@lru_cache(maxsize=1)  # called twice for a simulated device
 def _with_kernels(op_folder: Path, cases: tuple[Case, ...], board: str) -> Graph:
     """Graph of a model of cases with the kernels that the board takes."""
     ops, features = known_beside(op_folder), features_of(board)

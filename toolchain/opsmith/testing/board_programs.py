@@ -68,7 +68,7 @@ def program_answers(
     names = [program.graph.name for program, _ in programs]
     for program, ops in programs:
         write_sources(program, ops, folder, bare=True)
-        (folder / program.graph.name / "run.cc").unlink()  # is for this machine
+        (folder / program.graph.name / "run.cc").unlink()  # a program for this machine only
         paint(program, ops, folder)
         for op in {instance.op for instance in program.instances}:
             write_contracts(ops.by_name[op], folder)
@@ -76,7 +76,7 @@ def program_answers(
     main.write_text(_main(names), encoding="utf-8")
     kernels = kernel_compiler(settings, target, [folder]).with_(first=[APP])
     best = [*kernels.kernel_flags(settings.opt), "-g0"]
-    plain = ["-O0", *KERNEL_FLAGS, "-g0"]  # what calls kernels computes nothing itself
+    plain = ["-O0", *KERNEL_FLAGS, "-g0"]  # code that calls kernels computes nothing itself
     objects = [
         _object(kernels, source, plain if source.name == GLUE else best)
         for source in units(folder, names)

@@ -13,7 +13,7 @@ from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 
 
-@lru_cache(maxsize=1)  # for the tests of an op after each other
+@lru_cache(maxsize=1)  # the tests of an op run in succession
 def literal(ops: OpIndex) -> OpIndex:
     """Ops in which views, and unchanging shapes and channels, are computed by kernels."""
     return _changed(ops, _computed)
@@ -45,7 +45,7 @@ def general_forms(ops: OpIndex) -> OpIndex:
 
 
 def _free(kernel: Kernel) -> Kernel:
-    @wraps(kernel.plan)  # its annotation says whether it takes every node
+    @wraps(kernel.plan)  # keeps its annotation, which tells whether it takes every node
     def plan(node: NodeView) -> Plan | Refused:
         found = kernel.plan(node)
         return found if isinstance(found, Refused) else replace(found, code=None)

@@ -11,7 +11,7 @@ from opsmith.home import HOME, INSTALLED
 
 _BUILD = HOME / "build"
 _OURS = not INSTALLED and os.access(_BUILD if _BUILD.exists() else HOME, os.W_OK | os.X_OK)
-ROOT = HOME if _OURS else Path.cwd()  # nothing is built in a package or a checkout of another user
+ROOT = HOME if _OURS else Path.cwd()  # packages and checkouts of other users are not built in
 
 
 @cache

@@ -9,7 +9,7 @@ from opsmith.oracle.differences import beyond
 from opsmith.oracle.litert import Detail
 
 SHOWN = 4  # differing elements that a failure shows
-Results = Sequence[Sequence[Array]]  # by set of inputs, by output
+Results = Sequence[Sequence[Array]]  # results by set of inputs, then by output
 
 
 def assert_equal(
@@ -41,7 +41,7 @@ def assert_equal(
                 case, _, tensor = detail.name.partition("/")
                 problems[detail.name] = f"case {case}, {tensor}, input set {number}: {different}"
     text = "\n".join(problems.values())
-    if problems:  # not assert, to whose text pytest would add
+    if problems:  # not assert, since pytest would extend its text
         raise AssertionError(f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}")
 
 

@@ -20,7 +20,7 @@ from opsmith.testing.warm_scons import run_scons
 __tracebackhide__ = hides
 
 BOARDS = [HOME / "boards"]
-SECONDS = 600.0  # for an invoke: drivers build kernels in the first
+SECONDS = 600.0  # seconds for an invoke; drivers build kernels in the first
 
 
 def scons(*arguments: str) -> subprocess.CompletedProcess[str]:

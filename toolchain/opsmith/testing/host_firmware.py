@@ -240,7 +240,7 @@ def _command(
     includes = [
         str(folder),
         str(HOME),
-        *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first wins
+        *dict.fromkeys(str(f.folder.parent) for f in ops.by_name.values()),  # the first one counts
         *dict.fromkeys(str(b.parent) for name in used for b in ops.by_name[name].backends),
     ]
     command = [compiler, "-std=c++17", "-O0", "-fno-exceptions", "-fno-rtti"]

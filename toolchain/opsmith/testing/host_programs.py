@@ -18,8 +18,8 @@ from opsmith.testing.changed_ops import (
     with_fields,
 )
 
-CHOSEN = "spend_flash"  # the step of a compilation after which no kernel changes
-Kernels = dict[str, frozenset[object]]  # what identifies the kernels of a case, by its name
+CHOSEN = "spend_flash"  # step of a compilation after which kernels do not change
+Kernels = dict[str, frozenset[object]]  # case name -> identities of its kernels
 
 
 @dataclass(frozen=True)

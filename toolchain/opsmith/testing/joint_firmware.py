@@ -120,7 +120,7 @@ class _Proof:
         self.results: Results = ()
 
 
-Proofs = Mapping[tuple[type[ProvedFirmware], str], _Proof]  # by the kernel, too, that is preferred
+Proofs = Mapping[tuple[type[ProvedFirmware], str], _Proof]  # by test class and preferred kernel
 
 
 @cache
@@ -226,14 +226,14 @@ def _program(
     own, prefer = key
     ops, name = known_beside(own.folder), own.folder.name
     graph = replace(proof.graph, name=f"{name}_{number}")
-    room = BuildOptions(guards=True)  # between tensors, which is painted
+    room = BuildOptions(guards=True)  # space between tensors, which is painted
     arena = load_board(board, BOARDS).arena
     configuration = Configuration(
         features_of(board),
         arena=arena,
         options=room,
         preferences=Preferences(prefer=prefer),
-        search=False,  # with room it seldom finds a plan that is known to be the smallest
+        search=False,  # with such space the search seldom proves a plan smallest
     )
     program = compile_graph(graph, ops, configuration, name, lambda step, graph: None)
     program = replace(program, guards=False)
@@ -263,8 +263,8 @@ def _built(
     if alone or board not in GENERAL_FORMS:
         preferences["flash_budget"] = PLENTY
     if (outside or alone) and not simulator(board).is_file():
-        preferences["guards"] = "1"  # tell of nodes that write beside their tensors
-    if simulator(board).is_file():  # on the device, however small the nodes are
+        preferences["guards"] = "1"  # detect nodes that write beside their tensors
+    if simulator(board).is_file():  # run on the device, even if nodes are small
         preferences["affinity"] = f"*:{load_board(board, BOARDS).runtime}"
     model = folder / f"{first.name if alone else firmware_of(first, board)}_cases.tflite"
     model.write_bytes(merged_model(_every(cases)))

@@ -37,7 +37,7 @@ def known_ops(folders: Sequence[Path]) -> OpIndex:
     try:
         return index([loaded(folder) for folder in folders])
     except ToolchainError:
-        return discover(folders)  # which tells the problems of all folders
+        return discover(folders)  # reports the problems of all folders
 
 
 def loaded(folder: Path) -> OpFolder:

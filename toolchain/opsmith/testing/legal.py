@@ -20,7 +20,7 @@ from opsmith.transform.match_subgraphs import match_subgraphs
 Oracle = Literal["litert", "optimised", "notebook", "numpy", "none"]
 
 
-@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
+@lru_cache(maxsize=32)  # the tests of an op, and of ops beside it, run in succession
 def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
     """Graph of a model in ops, by a rule of numerics; a subgraph that an op computes as a whole is
     one node.

@@ -45,7 +45,7 @@ def before_calls(text: str, program: Program, line: Callable[[int], str]) -> str
     """
     calls = [step for step in program.steps if not step.in_place]
     numbers, stream = [*range(1, len(program.steps) + 1)], program.graph.stream
-    if stream is not None:  # the function that makes a pass comes first
+    if stream is not None:  # the function that makes a pass is first
         numbers = [*numbers[stream.first : stream.end], *numbers[: stream.first]]
         numbers += range(stream.end + 1, len(program.steps) + 1)
     found = iter(i for i in numbers if not program.steps[i - 1].in_place)

@@ -33,10 +33,10 @@ from opsmith.tflite.cases import Case, merged_model
 
 __tracebackhide__ = hides
 
-RANDOM_SETS = 12  # besides the extremes
-NUMPY_SETS = 6  # two of each kind: the formula has no tails, and each element is compared
-TAKEN: Sequence[int] | None = None  # of these and the extremes, where not all are
-BOARD_SETS = 3  # random ones, besides the extremes: a console is slow
+RANDOM_SETS = 12  # random sets, besides the extremes
+NUMPY_SETS = 6  # two of each kind, since formulas have no tails, and all elements are compared
+TAKEN: Sequence[int] | None = None  # indices among these and the extremes; None: all
+BOARD_SETS = 3  # random sets besides the extremes, since consoles are slow
 OUT = ROOT / "build" / "op_tests"
 Compiled = Sequence[tuple[HostProgram, HostFirmware]]
 PLENTY = str(1 << 24)  # bytes of flash, so that every case gets an instance of its own
@@ -103,7 +103,7 @@ def _alone(
     """Programs of the given cases as an executable of their own."""
     programs = programs_on_host(op_folder, cases, opts, numerics)
     of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8] + numerics
-    folder = OUT / op_folder.name / of_these_cases  # others run at the same time
+    folder = OUT / op_folder.name / of_these_cases  # other tests run at the same time
     pairs = [(each.program, each.ops) for each in programs]
     ops = literal(known_beside(op_folder))
     made = build_hosts(pairs, ops, folder, sanitize=True, guarded=True, conan=conan)

@@ -78,7 +78,7 @@ class OpTests:
         waiting = "placeholder" in op.traits and cls.oracle != "none"
         beside = (
             bounded or cls.beyond_litert or waiting
-        )  # kernels have LiteRT's bytes through numpy
+        )  # numpy equals LiteRT, and kernels equal numpy
         cls.kernel_oracle = "numpy" if beside else cls.oracle
         cls._of_litert = cls.cases
         cls.cases = (*cls.cases, *cls.beyond_litert)
@@ -145,7 +145,7 @@ class OpTests:
                 check_rejected(self.folder, each.case, each.code, each.sentence)
             except AssertionError as failure:
                 wrong.append(str(failure))
-        if wrong:  # not assert, to whose text pytest would add
+        if wrong:  # not assert, since pytest would extend its text
             pytest.fail("\n".join(wrong), pytrace=False)
 
     def in_numpy(self, build: Callable[[ModelWriter], None]) -> NumpyReference:

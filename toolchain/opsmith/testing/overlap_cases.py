@@ -72,7 +72,7 @@ def _tight(
     for (x, y), distance in distances.items():
         least = distance.backward if backward else distance.forward
         if x in graph.inputs and x in places and least is not None and _dies(places, x, y):
-            step = graph.tensors[y].dtype.size  # closer than the planner ever goes
+            step = graph.tensors[y].dtype.size  # closer than the planner allows
             near = -(-least // step) * step
             offset = places[x].offset + (near if backward else -near)
             places[y] = replace(places[y], offset=offset)

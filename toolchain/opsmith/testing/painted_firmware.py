@@ -11,7 +11,7 @@ from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.testing.node_accesses import accesses, before_calls
 
-BESIDE = 16  # bytes on each side of a tensor that are painted
+BESIDE = 16  # painted bytes on each side of a tensor
 _GAPS = "painted_gaps"
 _BEGIN = "void invoke() {\n"
 

@@ -23,7 +23,7 @@ def tests_together(nodeid: str) -> str | None:
     holds for the cases of ops that share programs for this machine.
     """
     if found := _FIRMWARE.match(nodeid):
-        from opsmith.testing.board_cases import part_of_ops  # imports numpy
+        from opsmith.testing.board_cases import part_of_ops  # slow: imports numpy
 
         return f"firmware_{part_of_ops(Path(found[1]))}"
     if found := _OP.match(nodeid):
@@ -63,7 +63,7 @@ def scheduler(
     """
     if config.getvalue("dist") != "loadgroup":
         return None
-    from xdist.scheduler import LoadGroupScheduling  # not there with -p no:xdist
+    from xdist.scheduler import LoadGroupScheduling  # absent with -p no:xdist
 
     class Scheduling(LoadGroupScheduling):  # type: ignore[misc] # untyped
         def __init__(self) -> None:

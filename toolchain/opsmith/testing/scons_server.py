@@ -31,16 +31,16 @@ SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 
 def main() -> None:
     """Serve until the tests end; in a forked process, run SCons."""
-    del sys.path[0]  # this folder, whose modules have names of others
+    del sys.path[0]  # this folder, whose modules have names of other packages
     *checkout, descriptor = sys.argv[1:]
-    for name in ("numpy", "tflite", "SCons.Script"):  # which our commands and SCons will import
+    for name in ("numpy", "tflite", "SCons.Script"):  # imported by commands and by SCons
         importlib.import_module(name)
     if checkout:
         _import_project(Path(*checkout))
         _import_commands()
     server = _alone("_command_server", SERVER)
     gc.collect()
-    gc.freeze()  # no collector copies what all processes share
+    gc.freeze()  # so that no collector copies shared memory
     control = socket.socket(fileno=int(descriptor))
     request = server.serve(control, lambda arguments: None)
     control.close()
@@ -58,7 +58,7 @@ def main() -> None:
         sys.path.insert(0, packages)
     sys.argv[1:] = arguments
     _offer_commands()
-    more = os.environ.get("PYTHONPATH", "")  # which commands of a build do not see
+    more = os.environ.get("PYTHONPATH", "")  # a path that commands of a build do not get
     sys.path[1:1] = [os.path.abspath(each) for each in more.split(os.pathsep) if each]
     signal.pthread_sigmask(signal.SIG_UNBLOCK, server.SIGNALS)
     status = 0
@@ -99,7 +99,7 @@ def _import_project(root: Path) -> None:
             for file in sorted(package.parent.glob("*.py")):
                 importlib.import_module(f"opsmith.runtimes.{package.parent.name}.{file.stem}")
         keeper = Keeper(())
-        keeper.key(HOME / "ops")  # has a digest of the toolchain, which stays known
+        keeper.key(HOME / "ops")  # computes a digest of the toolchain, which is kept
         keeper.end()
 
 
@@ -115,7 +115,7 @@ def _import_commands() -> None:
         importlib.import_module(module)
     files = (HOME / "ops").glob("*/op.py") if SERVER.is_relative_to(HOME) else ()
     for file in sorted(files):
-        with contextlib.suppress(BaseException):  # the build that uses it says what is wrong
+        with contextlib.suppress(BaseException):  # the build that uses it reports errors
             load_module(file, "OPS002")
 
 
@@ -134,8 +134,8 @@ def _offer_commands() -> None:
     """Fork a server for the commands of this build, with numpy imported, which the build then
     uses.
     """
-    with contextlib.suppress(BaseException):  # SConstruct says what is wrong
-        importlib.import_module("opsmith.scons.build")  # which both need
+    with contextlib.suppress(BaseException):  # SConstruct reports errors
+        importlib.import_module("opsmith.scons.build")  # required by both
     ours, theirs = socket.socketpair()
     if (process := os.fork()) == 0:
         ours.close()
@@ -150,7 +150,7 @@ def _offer_commands() -> None:
     from opsmith.steps.warm import Server, WarmCommands
 
     def forked(commands: WarmCommands, python: str) -> Server:
-        first.stop()  # those that follow are started
+        first.stop()  # the following ones are started
         return Server(process, ours)
 
     first = mock.patch.object(WarmCommands, "_start", forked)

@@ -13,7 +13,7 @@ from opsmith.ir import Array, Graph, Held, Node, Timing
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 
-POISON = 0x5A  # what memory holds that nobody wrote
+POISON = 0x5A  # byte in memory that was not written
 
 
 class StreamEvaluator:
@@ -29,7 +29,7 @@ class StreamEvaluator:
         self._views = {n.name: (typed[n.name], view(graph, n, typed[n.name])) for n in graph.nodes}
         self._pass = 0
         self._states: dict[str, dict[str, Array]] = {}
-        self.runs: Counter[str] = Counter()  # node -> how often it ran
+        self.runs: Counter[str] = Counter()  # node -> number of runs
 
     def invoke(self, inputs: Sequence[Array]) -> list[Array]:
         """Outputs of a model that takes rows from tensors of its arena."""

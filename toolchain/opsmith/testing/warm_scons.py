@@ -20,12 +20,12 @@ from opsmith.home import HOME, INSTALLED
 from opsmith.steps.warm import WarmCommands
 from opsmith.testing.checkout import ROOT
 
-SECONDS = 300.0  # that one build may take
+SECONDS = 300.0  # seconds for one build
 SERVER = Path(__file__).with_name("scons_server.py")
-READ = ("toolchain/opsmith", "runtimes")  # folders with what a server of a project imports or reads
-WARMED = 2  # builds by one toolchain, after which a server imports it
+READ = ("toolchain/opsmith", "runtimes")  # folders that a server of a project imports or reads
+WARMED = 2  # builds with the same toolchain before a server imports it
 MOST = 3  # servers of projects at a time
-HEEDED = {"PYTHONPATH"}  # of what Python heeds when it starts, that the server heeds, too
+HEEDED = {"PYTHONPATH"}  # variables for Python's start that the server applies, too
 
 
 def run_scons(
@@ -35,7 +35,7 @@ def run_scons(
     stdout.
     """
     apart = INSTALLED or folder == ROOT != HOME
-    ours = ["-f", str(HOME / "SConstruct")] if apart else []  # whatever is built there besides
+    ours = ["-f", str(HOME / "SConstruct")] if apart else []  # the checkout's
     command = [sys.executable, "-m", "SCons", *ours, *arguments]
     if any(name.startswith("PYTHON") for name in environ.keys() - HEEDED):
         errors = subprocess.STDOUT if merged else subprocess.PIPE
@@ -65,7 +65,7 @@ def scons_seconds() -> float:
     return servers.ended + sum(each.seconds for each in servers.started.values())
 
 
-_Known = tuple[Path, int] | None  # a project, and its toolchain as it was imported
+_Known = tuple[Path, int] | None  # a project, and a version of its toolchain
 
 
 @dataclass
@@ -118,7 +118,7 @@ def _environ() -> dict[str, str]:
     """Environment of servers: that of this process now, without HEEDED and with FIXED variables;
     requests have their own.
     """
-    from opsmith.scons.environment import FIXED  # of our commands, for which it imports numpy
+    from opsmith.scons.environment import FIXED  # environment of commands; imports numpy
 
     ours = {name: value for name, value in os.environ.items() if name not in HEEDED}
     return ours | FIXED

@@ -47,7 +47,7 @@ def merged_model(cases: Sequence[Case]) -> bytes:
     return _merged(tuple(cases))
 
 
-@lru_cache(maxsize=32)  # for the tests of an op after each other, and of those beside it
+@lru_cache(maxsize=32)  # the tests of an op, and of ops beside it, run in succession
 def _merged(cases: tuple[Case, ...]) -> bytes:
     # All forms of operator codes occur: the first case determines which.
     return merged_writer(cases).bytes(CODES[len(cases[0].name) % len(CODES) if cases else 0])

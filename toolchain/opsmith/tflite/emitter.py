@@ -18,7 +18,7 @@ from opsmith.tflite.options import (
 
 _BUFFER_ALIGNMENT = 16  # force_align of Buffer.data in the schema
 _LAST_OLD_CODE = 127  # operator codes above it do not fit deprecated_builtin_code
-CODES = ("both", "new", "old")  # which fields of an operator's code are written, where it fits
+CODES = ("both", "new", "old")  # fields in which an operator's code is written, if it fits
 
 
 @dataclass(frozen=True)

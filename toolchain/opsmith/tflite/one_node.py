@@ -9,7 +9,7 @@ from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import Array, ModelWriter
 
 Build = Callable[[ModelWriter], None]
-Given = tuple[Any, ...] | Array  # what ModelWriter.tensor takes after the name; or a constant
+Given = tuple[Any, ...] | Array  # arguments of ModelWriter.tensor after the name; or a constant
 
 
 def one_node(

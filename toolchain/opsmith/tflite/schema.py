@@ -34,7 +34,7 @@ _ENUMS: dict[str, type] = {
 # Types of tensors that LiteRT's schema has and that of the package `tflite` lacks.
 NEWER_TYPES = {"INT2": 19, "UINT4": 20, "FLOAT8_E4M3FN": 21, "FLOAT8_E5M2": 22}
 _NEWER_NAMES = {value: name for name, value in NEWER_TYPES.items()}
-_CODES = ((4, Int8Flags), (10, Int32Flags))  # of an operator, deprecated and not, in its table
+_CODES = ((4, Int8Flags), (10, Int32Flags))  # an operator's code, deprecated and not, in its table
 
 
 def malformed(path: Path, what: str) -> ToolchainError:
@@ -90,7 +90,7 @@ class SchemaReader:
         self.path = path
         self.data = data
         self._left = _READ_FACTOR * len(data) + 1024
-        self.dense = 0  # bytes of tensors that the file stores sparsely
+        self.dense = 0  # bytes of tensors stored sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
         """The count itself, once it is certain that the file can hold so large a vector. Raises
@@ -109,7 +109,7 @@ class SchemaReader:
 
     def array(self, table: Any, field: str) -> Array | None:
         """Vector of numbers, as a view of the file; None when it is absent."""
-        found = getattr(table, f"{field}AsNumpy")()  # 0 where it is absent
+        found = getattr(table, f"{field}AsNumpy")()  # 0 if absent
         return found if isinstance(found, np.ndarray) else None
 
     def numbers(self, table: Any, field: str) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from flatbuffers.table import Table
 
 from opsmith.ir import Array
 
-_DISTANCE = struct.Struct("<i").unpack_from  # of a table from the offsets of its fields
+_DISTANCE = struct.Struct("<i").unpack_from  # distance of a table from its vtable
 _OFFSET = struct.Struct("<H").unpack_from
 _NUMBER = struct.Struct("<I").unpack_from
 

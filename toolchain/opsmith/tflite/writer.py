@@ -23,7 +23,7 @@ class SubgraphWriter:
 
     def __init__(self, name: str = "main", signature: str = "", number: int = 0) -> None:
         self.content = ModelSubgraph(name, signature=signature)
-        self.number = number  # by which operators of others run it
+        self.number = number  # number by which operators of other subgraphs refer to it
 
     def tensor(
         self,

@@ -43,8 +43,8 @@ class _Blocks:
         self.tensors = dict(graph.tensors)
         self.nodes: list[Node] = []
         self._graph, self._rewritten = graph, rewritten
-        self._homes: dict[str, set[int]] = {}  # tensor -> the blocks whose nodes have it
-        self._place = {name: i for i, name in enumerate(graph.tensors)}  # in self.tensors
+        self._homes: dict[str, set[int]] = {}  # tensor -> blocks whose nodes use it
+        self._place = {name: i for i, name in enumerate(graph.tensors)}  # position in self.tensors
         self._in_block: dict[int, list[Node]] = {}
         for node in graph.nodes:
             self._in_block.setdefault(node.block, []).append(node)

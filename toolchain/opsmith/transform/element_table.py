@@ -10,7 +10,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.op.view import NodeView
 
-_TABLE_BITS = 16  # elements of more bits are too many to try
+_TABLE_BITS = 16  # bits; larger elements have too many values to try
 
 
 def is_function(graph: Graph, node: Node, ops: OpIndex) -> bool:

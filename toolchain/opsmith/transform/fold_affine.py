@@ -47,7 +47,7 @@ class _Folding:
         self._tensors: dict[str, Tensor] = dict(graph.tensors)
         self._graph = replace(graph, nodes=(), tensors=self._tensors)
         self._reads = Counter(name for node in graph.nodes for name in node.inputs)
-        self._writers: dict[str, str] = {}  # of tensors that are a node's only output
+        self._writers: dict[str, str] = {}  # writers of tensors that are the only output of a node
         for node in graph.nodes:
             if len(node.outputs) == 1:
                 self._writers.setdefault(node.outputs[0], node.name)

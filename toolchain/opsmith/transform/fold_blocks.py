@@ -21,7 +21,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.node import node_problems, view
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
-Cost = Callable[[Graph, Node], float]  # of a node
+Cost = Callable[[Graph, Node], float]  # cost of a node
 
 
 def fold_blocks(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Graph:

@@ -73,7 +73,7 @@ def _attributes(op: Op, front: Node, after: Tensor, clamp: Clamp) -> Mapping[str
     if isinstance(clamp, str) and front.attributes["activation"] == "NONE" and not own:
         return {"activation": clamp}
     declared = "clamp" in {attribute.name for attribute in op.attributes}
-    if not declared or not after.dtype.is_integer:  # for float elements it means nothing
+    if not declared or not after.dtype.is_integer:  # meaningless for float elements
         return None
     bounds = activated(clamp, after) if isinstance(clamp, str) else clamp
     return {"clamp": clamped(tuple(own), bounds) if own else bounds}

@@ -11,7 +11,7 @@ from opsmith.op.describe import Op
 from opsmith.op.index import OpIndex
 from opsmith.op.node import named_inputs, view
 
-MOST_KEPT = 1 << 26  # bytes of masks
+MOST_KEPT = 1 << 26  # limit of masks in bytes
 
 
 class KnownNeeds:
@@ -57,7 +57,7 @@ def live_channels(
     live = {t.id: np.zeros(channels_of(t), np.bool_) for t in graph.tensors.values()}
     live |= all_live(_pinned(graph, ops))
     producers, consumers = graph.producers(), graph.consumers()
-    pending = dict.fromkeys(range(len(graph.nodes)))  # an ordered set: the last node is next
+    pending = dict.fromkeys(range(len(graph.nodes)))  # ordered set; the last node is next
     while pending:
         node = graph.nodes[pending.popitem()[0]]
         if not is_live(graph, node, live):
@@ -108,7 +108,7 @@ def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: 
     if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
         return all_live(tensors)
     declared = any(value.constant for value, name in named_inputs(op, node) if name is not None)
-    if declared and op.hooks.channels.keep is None:  # constants that the op would have to cut
+    if declared and op.hooks.channels.keep is None:  # its constants cannot be cut
         return all_live(tensors)
     of_all = [tensor for tensor in tensors if channels_of(tensor) == channels]
     single = [tensor for tensor in tensors if channels_of(tensor) != channels]

@@ -24,7 +24,7 @@ def merge_permutations(graph: Graph, ops: OpIndex) -> Graph:
         return graph
     nodes, tensors = list(graph.nodes), dict(graph.tensors)
     graph = replace(graph, tensors=tensors)
-    writers: dict[str, Node] = {}  # of tensors that are another one in some order
+    writers: dict[str, Node] = {}  # writers of tensors that are permutations of others
     for index, node in enumerate(graph.nodes):
         if not permutes[index] or node.inputs[0] is None:
             continue

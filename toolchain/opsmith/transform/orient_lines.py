@@ -27,7 +27,7 @@ from opsmith.op.node import named_inputs, node_problems, view
 from opsmith.op.typed import TypedOp
 from opsmith.transform.line_parts import LinePart, line_parts, thin_axes
 
-Cost = Callable[[Graph, Node], float]  # of a node, where it computes such a graph
+Cost = Callable[[Graph, Node], float]  # cost of a node in a graph
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def remove_channels(graph: Graph, ops: OpIndex, known: KnownRanges | None = None
     if has_too_many(graph.tensors.values()):
         return graph
     known, needs = known or KnownRanges(), KnownNeeds()
-    while True:  # where only constant channels are left the whole tensor is constant
+    while True:  # with only constant channels left, the whole tensor is constant
         after = _removed_once(graph, ops, known, needs)
         if after.nodes == graph.nodes:
             return graph

@@ -32,7 +32,7 @@ from opsmith.transform.channel_ranges import KnownRanges, channel_ranges
 from opsmith.transform.element_table import applied, domain, is_function
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 
-_LONGEST = 4  # consecutive elementwise nodes that may cancel out
+_LONGEST = 4  # elementwise nodes in a row that may cancel out
 
 
 def remove_identities(graph: Graph, ops: OpIndex, known: KnownRanges | None = None) -> Graph:
@@ -49,7 +49,7 @@ def remove_identities(graph: Graph, ops: OpIndex, known: KnownRanges | None = No
 
 def _views_of_views(graph: Graph, ops: OpIndex) -> Graph:
     nodes = list(graph.nodes)
-    views: dict[str | None, str] = {}  # the output of a view -> its input
+    views: dict[str | None, str] = {}  # output of a view -> its input
     for index, node in enumerate(nodes):
         if "view" not in ops[node.op].traits:
             continue

@@ -128,7 +128,7 @@ def _by_heads(reader: Reader, operator: Operator, parts: Parts, index: int, head
 def _masks(reader: Reader, operator: Operator, parts: Parts, rows: int, columns: int) -> list[str]:
     """Names of the tensors that mask attention: each is added to the products of Q and K."""
     options = operator.attributes
-    after = np.arange(columns) - np.arange(rows)[:, None]  # how far a key is after a query
+    after = np.arange(columns) - np.arange(rows)[:, None]  # position of a key relative to a query
     hidden = after > (0 if options.get("is_causal") else columns)
     for side, end in ((-1, "left"), (1, "right")):
         if (size := int(options.get(f"{end}_window_size", -1))) >= 0:

@@ -34,7 +34,7 @@ def fold_batch_norms(content: Content) -> Content:
     reads = Counter(name for each in content.operators for name in each.inputs)
     reads.update(content.outputs)
     operators: list[Operator] = []
-    places: dict[str, int] = {}  # of the operators of type Conv, by what they write
+    places: dict[str, int] = {}  # indices of Conv operators, by output
     for operator in content.operators:
         with legal(operator):
             place = places.get(operator.inputs[0]) if operator.type == BATCH_NORM else None
@@ -108,7 +108,7 @@ def _folded(
         made = weights * along, addends * affine.factor + affine.addend
     output = operator.outputs[0]
     names = [f"{output} {end}" for end in ("weights", "bias")]
-    if any(name in constants for name in names):  # as no exporter, but a stranger may name them
+    if any(name in constants for name in names):  # no exporter does this, but other files may
         return None
     constants |= {name: each.astype(np.float32) for name, each in zip(names, made, strict=True)}
     return replace(conv, inputs=(conv.inputs[0], *names), outputs=(output,))

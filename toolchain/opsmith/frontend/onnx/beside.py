@@ -5,11 +5,11 @@ build depends on them. The model is untrusted.
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-MOST = 1 << 31  # bytes of a file that protobuf reads
+MOST = 1 << 31  # largest file that protobuf reads, in bytes
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5  # wire types of protobuf
 _TO_TENSORS = ((7, 5), (7, 1, 5, 5))  # graph.initializer, graph.node.attribute.t
-Place = tuple[int, int]  # of the first byte, and after the last one
-_EXTERNAL, _KEY, _VALUE = 13, 1, 2  # of a tensor, and of an entry
+Place = tuple[int, int]  # position of the first byte, and after the last
+_EXTERNAL, _KEY, _VALUE = 13, 1, 2  # fields of a tensor, and of an entry
 
 
 def files_beside(model: Path) -> tuple[Path, ...]:
@@ -18,7 +18,7 @@ def files_beside(model: Path) -> tuple[Path, ...]:
         if not model.is_file() or model.stat().st_size >= MOST:
             return ()
         named = {*_places(model.read_bytes())}
-    except (OSError, ValueError):  # no protobuf: reading the model says so
+    except (OSError, ValueError):  # not protobuf; reading the model reports it
         return ()
     found = {place_beside(model, name) for name in named}
     return tuple(sorted(each for each in found if each is not None))
@@ -36,7 +36,7 @@ def place_beside(model: Path, name: str) -> Path | None:
             if found.is_symlink():
                 return None
         return found if found.is_file() else None
-    except OSError:  # of a name that is too long
+    except OSError:  # the name may be too long
         return None
 
 

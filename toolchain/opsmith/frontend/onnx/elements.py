@@ -70,7 +70,7 @@ def prelu(reader: Reader, operator: Operator) -> None:
     x, slope = reader.value(operator, 0), reader.real(operator, 1)
     old = reader.tensors[x.tensor]
     target = reader.target(operator, old.quantization is not None, fuses=False)
-    if old.quantization is not None:  # of one slope: others are literal
+    if old.quantization is not None:  # with one slope; others are computed literally
         factor = float(slope.reshape(-1)[0])
         table(reader, operator, x, target, lambda real: np.where(real < 0, factor * real, real))
         return

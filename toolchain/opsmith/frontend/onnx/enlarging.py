@@ -12,11 +12,11 @@ from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, word
 from opsmith.ir import Array
 from opsmith.op.linear_places import MOST_PARTS, linear_places
 
-MOST = 1 << 16  # rows or columns, each of which has a place that is compared
+MOST = 1 << 16  # rows or columns, whose positions are compared one by one
 WAYS = ((False, False), (False, True), (True, False))  # corners aligned, centers of pixels
 KEEPING = {b"not_larger": min, b"not_smaller": max}
 MODES = ("asymmetric", "half_pixel", "align_corners")  # in the order of WAYS
-HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # which it is but for lone pixels
+HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # for all images but of one pixel
 
 
 def resize(reader: Reader, operator: Operator) -> None:

@@ -15,10 +15,10 @@ from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
 from opsmith.ir import Array
 
-_VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # of a Constant
+_VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # Constant's
 _DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
-PLAIN = ("bool", "int32", "int64")  # of inputs whose elements are no quantised numbers
+PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
 
 
@@ -65,7 +65,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
-    except Exception as wrong:  # DecodeError of protobuf, which is no dependency of ours
+    except Exception as wrong:  # protobuf's DecodeError; Opsmith does not depend on protobuf
         raise error("MDL001", "the bytes are no ONNX model", path) from wrong
     graph = model.graph
     if not graph.node or not graph.output:
@@ -90,7 +90,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
             values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
             if len(values) != 1 or values[0].dtype.kind not in "iufb" or len(node.output) != 1:
                 raise error("MDL006", f"operator {index} (Constant) has no value", path)
-            (value,) = values  # numbers of Python are float64
+            (value,) = values  # Python floats are float64
             constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
             continue
         name = f"operator {index} ({shown(node.op_type)})"
@@ -153,7 +153,7 @@ def _array(path: Path, onnx: Any, tensor: Any) -> Array:
         take_in(path, onnx, tensor)
     try:
         found = np.array(onnx.numpy_helper.to_array(tensor))
-    except Exception as wrong:  # of several kinds, by what is wrong
+    except Exception as wrong:  # onnx raises several types
         what = f"the elements of '{name}' do not fit its type and shape"
         raise error("MDL006", what, path) from wrong
     if found.dtype.name not in _TYPES:

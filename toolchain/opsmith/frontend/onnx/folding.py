@@ -13,9 +13,9 @@ from opsmith.frontend.onnx.values import StoredConstant, refuse
 from opsmith.ir import Array
 from opsmith.ir.types import BY_NAME, f32, i8
 
-FOLDED = frozenset({"ConstantOfShape", "Range"})  # that are read of constants alone
-MOST = 1 << 24  # elements of a constant that is made
-TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_}  # of a Cast, by their numbers
+FOLDED = frozenset({"ConstantOfShape", "Range"})  # operators read only with constant inputs
+MOST = 1 << 24  # largest constant that is made, in elements
+TYPES = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_}  # types of a Cast, by number
 
 
 def shape(reader: Reader, operator: Operator) -> None:

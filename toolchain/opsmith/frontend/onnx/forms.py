@@ -20,9 +20,9 @@ SUMS = {  # reductions: the operator of each element before their ReduceSum, and
     "ReduceSumSquare": ("Mul", ""),
 }
 QUANTISING = ("QuantizeLinear", "DequantizeLinear")
-OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types that QuantizeLinear makes, by their numbers
+OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types of QuantizeLinear's output, by number
 SAME = ("Dropout", "Identity")
-FORMS = frozenset({"Sum", "Mean", *SUMS})  # that no operator has afterwards
+FORMS = frozenset({"Sum", "Mean", *SUMS})  # types that are replaced completely
 
 
 class _Forms:
@@ -30,9 +30,9 @@ class _Forms:
         self.content = content
         self.constants = dict(content.constants)
         self.known = {name for each in content.operators for name in (*each.inputs, *each.outputs)}
-        self.others: dict[str, str] = {}  # names of outputs that are left out: what they stand for
+        self.others: dict[str, str] = {}  # output left out -> the value in its place
         self.types = {name: each.dtype.name for name, each in self.constants.items()}
-        self.types |= content.integers  # of elements, where they are integers
+        self.types |= content.integers  # element types of integer inputs
 
     def name(self, start: str) -> str:
         """An unused name that begins with `start`."""

@@ -23,7 +23,7 @@ from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
-ATTRIBUTES = frozenset(  # that handlers read, or that change nothing which they read
+ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
     "activation_alpha activation_beta activations allowzero alpha antialias approximate"
     " auto_pad axes axis beta bias block_size blocksize ceil_mode channels_last clip"
     " coordinate_transformation_mode count_include_pad cubic_coeff_a dilations direction"

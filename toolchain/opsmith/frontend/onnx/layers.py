@@ -236,7 +236,7 @@ def product(reader: Reader, operator: Operator) -> None:
     axes = weights.array.ndim  # as MatMul reads it
     weights = weights if gemm else _as_matrix(weights)
     array, quantization = weights.array, weights.quantization
-    kept = 0 if options.get("transB") else 1  # the axis of outputs
+    kept = 0 if options.get("transB") else 1  # axis of output channels
     if array.ndim != 2 or array.shape[1 - kept] != given[-1] or (gemm and len(given) != 2):
         raise refuse(operator, f"the weights {array.shape} do not fit {given}", "MDL006")
     if quantization is not None and quantization.per_channel:

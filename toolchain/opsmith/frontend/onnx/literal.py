@@ -23,7 +23,7 @@ FLOATS = (
     "Pow",
     *RELATIONS,
 )
-PASSING = (  # which give what they are given, quantised as it is
+PASSING = (  # operators that pass elements and quantisation on
     "ArgMax",
     "ArgMin",
     "AveragePool",

@@ -13,7 +13,7 @@ from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.ir import Quantization
 from opsmith.op.even import even_means, step_of
 
-MOST = 1 << 14  # elements of a mean, all of whose sums are compared
+MOST = 1 << 14  # elements of a mean; all possible sums are compared
 
 
 def write_mean(
@@ -53,7 +53,7 @@ def even_pool(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
 
 def custom(options: Mapping[str, object]) -> dict[str, object]:
     """Options of a CUSTOM operator, encoded as a flexbuffer."""
-    from flatbuffers import flexbuffers  # which few models need
+    from flatbuffers import flexbuffers  # imported here, since few models need it
 
     return {"custom_options": bytes(flexbuffers.Dumps({**options}))}
 

@@ -11,7 +11,7 @@ from opsmith.frontend.onnx.values import MOST, Value, preferred, refuse, stated,
 from opsmith.ir import Array
 
 PADS = {"constant": "PADV2", "reflect": "MIRROR_PAD"}
-PLACES: Mapping[str, Callable[[Array, int], Array]] = {  # that other borders take elements from
+PLACES: Mapping[str, Callable[[Array, int], Array]] = {  # sources of border elements
     "edge": lambda places, size: np.clip(places, 0, size - 1),
     "wrap": lambda places, size: places % size,
 }

@@ -11,10 +11,10 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
 
-OLDEST = 7  # that the package onnx is trusted to convert from; broadcasting is numpy's since
-READ = 13  # the oldest that is read as it is; Q and DQ have an axis since
-COUNTED_ANEW = 11  # Resize since, from the middle of elements; the converter leaves it out
-RENAMED = frozenset({"Upsample"})  # operators that are others in opset 13
+OLDEST = 7  # oldest opset that the package onnx converts reliably; has numpy's broadcasting
+READ = 13  # oldest opset read without conversion; Q and DQ have an axis
+COUNTED_ANEW = 11  # opset in which Resize became centred; the converter ignores that
+RENAMED = frozenset({"Upsample"})  # operators with another name in opset 13
 STANDARD = ("", "ai.onnx")
 
 
@@ -42,14 +42,14 @@ def converted(path: Path, onnx: Any, model: Any) -> Any:
     """
     opset = opset_of(path, onnx, model)
     raise_all(_strange_attributes(path, onnx, model.graph, opset))
-    del model.graph.value_info[:]  # sizes that may be false, and decide what it writes
+    del model.graph.value_info[:]  # stored sizes may be wrong, and would affect the conversion
     try:
         made = onnx.version_converter.convert_version(model, READ)
         if opset < COUNTED_ANEW:
             _count_as_before(path, onnx, made.graph)
     except ToolchainError:
         raise
-    except Exception as wrong:  # RuntimeError, ConvertError, ValueError, or above 2 GB DecodeError
+    except Exception as wrong:  # RuntimeError, ConvertError, ValueError; above 2 GB DecodeError
         why = shown(str(wrong).rpartition("failed: ")[2].strip())
         what = f"onnx.version_converter cannot bring its operators to opset {READ}: {why}"
         raise _not_converted(path, onnx, what) from wrong
@@ -63,7 +63,7 @@ def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterat
         try:
             known = onnx.defs.get_schema(node.op_type, opset, "").attributes
         except onnx.defs.SchemaError:
-            continue  # a later opset's, of which the converter says so
+            continue  # from a later opset; the converter reports it
         for each in node.attribute:
             if each.name in known and each.type != known[each.name].type.value:
                 what = f"attribute '{each.name}' is of {types.Name(each.type)}"

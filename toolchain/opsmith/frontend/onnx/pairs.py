@@ -13,7 +13,7 @@ from opsmith.frontend.onnx.values import Value, refuse
 from opsmith.ir import Quantization
 
 BINARY = {"Add": "ADD", "Sub": "SUB", "Mul": "MUL", "Div": "DIV"}
-MOST_AXES = 6  # of tensors that XNNPACK multiplies
+MOST_AXES = 6  # most axes that XNNPACK multiplies
 
 
 def write_pair(
@@ -36,7 +36,7 @@ def write_pair(
         same = op == "MUL" and names[0] != names[1] and len(shape) <= MOST_AXES
         if op == "DIV":
             op = "CUSTOM.OpsmithDiv"
-            kind = "/" if reader.multiplies else ""  # quotients of elements, as ExecuTorch has them
+            kind = "/" if reader.multiplies else ""  # quotients of elements, as in ExecuTorch
             options = {"custom_options": f"{kind}{target.activation}".encode()}
         elif reader.multiplies:
             reader.departs(operator)
@@ -67,7 +67,7 @@ def _write_infinite(
     """Write a sum with infinite elements of a constant by MINIMUM and MAXIMUM, since TFLite's ADD
     and SUB would turn infinities into the greatest numbers.
     """
-    if operator.type == "Div" and name == names[1]:  # quotients are 0, and of infinities NaN
+    if operator.type == "Div" and name == names[1]:  # by infinity: 0, or NaN
         options = {"fused_activation_function": target.activation}
         reader.write(operator, "DIV", [*names], target, order, shape, options)
         return

@@ -14,8 +14,8 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse
 from opsmith.ir import Array, DType, Quantization
 
-PLACES = 1 << 24  # of windows, and rows or columns with those around an image
-MOST = 64  # rows of a dilated window, for each of which a node takes its part of the image
+PLACES = 1 << 24  # positions of windows, with rows or columns around the image
+MOST = 64  # rows of a dilated window; one node takes each row
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _counts(operator: Operator, sizes: list[int], of: PoolWindows, counted: bool
     pads.
     """
     rows = []
-    own = window(operator, sizes, of.kernel)[1]  # without what ceil_mode reads beyond them
+    own = window(operator, sizes, of.kernel)[1]  # without rows that ceil_mode reads beyond them
     for axis, (size, (before, after)) in enumerate(zip(sizes, of.pads, strict=True)):
         known = np.zeros(before + size + after, np.int64)
         ends = (0, before + size + own[axis][1]) if counted else (before, before + size)

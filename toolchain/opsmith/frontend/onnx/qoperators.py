@@ -39,7 +39,7 @@ QLINEAR = {
 }
 _STANDARD = ("QLinearConv", "QLinearMatMul")
 PLAIN = ("DequantizeLinear", "FastGelu", "Gelu", "QuantizeLinear")
-MICROSOFTS = {*PLAIN, *QLINEAR} - {*_STANDARD}  # com.microsoft's
+MICROSOFTS = {*PLAIN, *QLINEAR} - {*_STANDARD}  # operators of domain com.microsoft
 
 
 def as_qdq(operators: Sequence[Operator]) -> Iterator[Operator]:

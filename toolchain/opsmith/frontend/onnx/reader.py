@@ -44,19 +44,19 @@ class Reader(Builder):
     def __init__(self, content: Content, multiplies: bool = False) -> None:
         super().__init__()
         self.content = content
-        self.multiplies = multiplies  # by a scale's reciprocal to quantise; ONNX divides
+        self.multiplies = multiplies  # quantisation multiplies by 1 / scale; ONNX divides
         self.values: dict[str, Value] = {}
         self.weights = {name: StoredConstant(each) for name, each in content.constants.items()}
         self.readers: dict[str, list[Operator]] = {}
         for each in content.operators:
             for name in each.inputs:
                 self.readers.setdefault(name, []).append(each)
-        self.fused: set[str] = set()  # operators, by name, that a node before them computes
+        self.fused: set[str] = set()  # names of operators that an earlier node computes
         self.assumed = list(content.assumed)
-        self.others: list[tuple[str, str]] = []  # tensors and operators of another rule than ONNX's
-        self.literal: set[str] = set()  # operators, by name, that are computed in float32
-        self.reals: dict[str, str] = {}  # of tensors of int8, those of float32
-        self.columns: dict[str, Array] = {}  # of flat images, ONNX's place of each column
+        self.others: list[tuple[str, str]] = []  # those that depart from ONNX's rule
+        self.literal: set[str] = set()  # names of operators that are computed in float32
+        self.reals: dict[str, str] = {}  # int8 tensor -> its float32 form
+        self.columns: dict[str, Array] = {}  # flattened image -> position in ONNX of each column
         self.inputs = [self._input(name, shape) for name, shape in content.inputs.items()]
 
     def _input(self, name: str, shape: tuple[int, ...]) -> str:
@@ -113,7 +113,7 @@ class Reader(Builder):
             points = self._constant(operator, 2).array
         elif operator.type == "QuantizeLinear":
             raise refuse(operator, "it makes elements of neither int8 nor uint8", "MDL012")
-        if scales.size == points.size == 1:  # onnxruntime writes an array beside a scalar
+        if scales.size == points.size == 1:  # onnxruntime may mix array and scalar
             scales, points = scales.reshape(()), points.reshape(())
         if scales.dtype != np.float32 or scales.ndim > 1 or scales.shape != points.shape:
             raise refuse(operator, "its scales and zero points do not fit", "MDL005")

@@ -11,7 +11,7 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated, word
 from opsmith.ir import Array
 
-MOST = 512  # steps that are written, some fifteen nodes each
+MOST = 512  # steps that are unrolled into about fifteen nodes each
 GATES = {"LSTM": 4, "GRU": 3}
 FUNCTIONS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"]}
 DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
@@ -35,7 +35,7 @@ def recurrent(reader: Reader, operator: Operator) -> None:
     """Write an LSTM or GRU of one direction or both."""
     parts, options = Parts(reader, operator), operator.attributes
     x = reader.ordered(operator, reader.value(operator, 0), (0, 1, 2)).tensor
-    first = int(bool(options.get("layout")))  # the axis of steps
+    first = int(bool(options.get("layout")))  # axis of steps
     steps, batch = parts.shape(x)[first], parts.shape(x)[1 - first]
     said = word(operator, "direction", "forward")
     directions = DIRECTIONS.get(said)

@@ -30,7 +30,7 @@ RELATIONS = {
     "Not": Relation("LOGICAL_NOT", (boolean,), operands=1),
     "Or": Relation("LOGICAL_OR", (boolean,)),
     "Where": Relation("SELECT_V2", (boolean, *NUMBERS), operands=3),
-    "Xor": Relation("NOT_EQUAL", (boolean,)),  # of two bool
+    "Xor": Relation("NOT_EQUAL", (boolean,)),  # for two bool inputs
 }
 
 

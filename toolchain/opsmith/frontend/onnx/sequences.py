@@ -26,7 +26,7 @@ def of_sequences(handler: Handler) -> Handler:
         names += [_with_row(reader, operator, i) for i in range(1, len(operator.inputs))]
         attributes = _with_rows(operator.attributes)
         handler(reader, replace(operator, inputs=tuple(names), attributes=attributes))
-        made = next(reversed(reader.values))  # the last that is written
+        made = next(reversed(reader.values))  # the last value written
         image = reader.tensors[reader.values[made].tensor].shape
         shape = (image[0], *image[2:])
         found = reader.like(made, reader.values[made], shape)

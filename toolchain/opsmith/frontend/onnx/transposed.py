@@ -11,8 +11,8 @@ from opsmith.frontend.onnx.moves import cut
 from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, StoredConstant, refuse
 
-MOST = 1 << 10  # rows or columns between a filter's, or beyond the image
-MOST_WEIGHTS = 1 << 22  # with zeros
+MOST = 1 << 10  # rows or columns inserted into a filter, or beyond the image
+MOST_WEIGHTS = 1 << 22  # including inserted zeros
 
 
 def conv_transpose(reader: Reader, operator: Operator) -> None:

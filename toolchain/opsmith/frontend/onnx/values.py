@@ -20,7 +20,7 @@ from opsmith.ir.types import BY_NAME, DType, f32
 
 MOST = 1 << 28  # elements of a tensor
 CHANNELS_LAST = (0, 2, 3, 1)
-PLACES_FIRST = (0, 2, 1)  # of a sequence: its channels last
+PLACES_FIRST = (0, 2, 1)  # permutation of a sequence: channels last
 OVER_PLACES = ("AveragePool", "Conv", "ConvTranspose", "MaxPool", "Resize")
 
 
@@ -167,7 +167,7 @@ class Builder:
         shape = [old.shape[axis] for axis in axes]
         made = self.like(f"{old.name}_ordered", value, shape)
         long = [axis for axis in axes if old.shape[axis] != 1]
-        if long == sorted(long):  # axes of one element move
+        if long == sorted(long):  # only axes of size 1 move
             self.node(operator, "RESHAPE", [value.tensor, self.numbers("shape", shape)], made)
         else:
             self.node(operator, "TRANSPOSE", [value.tensor, self.numbers("axes", axes)], made)

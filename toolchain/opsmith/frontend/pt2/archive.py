@@ -18,8 +18,8 @@ from opsmith.ir import Array
 
 MEMBERS = 1 << 16  # files of an archive
 UNPACKED = 1 << 31  # bytes of all its files
-SMALL = 1 << 26  # bytes that may unpack from any number of them
-DENSEST = 100  # bytes that unpack from one; torch.export.save() does not compress
+SMALL = 1 << 26  # unpacked bytes that are allowed whatever the ratio
+DENSEST = 100  # unpacked bytes per packed byte; torch.export.save() does not compress
 TEXT = 1 << 25  # bytes of a file of JSON
 NEWEST = 0  # archive_version
 SCHEMA = 8  # major number of the program's schema
@@ -107,7 +107,7 @@ class Archive:
         try:
             with self.file.open(info) as member:
                 found = member.read(info.file_size + 1)
-        except Exception as wrong:  # zipfile's, and those of its decompressors
+        except Exception as wrong:  # errors of zipfile and of its decompressors
             what = f"'{shown(name)}' of the archive is damaged"
             raise error("MDL001", what, self.path) from wrong
         if len(found) != info.file_size:

@@ -68,7 +68,7 @@ def clamp(writer: Writer, given: Arguments) -> None:
 
 def softmax(writer: Writer, given: Arguments) -> None:
     """Write a softmax along an axis."""
-    given.seen.add("dtype")  # of float32, as every float here
+    given.seen.add("dtype")  # float32, like all floats here
     axis = int(given.get("dim", -1))
     writer.emit("Softmax", [writer.operand(given.get("self"))], axis=axis)
 

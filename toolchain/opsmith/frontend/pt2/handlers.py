@@ -15,7 +15,7 @@ from opsmith.frontend.pt2.hard import SAME, hard_swish, same_elements
 from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
-SILU = "Silu"  # an operator of our own
+SILU = "Silu"  # operator type of Opsmith's own
 # operators that give ExecuTorch's elements with numerics=tflm
 EXACT = frozenset({"Add", "Sub", "Mul", "AveragePool", "Softmax", "ConvTranspose"})
 

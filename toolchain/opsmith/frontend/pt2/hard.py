@@ -12,7 +12,7 @@ from opsmith.frontend.pt2.writer import DQ, Arguments, Q, Writer
 from opsmith.ir import Quantization
 from opsmith.ir.types import i8
 
-SAME = "FusedHardSigmoid"  # an operator of our own: elements of another quantisation
+SAME = "FusedHardSigmoid"  # operator type of Opsmith's own, for elements of another quantisation
 LAYERS = ("aten.conv2d.default", "aten.linear.default")
 NOBODY = TorchCall("", "", {}, ())
 
@@ -81,6 +81,6 @@ def same_elements(reader: Reader, operator: Operator) -> None:
     target, shape = reader.target(operator, True, fuses=False), reader.tensors[x.tensor].shape
     assert target.quantization is not None
     wide = 6 * target.quantization.scales[0]
-    reader.departs(operator, float(np.float32(wide)) != wide)  # which ExecuTorch keeps in double
+    reader.departs(operator, float(np.float32(wide)) != wide)  # ExecuTorch uses double
     options = {"custom_options": b""}
     reader.write(operator, "CUSTOM.OpsmithTable", [x.tensor], target, x.order, shape, options)

@@ -9,7 +9,7 @@ from opsmith.frontend.onnx.values import StoredConstant
 from opsmith.frontend.pt2.writer import Arguments, Writer
 
 Handler = Callable[[Writer, Arguments], None]
-FAR = 1 << 31  # beyond every axis
+FAR = 1 << 31  # position beyond the end of any axis
 
 
 def axis_of(writer: Writer, axis: int, rank: int) -> int:

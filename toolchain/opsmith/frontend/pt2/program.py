@@ -9,7 +9,7 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.pt2.archive import Archive, error, kind_of
 from opsmith.ir import Array
 
-FLOAT, INT8 = 7, 2  # numbers of float32 and int8
+FLOAT, INT8 = 7, 2  # torch's numbers for float32 and int8
 MOST = 1 << 31  # size of an axis
 _LISTS = ("as_ints", "as_floats", "as_bools", "as_strings")
 _SINGLE = ("as_int", "as_float", "as_bool", "as_string", "as_scalar_type")

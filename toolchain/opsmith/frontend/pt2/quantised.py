@@ -16,7 +16,7 @@ from opsmith.ir.types import BY_NAME, i8
 
 BOUNDS = {"relu": (0.0, math.inf), "relu6": (0.0, 6.0)}
 IDENTITIES = frozenset("clone alias contiguous detach dropout lift_fresh identity".split())
-SAME = {"_softmax": "softmax", "_unsafe_view": "view"}  # names of one operator
+SAME = {"_softmax": "softmax", "_unsafe_view": "view"}  # other name -> name of the same operator
 
 
 def name_of(call: TorchCall) -> str:

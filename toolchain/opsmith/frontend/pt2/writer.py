@@ -58,7 +58,7 @@ class Writer:
         self.taken = {*program.sizes, *program.constants, *(o for c in calls for o in c.outputs)}
         self.constants: dict[str, Array] = {}
         self.operators: list[Operator] = []
-        self.names: set[str] = set()  # of operators
+        self.names: set[str] = set()  # names of operators
         self.call = TorchCall("", "", {}, ())
 
     def content(self, outputs: tuple[str, ...]) -> Content:

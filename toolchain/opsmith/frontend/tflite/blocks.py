@@ -19,7 +19,7 @@ _BLOCKS = {
     "tflite.FULLY_CONNECTED": "tflite.CUSTOM.OpsmithFullyConnectedBlocks",
     "tflite.EMBEDDING_LOOKUP": "tflite.CUSTOM.OpsmithEmbeddingLookupBlocks",
 }
-_WEIGHTS = 1  # which input they are
+_WEIGHTS = 1  # index of the weights among inputs
 _IGNORED = ("asymmetric_quantize_inputs", "quantized_bias_type")
 
 

@@ -13,12 +13,12 @@ BODIES: Mapping[str, tuple[str, ...]] = {  # operator -> its options that are nu
     "tflite.WHILE": ("cond_subgraph_index", "body_subgraph_index"),
     "tflite.CALL_ONCE": ("init_subgraph_index",),
 }
-COPY = "copy"  # what a composite passes on: no operator of a file has this name
-DEEPEST = 32  # calls within calls
-MOST_COPIED = 4_000  # operators, and operands of calls, that the file does not have itself
+COPY = "copy"  # for values that a composite passes on; no operator of files has this name
+DEEPEST = 32  # limit of nested calls
+MOST_COPIED = 4_000  # copies of operators, and of operands of calls
 FEWER = "write what all of these have in common once: after the branch, or in a loop around it"
 
-Subgraphs = Callable[[int], Model | None]  # by number; None: there is none
+Subgraphs = Callable[[int], Model | None]  # by number; None if there is none
 
 
 def bodies(node: Node) -> tuple[int, ...]:
@@ -34,7 +34,7 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
     operators.
     """
     found: dict[int, Model] = {}
-    sizes: dict[int, tuple[int, int]] = {}  # once in place, and calls within calls
+    sizes: dict[int, tuple[int, int]] = {}  # size once inlined, and depth of nested calls
 
     def size(model: Model, running: tuple[int, ...]) -> tuple[int, int]:
         total, depth = _own_size(model), 0

@@ -15,7 +15,7 @@ from opsmith.ir import Graph, Node
 COMPOSITE = "tflite.STABLEHLO_COMPOSITE"
 NUMBER = "decomposition_subgraph_index"
 _NO_STATE = "convert the layer without a composite, or make its state an input and an output"
-Copies = list[tuple[str, str]]  # from and to
+Copies = list[tuple[str, str]]  # pairs of source and target
 
 
 def decomposed(path: Path, subgraphs: Subgraphs) -> Subgraphs:
@@ -66,9 +66,9 @@ class _Expanded:
         self._unknown = dict.fromkeys(model.unknown)
         self._departures = dict.fromkeys(model.departures)
         self._dynamic = model.dynamic
-        self._expanded: set[int] = set()  # subgraphs, whose operators are copies from then on
+        self._expanded: set[int] = set()  # subgraphs, expanded once or more
         self._copied = 0
-        self._numbers: dict[str, int] = {}  # of names that were taken, the last number after them
+        self._numbers: dict[str, int] = {}  # taken name -> last number appended to it
 
     def model(self, *, outermost: bool) -> Model:
         """Model of the subgraph; if it is the `outermost`, with the problems of its composites."""

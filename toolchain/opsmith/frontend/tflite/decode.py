@@ -16,8 +16,8 @@ from opsmith.tflite.schema import SchemaReader
 from opsmith.tflite.tables import quick
 
 DECODE = "tflite.CUSTOM.TFLM_DECODE"
-BEFORE_DECODE = "COMPRESSION_METADATA"  # of a file, about look-up tables
-Quantised = Callable[[str], ChannelScales]  # how the file quantises the tensor with this id
+BEFORE_DECODE = "COMPRESSION_METADATA"  # name of a file's metadata about look-up tables
+Quantised = Callable[[str], ChannelScales]  # tensor id -> its quantisation in the file
 
 
 def channels_of(reader: SchemaReader, table: Any) -> ChannelScales:
@@ -33,7 +33,7 @@ class Decoding:
     """A graph in which constants replace TFLM_DECODE operators."""
 
     def __init__(self, graph: Graph, reader: SchemaReader, quantised: Quantised) -> None:
-        self.wrong: list[tuple[Node, str]] = []  # nodes that cannot be decoded, and why
+        self.wrong: list[tuple[Node, str]] = []  # nodes that cannot be decoded, with reasons
         self._graph, self._reader, self._quantised = graph, reader, quantised
         tensors: dict[str, Tensor] = {}
         nodes: list[Node] = []

@@ -16,11 +16,11 @@ from opsmith.ir import Array, DType
 from opsmith.ir.types import boolean, f32, i8, i16, i32, i64
 
 HEADER = 16  # bytes
-_VERSION = 1  # of the header, and of each of the three encodings
-_CUSTOM = 128  # types from here on belong to applications
+_VERSION = 1  # version of the header, and of each of the three encodings
+_CUSTOM = 128  # larger numbers of types belong to applications
 _TYPES = (boolean, f32, i8, i16, i32, i64)
-_MOST_VALUES = 128  # of one look-up table
-_ONE_TABLE = 15  # in the place of an axis
+_MOST_VALUES = 128  # values per look-up table
+_ONE_TABLE = 15  # stands for no axis: one table for all
 Bytes = NDArray[np.uint8]
 
 
@@ -185,7 +185,7 @@ def _symbols(given: Encoded, entries: list[int], width: int) -> list[int]:
     """Entry of each symbol, whose lowest bits are the symbol. Raises DecodeError."""
     shift, first = width - 5, (int(given.header[5]) >> 4) + 1
     stored, end = given.stored.tobytes(), 8 * len(given.stored)
-    whole = stored + bytes(16)  # what is looked at, and then given back, may lie behind the end
+    whole = stored + bytes(16)  # bits that are read ahead may lie beyond the end
     found, at = [], 0
     for _ in range(given.elements):
         start, used, place = at, first, 0

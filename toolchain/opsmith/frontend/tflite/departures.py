@@ -47,7 +47,7 @@ OF_KNOWN = frozenset(
     "BROADCAST_ARGS CONCATENATION GATHER MUL RANGE REDUCE_PROD STRIDED_SLICE TILE".split()
 )
 
-ONCE = frozenset({"DEQUANTIZE"})  # of constants, what LiteRT computes in the first run alone
+ONCE = frozenset({"DEQUANTIZE"})  # on constants, computed in LiteRT's first run only
 
 
 def of_branch(body: Model, number: int) -> Iterator[str]:

@@ -59,7 +59,7 @@ class _Inliner:
     def __init__(self, whole: Whole) -> None:
         self.whole = whole
         self._variables: dict[Variable, str] = {}
-        self._accessed: set[Variable] = set()  # by any operator up to now
+        self._accessed: set[Variable] = set()  # variables accessed so far
 
     def sequence(self, scope: Scope) -> Flow:
         """Add the nodes of a scope; return the flow of their blocks."""
@@ -185,7 +185,7 @@ class _Inliner:
         scope: Scope,
         node: Node,
         number: int,
-        passed: Sequence[str | None],  # in the caller's names
+        passed: Sequence[str | None],  # as the caller names them
         given: Sequence[str],
     ) -> Scope:
         """Scope of a body to which tensors are passed."""

@@ -14,8 +14,8 @@ NUMBERS = {  # operator -> its option that is the number of a subgraph
     "tflite.STABLEHLO_REDUCE_WINDOW": "body_subgraph_index",
     "tflite.STABLEHLO_SCATTER": "update_computation_subgraph_index",
 }
-FUNCTION = "function"  # the option that takes its place
-SECOND = "SECOND"  # what a function is called that returns its second operand
+FUNCTION = "function"  # option that replaces it
+SECOND = "SECOND"  # name of the function that returns its second operand
 
 
 def with_functions(path: Path, subgraphs: Subgraphs) -> Subgraphs:

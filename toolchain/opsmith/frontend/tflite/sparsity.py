@@ -16,7 +16,7 @@ from opsmith.ir import Array
 from opsmith.tflite.schema import SchemaReader
 from opsmith.tflite.tables import quick
 
-MOST_BYTES = 1 << 27  # that the sparse tensors of a file may take: a few bytes can stand for many
+MOST_BYTES = 1 << 27  # limit of unpacked sparse tensors, as few bytes can stand for many
 _VECTORS = {
     tflite.SparseIndexVector.Int32Vector: tflite.Int32Vector,
     tflite.SparseIndexVector.Uint16Vector: tflite.Uint16Vector,

@@ -11,7 +11,7 @@ from opsmith.ir import Array, Constant, DType, Graph, Node, Tensor, TensorType
 from opsmith.ir.types import f32, i8, u8
 
 FLOAT16 = DType("float16", "float16", "", 0)
-PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # bits
+PACKED = {DType("int4", "int4", "", 0): 4, DType("int2", "int2", "", 0): 2}  # bits per element
 
 
 def unpacked(data: Array, elements: int, bits: int) -> Array:

@@ -20,7 +20,7 @@ RESERVE, FROM, GET = f"{_FLEX}Reserve", f"{_FLEX}FromTensor", f"{_FLEX}GetItem"
 SET, STACK = f"{_FLEX}SetItem", f"{_FLEX}Stack"
 _INPUTS = {RESERVE: 2, FROM: 2, GET: 3, SET: 3, STACK: 2, ASSIGN: 1}
 _ITEMS = {SET: ("inputs", 2), GET: ("outputs", 0), FROM: ("inputs", 0), STACK: ("outputs", 0)}
-_GROWS = b"resize_if_index_out_of_bounds\x12\x02(\x01"  # in the operator's options
+_GROWS = b"resize_if_index_out_of_bounds\x12\x02(\x01"  # in the options of the operator
 
 
 def with_arrays(graph: Graph) -> Graph:
@@ -131,7 +131,7 @@ class _Rewriter:
         self.tensors = {**graph.tensors, **changed}
         self._taken = {*graph.tensors, *(node.name for node in graph.nodes)}
         self._lists = lists
-        self._reserved: dict[str, Node] = {}  # by the list, which is not there yet
+        self._reserved: dict[str, Node] = {}  # list -> its operator, while it lacks an array
         constants = (name for name, tensor in graph.tensors.items() if tensor.constant is not None)
         self._known = {*graph.inputs, *constants}
 

@@ -24,7 +24,7 @@ LEAST_SCALE = float(np.finfo(np.float32).smallest_subnormal)
 # Types of tensors whose quantisation is read; it is ignored for other types, as runtimes do. An
 # int32 tensor is quantised where QUANTIZE makes or reads it; quantisation of a bias is ignored,
 # even if it is wrong.
-BLOCKWISE = 2  # of a union of LiteRT's schema
+BLOCKWISE = 2  # number in a union of LiteRT's schema
 _QUANTISED = ("int8", "int16", "uint8", "int4", "int2")
 _QUANTISED_OR_NOT = ("int32",)
 
@@ -37,22 +37,22 @@ class TensorReader:
         reader: SchemaReader,
         buffers: Sequence[Any],
         tables: Sequence[Any],
-        inputs: Set[int],  # of the subgraph
-        written: Set[int],  # by nodes
-        filled: Set[int],  # of those, by FILL
+        inputs: Set[int],  # inputs of the subgraph
+        written: Set[int],  # tensors that nodes write
+        filled: Set[int],  # written by FILL
         used: Set[int],
-        encoded: Set[int],  # of those, by TFLM_DECODE alone
+        encoded: Set[int],  # written by TFLM_DECODE only
         *,
         main: bool,
     ) -> None:
         self.problems: list[Problem] = []
-        self.departures: list[str] = []  # sentences about what LiteRT reads otherwise
-        self.unknown: set[int] = set()  # those that have one
-        self.open_axes: dict[int, tuple[int, ...]] = {}  # of those with a size that is not fixed
-        self.blocks: dict[int, int] = {}  # weights with a scale for each block -> those scales
-        self.scales: dict[int, Tensor] = {}  # these, as float32
+        self.departures: list[str] = []  # sentences about what LiteRT reads differently
+        self.unknown: set[int] = set()  # tensors with a problem
+        self.open_axes: dict[int, tuple[int, ...]] = {}  # tensor -> its axes of open size
+        self.blocks: dict[int, int] = {}  # weights with a scale per block -> tensor of these scales
+        self.scales: dict[int, Tensor] = {}  # number of such scales -> the scales as float32
         self._reader, self._buffers, self._tables = reader, buffers, tables
-        self._main = main  # the subgraph is that which is compiled
+        self._main = main  # True for the subgraph that is compiled
         self._inputs, self._written, self._filled, self._used = inputs, written, filled, used
         self._encoded = encoded
 
@@ -99,7 +99,7 @@ class TensorReader:
             constant = self._constant(number, data, dtype, shape, where)
         else:
             constant = self._dense(sparsity, data, dtype, shape, where)
-        if number in self._written:  # as onnx2tf 2 stores what it expects
+        if number in self._written:  # onnx2tf 2 stores expected values so
             constant = None
         packed = PACKED.get(dtype, 0) if constant is not None else 0
         dtype = i8 if packed else dtype
@@ -253,8 +253,8 @@ class TensorReader:
 
     def _buffer(self, index: int) -> Array | None:
         buffer = self._buffers[index]
-        data = self._reader.array(buffer, "Data")  # before what lies elsewhere, as in LiteRT
-        if data is None and buffer.Offset() > 1:  # beyond the flatbuffer, for files over 2 GB
+        data = self._reader.array(buffer, "Data")  # preferred to external bytes, as in LiteRT
+        if data is None and buffer.Offset() > 1:  # outside of the flatbuffer, for files above 2 GB
             end = buffer.Offset() + buffer.Size()
             if end > len(self._reader.data):
                 raise malformed(self._reader.path, f"buffer {index} ends at byte {end}")

@@ -11,7 +11,7 @@ from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.flow import Flow
 from opsmith.ir.types import boolean
 
-ASSIGN = "tflite.ASSIGN_VARIABLE"  # with a tensor for its output, it copies to that
+ASSIGN = "tflite.ASSIGN_VARIABLE"  # with an output, it copies to that tensor
 Variable = tuple[str, str]  # container and name
 
 
@@ -52,8 +52,8 @@ class Whole:
         self.departures: dict[str, None] = {}
         self._path = path
         self._dynamic = any(model.dynamic for model in (main, *called.values()))
-        self._kept: dict[int, dict[str, str]] = {}  # by subgraph
-        self._numbers: dict[str, int] = {}  # of names that were taken, the last number after them
+        self._kept: dict[int, dict[str, str]] = {}  # subgraph -> names
+        self._numbers: dict[str, int] = {}  # taken name -> last number appended to it
         self._node_names: set[str] = set()
         self._block = -1
         self._scopes: list[Scope] = []

@@ -11,7 +11,7 @@ from opsmith.ir.flow import blocks as blocks_of
 from opsmith.op.alias import Alias, aliases
 from opsmith.op.index import OpIndex
 
-UNIT = 16  # bytes: what every address is a multiple of
+UNIT = 16  # bytes; every address is a multiple
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _stay(graph: Graph, first: Mapping[str, int], last: dict[str, int]) -> None:
         last[item.condition] = max(last[item.condition], looked_at)
         if isinstance(item, Branch):
             continue
-        asked = {*conditions((item,))}  # also by a branch at which the loop begins, before any node
+        asked = {*conditions((item,))}  # also by a branch at the loop's start
         for name, until in last.items():
             inside = begin <= until <= end or (name in asked and until < begin)
             if inside and first.get(name, end) < begin:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from opsmith.schedule.memory.blocks import UNIT, Block, BlockPart
 from opsmith.schedule.memory.overlaps import Distances, RowDistance
 
-MOST_MEETINGS = 1_000_000  # pairs of parts that live at once; conflicts of more are not listed
+MOST_MEETINGS = 1_000_000  # pairs of parts alive together; beyond, conflicts are not listed
 
 
 class Conflict(NamedTuple):
@@ -206,7 +206,7 @@ def _saved(blocks: Sequence[Block], distances: Distances) -> dict[int, int]:
 def _shared(p: BlockPart, q: BlockPart, distances: Distances) -> int:
     """Return the most units that q can share with p, which dies at the node that writes q."""
     x, y = _units(p.bytes), _units(q.bytes)
-    inside = (min(0, x - y), max(0, x - y))  # between these, the smaller is in the larger
+    inside = (min(0, x - y), max(0, x - y))  # between these the larger one contains the smaller
     forbidden = _forbidden(p, q, distances)
     near = [*inside, *(distance for each in forbidden for distance in each)]
     allowed = [d for d in near if not any(low < d < high for low, high in forbidden)]
@@ -222,11 +222,11 @@ def _covered(block: Block) -> Iterator[tuple[int, int, int]]:
     bounds = [(_units(p.offset), _units(p.offset) + _units(p.bytes)) for p in block.parts]
     cuts = sorted({cut for bound in bounds for cut in bound})
     place = {cut: i for i, cut in enumerate(cuts)}
-    changes: dict[int, list[tuple[int, int, int]]] = {}  # node -> pieces from, to, parts more
+    changes: dict[int, list[tuple[int, int, int]]] = {}  # node -> first piece, end, parts added
     for part, (low, high) in zip(block.parts, bounds, strict=True):
         changes.setdefault(part.first, []).append((place[low], place[high], 1))
         changes.setdefault(part.last + 1, []).append((place[low], place[high], -1))
-    covered, units = [0] * len(cuts), 0  # of each piece between two cuts: parts that cover it
+    covered, units = [0] * len(cuts), 0  # parts that cover each piece between cuts
     for start, stop in pairwise(sorted(changes)):
         for low, high, more in changes[start]:
             for i in range(low, high):

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-BEAM = 24  # states of one size that are kept, fewer where there are many tasks
-READY = 6  # tasks that are tried next in one state
+BEAM = 24  # states kept per size, fewer if there are many tasks
+READY = 6  # tasks tried next per state
 EFFORT = 24_000  # tasks times states
-MOST_READY = 20_000_000  # ready tasks of all states; beyond, the given order is what there is
+MOST_READY = 20_000_000  # ready tasks of all states; beyond, the given order is kept
 
 
 @dataclass(frozen=True)

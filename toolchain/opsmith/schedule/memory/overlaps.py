@@ -14,7 +14,7 @@ from opsmith.op.overlap import Distance
 from opsmith.schedule.memory.blocks import kept_by_loops, lifetimes
 from opsmith.schedule.streaming.schedule import rows_behind
 
-Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> how close
+Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node -> distance
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from opsmith.schedule.memory.conflicts import PlacementProblem
 from opsmith.schedule.memory.stack import height, lowest
 
-LARGEST = 400  # blocks: beyond, the greedy placement is what there is
-EFFORT = 1_000_000  # conflicts looked at, whatever machine it runs on
+LARGEST = 400  # blocks; beyond, the greedy placement is kept
+EFFORT = 1_000_000  # conflicts examined, so that results do not depend on the machine
 _Level = tuple[list[tuple[int, int]], Mapping[int, int]]
 
 
@@ -47,7 +47,7 @@ class _PlacementSearch:
                 self._bars[other].setdefault(block, []).append((low, high))
         sections = problem.sections
         self._coming = [sum(size for _, size in units) for units, _ in sections]  # not placed yet
-        self._lives: list[list[tuple[int, int]]] = [[] for _ in best]  # section, units of it
+        self._lives: list[list[tuple[int, int]]] = [[] for _ in best]  # (section, units of it)
         for section, (units, _) in enumerate(sections):
             for block, size in units:
                 self._lives[block].append((section, size))
@@ -127,7 +127,7 @@ class _PlacementSearch:
             looked_at += 1
             if not coming:
                 continue
-            least = known + saved - coming  # stacked from here on, they end too high
+            least = known + saved - coming  # even stacked without gaps they would end too high
             if floor < least:
                 for block, _ in units:
                     if lows.get(block, least) < least:

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from opsmith.schedule.memory.conflicts import PlacementProblem
 from opsmith.schedule.memory.sweep import swept
 
-EFFORT = 200_000  # conflicts looked at while an order is improved
+EFFORT = 200_000  # conflicts examined while an order is improved
 
 
-Spans = Sequence[tuple[int, int] | None]  # of each block that is placed: its start and its end
+Spans = Sequence[tuple[int, int] | None]  # start and end of each block; None if not placed
 
 
 def stacked(problem: PlacementProblem, order: Sequence[int]) -> list[int]:

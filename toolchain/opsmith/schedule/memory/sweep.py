@@ -21,7 +21,7 @@ def swept(problem: PlacementProblem) -> list[int]:
     sizes, alive = problem.sizes, problem.alive
     offsets = [0] * len(sizes)
     gaps: list[Gap] = [(0, sys.maxsize)]
-    placed: list[tuple[int, int]] = []  # a heap: last node, block
+    placed: list[tuple[int, int]] = []  # heap of (last node, block)
     for block in sorted(range(len(sizes)), key=lambda i: (alive[i][0], -sizes[i], i)):
         first, last = alive[block]
         while placed and placed[0][0] < first:
@@ -48,7 +48,7 @@ def _free(gaps: list[Gap], gap: Gap) -> None:
     if low and gaps[low - 1][1] == start:
         low -= 1
         start = gaps[low][0]
-    if gaps[high][0] == end:  # the last gap is never full
+    if gaps[high][0] == end:  # the last gap has no end
         end = gaps[high][1]
         high += 1
     gaps[low:high] = [(start, end)]

@@ -13,7 +13,7 @@ from opsmith.schedule.streaming.schedule import (
     reads_after,
 )
 
-ALIGNMENT = 16  # bytes: what tensors in a buffer of rows are aligned to
+ALIGNMENT = 16  # bytes: alignment of tensors in a buffer of rows
 
 
 @dataclass
@@ -57,7 +57,7 @@ def streamed(graph: Graph, found: Schedule, count: int, *, frames: bool) -> Grap
     )
     result = replace(graph, inputs=tuple(rows) if pushed else graph.inputs, stream=stream)
     result = result.with_nodes((*before, *nodes, *rest), **made.tensors)
-    arriving = {row: made.tensors[row] for row in rows}  # which no node need read as they are
+    arriving = {row: made.tensors[row] for row in rows}  # even if no node reads them
     return replace(result, tensors={**result.tensors, **arriving})
 
 
@@ -80,7 +80,7 @@ def _made(
     for read in (*reads, *tail.values()):
         depths[read.tensor] = max(depths[read.tensor], read.depth)
     taken = set(graph.tensors)
-    whole = {name for name in tail if depths[name] == 1}  # the row is all there is
+    whole = {name for name in tail if depths[name] == 1}  # buffers of one row
     row = {name: name if name in whole else _fresh(f"{name}_row", taken) for name in names}
     made = _Made(row, {row[name]: _rows_of(graph, name, row[name], 1) for name in names})
     for name in names:
