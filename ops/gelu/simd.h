@@ -2,20 +2,21 @@
 #pragma once
 
 #include "ops/gelu/reference.h"
-#include "runtimes/simd/reals.h"
+#include "runtimes/simd/real_functions.h"
 
 namespace opsmith::gelu {
 
 template <class W, int32_t size>
-W horner(W x, const float (&coefficients)[size]) {
+[[gnu::always_inline]] inline W horner(W x, const float (&coefficients)[size]) {
   W sum = coefficients[0] - W{};
+#pragma GCC unroll 8
   for (int32_t i = 1; i < size; ++i) sum = sum * x + coefficients[i];
   return sum;
 }
 
 // As short_exponential.
 template <class W>
-W short_exponentials(W x) {
+[[gnu::always_inline]] inline W short_exponentials(W x) {
   using Ints = decltype(x < x);
   const W nearest = x * 1.44269504f + 0.5f;
   const Ints towards_zero = __builtin_convertvector(nearest, Ints);
@@ -34,12 +35,10 @@ W short_exponentials(W x) {
 
 // erfc(value), as error_complement.
 template <class R, class W>
-W error_complements(W value) {
-  using Ints = decltype(value < value);
+[[gnu::always_inline]] inline W error_complements(W value) {
   const W x = R::clamped(value, -11.0f, 11.0f), square = x * x;
   const W power = short_exponentials(-square);
-  const W high = reinterpret_cast<W>(reinterpret_cast<Ints>(x) & ~0xfff), low = x - high;
-  const W lost = ((high * high - square) + 2.0f * high * low) + low * low;
+  const W lost = StepsOf<W>::fused(x, x, -square);  // what square_remainder finds in five steps
   const W corrected = power - power * lost, inverse = 1.0f / square;
   const W ratio = horner(inverse, kAbove) / (x * horner(inverse, kBelow));
   const W beyond = corrected * ratio + (x < 0.0f ? 2.0f - W{} : W{});
@@ -49,12 +48,10 @@ W error_complements(W value) {
 template <class V, class P>
 void in_vectors(const P& p, const float* from, float* y) {
   using R = opsmith::simd::Reals<V>;
-  int32_t i = 0;
-  for (; i + R::kLanes <= p.elements; i += R::kLanes) {
-    const auto x = R::weights(from + i);
-    R::store(0.5f * x * error_complements<R>(x * -0.707106769f), y + i, R::kLanes);
-  }
-  put_from(p, i, from, y);
+  const int32_t whole = p.elements - p.elements % R::kLanes;
+  opsmith::simd::of_all<V>(
+      from, y, whole, [](auto x) { return 0.5f * x * error_complements<R>(x * -0.707106769f); });
+  put_from(p, whole, from, y);
 }
 
 }  // namespace opsmith::gelu

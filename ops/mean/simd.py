@@ -1,8 +1,35 @@
-"""Mean kernels of float32 by vectors of runtimes/simd/reduction.h."""
+"""Mean kernels in vectors: of float32 by runtimes/simd/reduction.h, of bytes by simd.h."""
 
+from dataclasses import replace
 from functools import partial
 
-from opsmith.op import KernelsFor, f32
+from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, refusing, u8
+from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.simd.instruction_sets import for_each_set
 from opsmith.runtimes.simd.reduction import reduced
 
-KERNELS = (KernelsFor({"T": f32}, (partial(reduced, struct="Mean"),)),)
+from .op import BYTES, averaged
+from .rules import SINGLE, SINGLE_ROUNDINGS
+
+
+def of_lanes(lanes: Kernel, suffix: str, variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the plan of one that takes four neighbours at a time."""
+    found = for_each_set(
+        lanes,
+        "opsmith::mean::in_vectors",
+        averaged(0.3, 30.0),
+        header="ops/mean/simd.h",
+        arguments=("p", "in.x", "out.y"),
+    )
+    return tuple(replace(each, name=each.name + suffix) for each in found)
+
+
+WORDS = partial(of_lanes, BYTES[0], "")
+THRESHOLDS = partial(of_lanes, SINGLE_ROUNDINGS[0], "_thresholds")
+BY_SINGLE = replace(SINGLE, plan=refusing(SINGLE.plan, lane_problem))
+SINGLES = partial(of_lanes, BY_SINGLE, "_single")
+KERNELS = (
+    KernelsFor({"T": f32}, (partial(reduced, struct="Mean"),)),
+    KernelsFor({"T": i8}, (WORDS, THRESHOLDS, SINGLES)),
+    KernelsFor({"T": u8}, (WORDS,)),
+)

@@ -53,8 +53,8 @@ class Folding:
     def variant(self, dtype: DType) -> Variant:
         """Variant for elements whose quantisation does not matter, with the op's reference.h."""
         scale = 0.1 if dtype in (i8, u8, i16) else None
-        tensors = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4)))
-        axis = ExampleTensor(i32, (1,), data=np.array([1]))
+        x, *outputs = (ExampleTensor(dtype, shape, scale) for shape in ((2, 3, 4), (2, 4), (2, 3)))
+        along = (ExampleTensor(i32, (1,), data=np.array([axis])) for axis in (1, 2))
         # of sums 2.8, of the largest 5.8
         cost = instructions(lambda node: node["x"].elements, 4.0, 7.0)
         reference = Kernel("reference", Fold, every_node(fold), cost=cost)
@@ -64,7 +64,10 @@ class Folding:
             kind=self._kind(dtype),
             check=_same_quantization,
             evaluate=self.evaluate,
-            examples=(Example(dict(zip(("x", "y", "axis"), (*tensors, axis), strict=True))),),
+            examples=tuple(
+                Example({"x": x, "axis": axis, "y": y})
+                for axis, y in zip(along, outputs, strict=True)
+            ),
         )
 
     def _kind(self, dtype: DType) -> Kind | None:

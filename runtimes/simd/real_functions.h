@@ -11,6 +11,12 @@
 #include "runtimes/simd/real_sine.h"
 #include "runtimes/simd/reals.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+#define OPSMITH_ALTERNATING [[gnu::optimize("schedule-insns", "fp-contract=off")]]
+#else
+#define OPSMITH_ALTERNATING
+#endif
+
 namespace opsmith::simd {
 
 // As square_root() of core/square_root.h, whose NaN of negative numbers Arm has not.
@@ -20,18 +26,28 @@ inline W square_root(W x) {
   return x < 0.0f ? -kNaN - W{} : x != x ? x : found;
 }
 
-// y[i] = f(x[i]), of vectors of floats, the last of which zeros may fill.
+// y[i] = f(x[i]), of vectors of floats, the last of which zeros may fill. The steps of two vectors
+// alternate, because those of one wait for each other; there is one call, so that it is inlined.
 template <class V, class F>
-void of_all(const float* x, float* y, int32_t elements, F f) {
+OPSMITH_ALTERNATING void of_all(const float* x, float* y, int32_t elements, F f) {
   using R = Reals<V>;
-  int32_t i = 0;
-  for (; i + R::kLanes <= elements; i += R::kLanes) {
-    R::store(f(R::weights(x + i)), y + i, R::kLanes);
-  }
-  if (i < elements) {
-    typename R::Sums last = {};
-    memcpy(&last, x + i, sizeof(float) * static_cast<size_t>(elements - i));
-    R::store(f(last), y + i, elements - i);
+  constexpr int32_t kStep = 2 * R::kLanes;
+  for (int32_t i = 0; i < elements; i += kStep) {
+    const auto count = static_cast<size_t>(elements - i);
+    const bool whole = count >= kStep;
+    float last[kStep];
+    if (!whole) {
+      memset(last, 0, sizeof last);
+      memcpy(last, x + i, sizeof(float) * count);
+    }
+    const float* from = whole ? x + i : last;
+    float* to = whole ? y + i : last;
+    typename R::Sums found[2];
+#pragma GCC unroll 2
+    for (int j = 0; j < 2; ++j) found[j] = f(R::weights(from + j * R::kLanes));
+#pragma GCC unroll 2
+    for (int j = 0; j < 2; ++j) R::store(found[j], to + j * R::kLanes, R::kLanes);
+    if (!whole) memcpy(y + i, last, sizeof(float) * count);
   }
 }
 

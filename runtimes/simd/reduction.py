@@ -1,10 +1,11 @@
-"""Reductions of floats along axes by reduction.h: neighbours of y in the lanes of vectors."""
+"""Reductions of floats along axes by reduction.h: neighbours of y, or runs, at a time."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from opsmith.op import Kernel, KernelsFor, Variant, f32, refusing
+from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32, refusing
 from opsmith.op.cost import instructions
-from opsmith.runtimes.families.reduction import lane_problem
+from opsmith.runtimes.families.reduction import lane_problem, run_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 # Struct of joined.h, by the function that kinds know.
@@ -21,12 +22,21 @@ def reals(variant: Variant) -> tuple[Kernel, ...]:
 def reduced(variant: Variant, struct: str) -> tuple[Kernel, ...]:
     """Kernels with the reference's plan, by a struct of joined.h."""
     definition = variant.kernels[-1]
-    return for_each_set(
-        replace(definition, plan=refusing(definition.plan, lane_problem)),
-        "opsmith::simd::reduced_reals",
-        instructions(lambda node: node["x"].elements, 1.2, 3.0),
-        header="runtimes/simd/reduction.h",
-        arguments=("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y"),
+    arguments = ("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y")
+
+    def of(function: str, problem: Callable[[NodeView], str], cost: float) -> tuple[Kernel, ...]:
+        return for_each_set(
+            replace(definition, plan=refusing(definition.plan, problem)),
+            f"opsmith::simd::{function}",
+            instructions(lambda node: node["x"].elements, cost, 3.0),
+            header="runtimes/simd/reduction.h",
+            arguments=arguments,
+        )
+
+    runs = of("real_runs", run_problem, 1.5)
+    return (
+        *of("reduced_reals", lane_problem, 1.2),
+        *(replace(each, name=f"{each.name}_runs") for each in runs),
     )
 
 

@@ -52,15 +52,16 @@ PROGRAM_OF_VECTORS = """
 
 int main() {
   using Set = opsmith::simd::STRUCT;
+  constexpr int kCount = 2 * Set::kLanes;
   unsigned long wrong = 0;
   for (uint64_t bits = 0; bits >> 32 == 0;) {
-    float x[Set::kLanes], y[Set::kLanes];
+    float x[kCount], y[kCount];
     for (float& each : x) {
       each = opsmith::float_of(static_cast<uint32_t>(bits));
       bits += STEP;
     }
-    opsmith::simd::of_all<Set>(x, y, Set::kLanes, [](auto of) { return opsmith::@(of); });
-    for (int i = 0; i < Set::kLanes; ++i) {
+    opsmith::simd::of_all<Set>(x, y, kCount, [](auto of) { return opsmith::@(of); });
+    for (int i = 0; i < kCount; ++i) {
       const float one = opsmith::@(x[i]);
       if (opsmith::bits_of(y[i]) == opsmith::bits_of(one) || SKIPPED) continue;
       if (wrong++ < 10) printf("@(%a) is %a in vectors, alone %a\\n", x[i], y[i], one);

@@ -53,6 +53,7 @@ ROWS = ((3, 21), "float32")
 TALL = ((11, 21), "float32")
 UNARY = ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR", "SIN", "COS", "EXP")
 IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 37), "float32"), "axes": np.array([1, 2], np.int32)}
+RUNS: dict[str, Any] = {"x": ((3, 3, 21), "float32"), "axes": np.array([2], np.int32)}
 SAME = {"padding": "SAME"}
 REAL_TURNED = TransposeConv(
     x_type="float32", filter_type="float32", bias_type="float32", strides=(3, 2)
@@ -127,6 +128,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
        for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
     **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 37), "float32")}, version=2)
        for op in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN")},
+    **{f"run_{op.lower()}": one_node(op, RUNS, {"y": ((3, 3), "float32")}, version=2)
+       for op in ("MEAN", "REDUCE_MAX")},
+    **{f"mean_of_{t}": one_node("MEAN", IMAGE | {"x": (IMAGE["x"][0], t, 0.05, z)},
+                                {"y": ((2, 37), t, 0.03, z)}, version=2)
+       for t, z in (("int8", -5), ("uint8", 130))},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
