@@ -132,8 +132,8 @@ def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
 
 
 def similar(number: str) -> Path | None:
-    """The shipped board whose name, part or family shares most with an MCU's number: letters and
-    digits up to a digit, of which six are enough. None if there is none.
+    """The shipped board whose name, part or family shares the longest text with an MCU's number;
+    None where all share fewer than six characters. The shared text ends with a digit.
     """
     plain, most = re.sub(r"\W|_", "", number), ("", SHIPPED)
     for file in sorted(SHIPPED.glob("*/board.toml")):

@@ -190,7 +190,7 @@ class _Market:
         return saved
 
     def _forget(self, names: set[str]) -> None:
-        """Forget offers and prices that other kernels of the named nodes made needless."""
+        """Discard offers and prices that new kernels of the named nodes make obsolete."""
         self._slower.clear()
         self._single.clear()
         self._bought = [offer for offer in self._bought if not {*offer.nodes} <= names]

@@ -93,9 +93,9 @@ def program_answers(
 def process_answers(
     board: str, program: Program, ops: OpIndex, folder: Path, sets: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
-    """Outputs of a program for each set of inputs, on a board whose firmware is a process. What is
-    made is in this folder. All kernels are one translation unit: to read the headers of a
-    processor's vectors for each op takes longer than to compile what it calls.
+    """Outputs of a program for each set of inputs, on a board whose firmware is a process. The
+    program is built in the given folder, with all kernels in one translation unit: reading the
+    headers of vector instructions for each op takes longer than compiling the kernels.
     """
     settings = BuildOptions(board=board)
     target = load_target(settings)

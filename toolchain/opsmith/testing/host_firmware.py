@@ -188,7 +188,7 @@ def compile_host(
 
 
 def write_main(programs: Sequence[Program], folder: Path) -> None:
-    """Put main.cc into the folder, which runs the program whose number it is given."""
+    """Write main.cc into the folder; it runs the program whose number is its argument."""
     names = [f"run_{program.graph.name}" for program in programs]
     declarations = "".join(f"int {name}();\n" for name in names)
     text = _MAIN.replace("DECLARATIONS", declarations).replace("NAMES", ", ".join(names))

@@ -102,7 +102,7 @@ def normalised(reader: Reader, operator: Operator) -> None:
 
 
 def tile(reader: Reader, operator: Operator) -> None:
-    """Write a Tile by constants."""
+    """Write a Tile whose numbers of repetitions are constant."""
     x, times = reader.value(operator, 0), reader.plain(operator, 1).reshape(-1)
     old = reader.tensors[x.tensor].shape
     if times.dtype.kind != "i" or len(times) != len(old) or times.min(initial=1) < 1:
@@ -126,7 +126,7 @@ def expand(reader: Reader, operator: Operator) -> None:
 
 
 def _write_tile(reader: Reader, operator: Operator, x: Value, stored: list[int]) -> None:
-    """Write a TILE by numbers for the axes as they are stored."""
+    """Write a TILE with one number of repetitions for each stored axis."""
     old = reader.tensors[x.tensor].shape
     shape = [size * count for size, count in zip(old, stored, strict=True)]
     made = reader.like(operator.outputs[0], x, shape)

@@ -41,8 +41,8 @@ def of_integers(content: Content) -> Content:
 
 
 def dequantizer(name: str, readers: Mapping[str, Sequence[Operator]]) -> Operator | None:
-    """The first DequantizeLinear of elements, also of those that operators have moved before; None
-    if there is none. `readers` has the operators that read each tensor.
+    """The first DequantizeLinear that reads the named elements, directly or after operators that
+    only move them; None if there is none. `readers` has the operators that read each tensor.
     """
     names = [name]
     for given in names:  # which grow
