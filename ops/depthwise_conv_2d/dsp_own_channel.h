@@ -6,7 +6,7 @@
 
 namespace opsmith::depthwise_conv_2d {
 
-// Where the windows of a plane and their outputs are. Distances are in bytes.
+// Where the windows of a plane and their outputs are. Distances are in elements.
 struct WindowsOfPlane {
   int32_t rows;
   int32_t columns;
@@ -26,40 +26,40 @@ constexpr WindowsOfPlane windows_of(const P& p) {
 
 // All outputs of windows that overlap in both directions, without branches: what is beyond the
 // image is written first, and then over.
-template <class O, class C>
+template <class O, class C, class Y>
 __attribute__((noinline)) void dense_windows(const WindowsOfPlane& at, const O o,
                                              const int8_t* plane, const dsp::Weights3x3 w,
-                                             const C channel, int8_t* y) {
+                                             const C channel, Y* y) {
   const int32_t height = at.rows, across = at.columns, width = at.width;
   const int32_t pitch = at.pitch, next = at.next;
   for (int32_t oy = height; oy > 0; oy -= 2, y += 2 * pitch, plane += 2 * width) {
     const int8_t* top = plane;
-    int8_t* to = y;
+    Y* to = y;
     for (int32_t ox = across; ox > 0; ox -= 2, to += 2 * next, top += 2) {
       int32_t ul, ur, ll, lr;
       dense_block(top, width, w, ul, ur, ll, lr);
       const int32_t right = ox > 1 ? next : 0;
-      int8_t* below = to + (oy > 1 ? pitch : 0);
-      below[right] = dsp::requantize(o, lr, channel);
-      below[0] = dsp::requantize(o, ll, channel);
-      to[right] = dsp::requantize(o, ur, channel);
-      to[0] = dsp::requantize(o, ul, channel);
+      Y* below = to + (oy > 1 ? pitch : 0);
+      below[right] = requantize(o, lr, channel);
+      below[0] = requantize(o, ll, channel);
+      to[right] = requantize(o, ur, channel);
+      to[0] = requantize(o, ul, channel);
     }
   }
 }
 
 // The same of other windows.
-template <class O, class C>
+template <class O, class C, class Y>
 __attribute__((noinline)) void sparse_windows(const WindowsOfPlane& at, const O o,
                                               const int8_t* plane, const dsp::Weights3x3 w,
-                                              const C channel, int8_t* y) {
+                                              const C channel, Y* y) {
   const int32_t columns = at.columns, width = at.width, right = at.right, next = at.next;
-  int8_t* line = y;
+  Y* line = y;
   for (int32_t rows = at.rows; rows > 0; --rows, plane += at.down, line += at.pitch) {
     const int8_t* top = plane;
-    int8_t* to = line;
+    Y* to = line;
     for (int32_t left = columns; left > 0; --left, top += right, to += next) {
-      *to = dsp::requantize(o, window(top, width, w), channel);
+      *to = requantize(o, window(top, width, w), channel);
     }
   }
 }

@@ -223,6 +223,13 @@ F32X8_CASES = cases(
     multiplier=DepthwiseF32((2, 4, 5, 3), (1, 2, 3, 6), (2, 3, 3, 6), filter_scales=6),
     one_element=DepthwiseF32((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), filter_scales=1),
     no_bias=replace(DYNAMIC, bias=0),
+    halved=DepthwiseF32(
+        (1, 7, 6, 3),
+        (1, 3, 3, 3),
+        (1, 4, 3, 3),
+        {"padding": "SAME", "stride_h": 2, "stride_w": 2, "fused_activation_function": "RELU"},
+        filter_scales=3,
+    ),
 )
 F32X8_REJECTED = (
     refused("f32x8_scales", replace(DYNAMIC, filter_scales=1), "must have 4 scales"),

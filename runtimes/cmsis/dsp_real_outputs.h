@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "runtimes/core/dynamic_range.h"
+#include "runtimes/core/real_clamp.h"
 
 namespace opsmith::dsp {
 
@@ -38,5 +39,48 @@ RealOutputs real_outputs(const P& p, const DynamicRange& range, bool one_by_one)
   const float scale = range.scale;
   return {one_by_one ? 1 : scale, one_by_one ? scale : 1, range.zero_point, clamps, low, high};
 }
+
+// How sums of one channel of an image become floats: less a product of the zero point.
+struct RealSums {
+  int32_t less;
+  float scale, bias;
+};
+inline RealSums real_sums(const RealOutputs& o, const RealChannel& channel) {
+  return {o.zero_point * channel.weights, channel.scale * o.of_scales, channel.bias};
+}
+inline float real_of(int32_t sum, const RealSums& channel) {
+  return static_cast<float>(sum - channel.less) * channel.scale + channel.bias;
+}
+
+// Bounds of outputs, where only the lower one counts, or both. NaN and the sign of zero stay.
+struct LowBound {
+  float low;
+};
+struct RealBounds {
+  float low, high;
+};
+inline float requantize(const LowBound& o, int32_t sum, const RealSums& channel) {
+  const float x = real_of(sum, channel);
+  return x < o.low ? o.low : x;
+}
+inline float requantize(const RealBounds& o, int32_t sum, const RealSums& channel) {
+  return real_clamp(real_of(sum, channel), o.low, o.high);
+}
+
+// Calls put() with the bounds of outputs.
+template <class Put>
+void with_bounds(const RealOutputs& o, Put put) {
+  if (o.clamps == kLowClamp) {
+    put(LowBound{o.low});
+  } else {
+    put(RealBounds{o.low, o.high});
+  }
+}
+
+// For loops that leave bounds of integers until a line is written.
+constexpr LowBound saturated(const LowBound& o) { return o; }
+constexpr RealBounds saturated(const RealBounds& o) { return o; }
+template <class O>
+void clamp_outputs(const O& /*outputs*/, int32_t /*size*/, int32_t /*pitch*/, float* /*y*/) {}
 
 }  // namespace opsmith::dsp

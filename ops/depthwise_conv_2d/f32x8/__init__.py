@@ -49,7 +49,14 @@ def plan(node: NodeView) -> Plan:
 F32X8 = dynamic_variant(
     DEPTHWISE,
     Dynamic(asymmetric=lambda node: True),
-    Kernel("reference", Params, plan, Tables, scratch={"image": i8}),
+    Kernel(
+        "reference",
+        Params,
+        plan,
+        Tables,
+        scratch={"image": i8},
+        cost=DEPTHWISE.cost(9.0, 150.0),
+    ),
     Example(
         {
             "x": ExampleTensor(f32, (1, 7, 6, 4)),

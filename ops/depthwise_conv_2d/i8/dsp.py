@@ -54,7 +54,7 @@ def planned(
     node: NodeView, params: type[PlaneParams], tables: Callable[[DspRequantization], Any]
 ) -> Plan | Refused:
     """Plan of a kernel with these params and tables that copies channels to a plane."""
-    width, height = _plane(node)
+    width, height = plane_of(node)
     if refused := refused_3x3(node) or refused_plane(node, width * height, "bytes"):
         return refused
     return DEPTHWISE.proved(
@@ -68,7 +68,7 @@ def planned(
     )
 
 
-def _plane(node: NodeView) -> tuple[int, int]:
+def plane_of(node: NodeView) -> tuple[int, int]:
     """(width, height) of all windows, in whole blocks, with the fourth byte of the last word."""
     _, height, width, _ = node["y"].shape
     down, right = node.attributes["stride_height"], node.attributes["stride_width"]
@@ -107,7 +107,7 @@ def cost(node: NodeView) -> float:
 
 def _copied(node: NodeView) -> int:
     """Number of bytes of a channel that are copied to its plane."""
-    width, height = _plane(node)
+    width, height = plane_of(node)
     _, rows, columns, _ = node["x"].shape
     return min(rows, height) * min(columns, width)
 

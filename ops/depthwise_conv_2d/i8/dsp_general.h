@@ -80,17 +80,17 @@ inline const uint32_t* add_line(const int8_t* x, const uint32_t* weights, const 
 
 // All outputs of a channel whose plane is filled, four of a line at a time. Operands are copied,
 // since y could alias them.
-template <class P, class O, class C>
+template <class P, class O, class C, class Y>
 void output_lines(const P& p, const O outputs, const int8_t* plane, const uint32_t* weights,
-                  const C& constants, int8_t* y) {
+                  const C& constants, Y* y) {
   const C channel = constants;
-  const auto saturated = dsp::saturated(outputs);
+  const auto bounds = saturated(outputs);
   const int32_t samples = p.output_samples, pitch = p.output_sample_pitch;
   const int32_t stride = p.stride_sample, down = p.dilation_line * p.plane_pitch;
   const int32_t lines = p.filter_lines, words = p.filter_words;
   for (int32_t line = 0; line < p.output_lines; ++line, y += p.output_line_pitch) {
     const int8_t* top = plane + line * p.stride_line * p.plane_pitch;
-    int8_t* to = y;
+    Y* to = y;
     for (int32_t i = 0; i < samples; i += 4, to += 4 * pitch) {
       const int8_t* x = top + i * stride;
       int32_t sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
@@ -101,12 +101,12 @@ void output_lines(const P& p, const O outputs, const int8_t* plane, const uint32
         w = left == 1 ? add_line(x, w, end, sum0)
                       : add_line(x, stride, w, end, sum0, sum1, sum2, sum3);
       }
-      to[0] = dsp::requantize(saturated, sum0, channel);
-      if (left > 1) to[pitch] = dsp::requantize(saturated, sum1, channel);
-      if (left > 2) to[2 * pitch] = dsp::requantize(saturated, sum2, channel);
-      if (left > 3) to[3 * pitch] = dsp::requantize(saturated, sum3, channel);
+      to[0] = requantize(bounds, sum0, channel);
+      if (left > 1) to[pitch] = requantize(bounds, sum1, channel);
+      if (left > 2) to[2 * pitch] = requantize(bounds, sum2, channel);
+      if (left > 3) to[3 * pitch] = requantize(bounds, sum3, channel);
     }
-    dsp::clamp_outputs(outputs, samples, pitch, y);
+    clamp_outputs(outputs, samples, pitch, y);
   }
 }
 

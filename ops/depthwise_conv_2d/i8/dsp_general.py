@@ -88,7 +88,7 @@ def planned(
     lines, samples = line_axes(node)
     if samples.dilation != 1:
         return Refused(f"filter is dilated by {samples.dilation} along its lines")
-    p = _lines(node, lines, samples)
+    p = plane_lines(node, lines, samples)
     return refused_plane(node, p["plane_bytes"], "bytes") or DEPTHWISE.proved(
         node,
         params,
@@ -100,7 +100,7 @@ def planned(
     )
 
 
-def _lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
+def plane_lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
     """Fields of `PlaneLines` for these axes."""
     channels, outputs = node["x"].shape[3], node["y"].shape[3]
     pitch, planned = _plane_pitch(samples), _plane_lines(lines)
@@ -128,15 +128,20 @@ def tables(node: NodeView, found: DspRequantization) -> Packed:
     """Filter line by line, each line padded with zeros to a multiple of four samples; and
     requantisation constants.
     """
-    weights = line_weights(node, found)
+    return Packed(filled_lines(node, found.weights), found.table)
+
+
+def filled_lines(node: NodeView, rows: Array) -> Array:
+    """Weights of channels line by line, each line padded with zeros to whole words."""
+    weights = line_weights(node, rows)
     filled = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % 4)))
-    return Packed(np.ascontiguousarray(filled), found.table)
+    return np.ascontiguousarray(filled)
 
 
-def line_weights(node: NodeView, found: DspRequantization) -> Array:
+def line_weights(node: NodeView, rows: Array) -> Array:
     """Weights [channels][lines][samples]."""
     _, height, width, channels = node["filter"].shape
-    weights = found.weights.reshape(channels, height, width)
+    weights = rows.reshape(channels, height, width)
     return weights.transpose(0, 2, 1) if _columns_are_lines(node) else weights
 
 

@@ -59,7 +59,7 @@ def _tables(node: NodeView, found: DspRequantization) -> Packed:
     """Weights by lines: lines of five have a word each, and their last weights follow together; and
     requantisation constants.
     """
-    weights = line_weights(node, found)
+    weights = line_weights(node, found.weights)
     channels, lines, taps = weights.shape
     if taps != 5:
         return tables(node, found)

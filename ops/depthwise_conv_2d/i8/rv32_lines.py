@@ -35,7 +35,7 @@ def plan(node: NodeView, params: type[TapParams] = TapParams) -> Plan | Refused:
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
     """Weights [channels][lines][samples]; and requantisation constants."""
-    return Packed(np.ascontiguousarray(line_weights(node, found)), found.table)
+    return Packed(np.ascontiguousarray(line_weights(node, found.weights)), found.table)
 
 
 def cost(node: NodeView) -> float:
