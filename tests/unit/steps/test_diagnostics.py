@@ -74,7 +74,7 @@ def test_what_the_system_refuses_a_compiler_is_no_mistake_of_a_source(number: in
     ("header", "fix"),
     [
         ("cstdio", "firmware has no C++ standard library: include <stdio.h> in place of <cstdio>"),
-        ("complex", "link the package of `scons … library` to a program that has it"),
+        ("complex", "link the model's package to a program that has it"),
         ("y.h", "correct what it says above"),
     ],
 )

@@ -199,7 +199,7 @@ def _fix(said: str) -> str:
         fix = "firmware has no C++ standard library: "
         if (name := header[1]) in _OF_C:
             return f"{fix}include <{name[1:]}.h> in place of <{name}>"
-        return f"{fix}do without, or link the package of `scons … library` to a program that has it"
+        return f"{fix}do without, or link the model's package to a program that has it"
     return "correct what it says above"
 
 
