@@ -105,6 +105,13 @@ def test_the_header_of_an_op_says_what_each_member_is() -> None:
     assert max(map(len, header.splitlines())) <= 100
 
 
+def test_a_struct_has_the_first_paragraph_of_its_class(tmp_path: Path) -> None:
+    doc = '"""Geometry of rows, of which\n    some are long.\n\n    More.\n    """'
+    header = bind(load_op(write(tmp_path, text=GOOD.replace('"""Geometry."""', doc))))
+    assert "// Geometry of rows, of which some are long.\nstruct Params {" in header
+    assert "More" not in header
+
+
 # A kernel before the reference of GOOD that takes all there is.
 PAIR = """import numpy as np
 from numpy.typing import NDArray

@@ -200,7 +200,7 @@ def _params(owner: type) -> Iterator[str]:
 
 
 def _struct(owner: type) -> Iterator[str]:
-    yield f"// {_doc(owner)}"
+    yield from _doc(owner)
     yield f"struct {owner.__name__} {{"
     for each in members(owner):
         yield from _described(f"  {_member(each)};", field_comments(owner).get(each.name, ""))
@@ -234,7 +234,7 @@ def _table_struct(owner: type) -> Iterator[str]:
 
 
 def _tables(owner: type) -> Iterator[str]:
-    yield f"// {_doc(owner)}"
+    yield from _doc(owner)
     yield f"struct {owner.__name__} {{"
     for field in table_fields(owner):
         one = "one of them" if field.single else ""
@@ -290,7 +290,9 @@ def _scratch(kernel: Kernel) -> Iterator[str]:
     yield "};"
 
 
-def _doc(owner: type) -> str:
-    lines = (inspect.getdoc(owner) or "").splitlines()
-    text = lines[0].encode("utf-8", "replace").decode() if lines else ""
-    return text.rstrip(" \\")  # a backslash would join the next line to it
+def _doc(owner: type) -> Iterator[str]:
+    """First paragraph of the docstring of a struct, as comments."""
+    paragraph = (inspect.getdoc(owner) or "").partition("\n\n")[0]
+    text = paragraph.encode("utf-8", "replace").decode()
+    for line in wrap(text, COLUMNS, initial_indent="// ", subsequent_indent="// ") or ["//"]:
+        yield line.rstrip(" \\")  # a backslash would join the next line to it
