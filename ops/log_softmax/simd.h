@@ -11,9 +11,10 @@ void in_vectors(const P& p, const float* x, float* y) {
   for (int32_t row = 0; row < p.rows; ++row, x += p.depth, y += p.depth) {
     float largest = Limits<float>::kLow, sum = 0;
     for (int32_t i = 0; i < p.depth; ++i) largest = largest < x[i] ? x[i] : largest;
-    float exponentials[V::kLanes];
-    for (int32_t i = 0; i < p.depth; i += V::kLanes) {
-      const int32_t count = min(V::kLanes, p.depth - i);
+    constexpr int32_t kStep = 2 * V::kLanes;  // of of_all()
+    float exponentials[kStep];
+    for (int32_t i = 0; i < p.depth; i += kStep) {
+      const int32_t count = min(kStep, p.depth - i);
       opsmith::simd::of_all<V>(x + i, exponentials, count,
                                [=](auto each) { return real_exponential(each - largest); });
       for (int32_t j = 0; j < count; ++j) sum += exponentials[j];

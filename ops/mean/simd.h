@@ -1,18 +1,18 @@
 // Needs vectors. Fast because a vector adds up neighbours as words.
 #pragma once
 
-#include <string.h>
-
 #include "mean.op.h"
 #include "ops/mean/scaled.h"
 #include "runtimes/families/reduction.h"
+#include "runtimes/simd/real_steps.h"
+#include "runtimes/simd/reals.h"
 
 namespace opsmith::mean {
 
 // For means along one run of axes, the last of x not among them.
 template <class V, class P, class T>
 void in_vectors(const P& p, const T* x, T* y) {
-  using Sums [[gnu::vector_size(4 * V::kLanes)]] = int32_t;
+  using Sums = typename StepsOf<typename opsmith::simd::Reals<V>::Sums>::Ints;
   const int32_t reduced = p.reduced[3], stride = p.reduced_stride[3], kept = p.kept[3];
   const int32_t start = first_sum(p, 0);
   reduction::for_each_row(p, x, y, [&](const T* first, T* to) {
@@ -22,9 +22,7 @@ void in_vectors(const P& p, const T* x, T* y) {
       for (int32_t i = 0; i < reduced; ++i) {
         sums += reinterpret_cast<Sums>(V::words(first + c + i * stride));
       }
-      int32_t each[V::kLanes];
-      memcpy(each, &sums, sizeof each);
-      for (int32_t j = 0; j < V::kLanes; ++j) to[c + j] = scaled<T>(p, each[j]);
+      for (int32_t j = 0; j < V::kLanes; ++j) to[c + j] = scaled<T>(p, sums[j]);
     }
     for (; c < kept; ++c) {
       int32_t sum = start;
