@@ -1,10 +1,8 @@
 """BatchMatMul of float32 by fpu.h: four rows by four columns at a time."""
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, f32
-from opsmith.op.cost import instructions
 from opsmith.runtimes.families.broadcast import part_distances
 
-from .operands import macs
 from .sums import DotProducts, sums
 
 FOUR = 4  # rows and columns whose products stay in registers
@@ -29,12 +27,22 @@ def _copied(step: int, vectors: int, depth: int) -> int:
     return FOUR * depth if step != 1 or vectors < FOUR else 0
 
 
+def cost(node: NodeView) -> float:
+    """Cost of blocks of rows and columns, full or not, and of copies, in cycles of a Cortex-M4F."""
+    p = sums(node)
+    *_, rows, columns = node["y"].shape
+    down, right = -(-rows // FOUR), -(-columns // FOUR)
+    copied = 1.2 * p.depth * columns * (_copied(p.b_step, p.size[4], p.depth) > 0)
+    blocks = 40 * down + 150 * right + down * right * (118 + 44.0 * p.depth)
+    return 55 + node["y"].elements / (rows * columns) * (blocks + copied)
+
+
 FPU = Kernel(
     "fpu",
     DotProducts,
     plan,
     scratch={"rows": f32, "columns": f32},
     requires={"fpu"},
-    cost=instructions(macs, 2.5, 7.0),
+    cost=cost,
 )
 KERNELS = (KernelsFor({"A": f32, "B": f32}, (FPU,)),)

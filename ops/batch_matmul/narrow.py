@@ -52,13 +52,23 @@ def _mve_plan(node: NodeView) -> Plan | Refused:
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of blocks of two vectors that are copied, and of each two vectors by one of these, in
+    cycles of a Cortex-M4F.
+    """
+    p = walk(node)
+    pairs = -(-p.stream_count // DSP_BLOCK) * (113 + 11.0 * -(-p.depth // 2))
+    blocks = -(-p.block_count // DSP_BLOCK) * (22 + 20.0 * p.depth + pairs)
+    return 40 + node["y"].elements / (p.block_count * p.stream_count) * blocks
+
+
 DSP_NARROW = Kernel(
     "dsp_narrow",
     NarrowWalk,
     _dsp_plan,
     scratch={"columns": i32, "vectors": i16},
     requires={"dsp"},
-    cost=instructions(macs, 1.4, 55.0),
+    cost=cost,
 )
 MVE_NARROW = Kernel(
     "mve_narrow",

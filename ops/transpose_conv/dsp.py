@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
@@ -31,6 +32,7 @@ from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases
 
 PIXELS = 4  # of y that the kernel computes at once
+PER_PIXEL = 110.0  # cycles of a Cortex-M4F, besides its products
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
@@ -149,6 +151,23 @@ def packed_tables(
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of the convolutions that phases are, by groups of four pixels and pairs of channels,
+    full or not, and of pixels that are copied to where they are in y.
+    """
+    pairs = -(-node["y"].shape[3] // 2)
+    return 200 + sum(
+        _of_phase(each.geometry, window_bytes(each) // 4, pairs) for each in phases(node)
+    )
+
+
+def _of_phase(of: window.Geometry, words: int, pairs: int) -> float:
+    pixels = of.output_height * of.output_width
+    taps = of.filter_height * of.filter_width
+    groups = -(-pixels // PIXELS) * (100 + pairs * (PER_PAIR + PER_WORD * words))
+    return of.batches * (groups + pixels * (PER_PIXEL + 10.0 * taps + 7.0 * words))
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -158,7 +177,7 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
-    cost=instructions(macs, 1.0, 14.0),
+    cost=cost,
     pixels=4,
 )
 UNPAIRED = unpaired("transpose_conv", DSP, plan, UnpairedParams, instructions(macs, APART, 0.0))

@@ -58,10 +58,10 @@ __attribute__((noinline)) void spread_neighbours(const int8_t* inputs, int32_t c
   if constexpr (kUneven) {
     inputs += rest - 4;  // words that end where the pixels do
     const int32_t lacking = 32 - 8 * rest;
-    spread_word<kMask>(load_word(inputs) >> lacking, columns);
-    spread_word<kMask>(load_word(inputs + second) >> lacking, columns + 1);
-    spread_word<kMask>(load_word(inputs + third) >> lacking, columns + 2);
-    spread_word<kMask>(load_word(inputs + fourth) >> lacking, columns + 3);
+    spread_word<0>((load_word(inputs) ^ kMask) >> lacking, columns);
+    spread_word<0>((load_word(inputs + second) ^ kMask) >> lacking, columns + 1);
+    spread_word<0>((load_word(inputs + third) ^ kMask) >> lacking, columns + 2);
+    spread_word<0>((load_word(inputs + fourth) ^ kMask) >> lacking, columns + 3);
   }
 }
 
@@ -148,9 +148,7 @@ void spread_pixels(const P& p, const int8_t* image, int32_t pixel, int32_t count
   const int32_t channels = p.input_channels;
   const int8_t* first = image + pixel * channels;
   if (dense && channels % 4 == 0) return spread_neighbours<kMask>(first, channels, count, columns);
-  if constexpr (kMask == 0) {  // what follows the channels of uint8 must not count
-    if (dense && channels > 4) return spread_neighbours<0, true>(first, channels, count, columns);
-  }
+  if (dense && channels > 4) return spread_neighbours<kMask, true>(first, channels, count, columns);
   int32_t row = pixel / p.output_width;
   int32_t column = pixel - row * p.output_width;
   for (int32_t k = 0; k < count; ++k) {

@@ -11,15 +11,22 @@ namespace opsmith::dsp {
 inline void fill_up(int8_t* window, int32_t size) { store_word(window + size - 4, 0x80808080); }
 
 // Appends the sums of the inputs of four pixels, which are `words` words of their columns, each in
-// as many halfwords as it takes: `more` words of all.
+// as many halfwords as it takes: `more` words of all. Words of four pixels are neighbours, whose
+// loads in a row take half the time of loads apart.
 inline void append_sums(uint32_t* columns, int32_t words, int32_t more) {
-  for (int32_t k = 0; k < kPixels; ++k, ++columns) {
-    int32_t sum = 0;
-    for (int32_t i = 0; i < words; i += kPixels) sum = smlad(columns[i], 0x10001, sum);
-    for (int32_t i = words; i < words + more; i += kPixels) {
-      const int32_t low = __ssat(sum, 16), high = __ssat(sum - low, 16);
+  constexpr uint32_t kOnes = 0x10001;
+  int32_t sums[kPixels] = {};
+  const uint32_t* const end = columns + words;
+  for (; columns != end; columns += 2 * kPixels) {
+    for (int32_t k = 0; k < kPixels; ++k) {
+      sums[k] = smlad(columns[k + kPixels], kOnes, smlad(columns[k], kOnes, sums[k]));
+    }
+  }
+  for (int32_t k = 0; k < kPixels; ++k) {
+    for (int32_t i = k; i < more; i += kPixels) {
+      const int32_t low = __ssat(sums[k], 16), high = __ssat(sums[k] - low, 16);
       columns[i] = pkhbt(static_cast<uint32_t>(low), static_cast<uint32_t>(high));
-      sum -= low + high;
+      sums[k] -= low + high;
     }
   }
 }

@@ -25,16 +25,19 @@ def owning(
     plan: Callable[..., Plan | Refused],
     params: type[Any],
     needed: Callable[[NodeView], bool] = has_large_multiplier,
+    more: Callable[[NodeView], float] = lambda node: 0.0,
 ) -> Kernel:
     """Kernel NAME_own: the function of `kernel` with `params` that let some channels round once.
 
-    Nodes that do not need it are refused at once.
+    Such channels take `more`. Nodes that do not need it are refused at once.
     """
 
     def planned(node: NodeView) -> Plan | Refused:
         return plan(node, params=params) if needed(node) else NONE_OWN
 
     own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
+    if cost := kernel.cost:
+        own = replace(own, cost=lambda node: cost(node) + more(node))
     return by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
 
 

@@ -70,6 +70,13 @@ class Geometry:
         return down, right
 
 
+def inside(axis: Taps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The first tap of each window that is inside the image, and the end of those that are."""
+    origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
+    first = np.minimum(np.maximum(-(origins // axis.dilation), 0), axis.window)
+    return first, np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
+
+
 def taps(image: Array, w: Geometry) -> Iterator[tuple[int, int, Array]]:
     """Taps (row, column) of the window, each with the pixels under it [batches, oh, ow, channels].
 

@@ -3,6 +3,12 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.convolution_costs import (
+    groups_of_pixels,
+    pairs_of_channels,
+    pixels,
+    whole_windows,
+)
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -55,6 +61,21 @@ def tables(node: NodeView, row: int, found: WidthRequantization) -> Packed:
     return Packed(interleaved_in_order(whole.reshape(channels, -1)), found.table)
 
 
+def cost(node: NodeView) -> float:
+    """Cost of windows that are unpacked, and of products by groups of pixels and pairs of channels,
+    full or not, in cycles of a Cortex-M4F.
+    """
+    _, height, width, inputs = node["filter"].shape
+    wide, whole = CONVOLUTION.int16(node).wide, whole_windows(node)
+    halves = height * whole_words(width * inputs, i16.size) // 2
+    per_pair, per_half = (310.0, 29.0) if wide else (87.0, 18.3)
+    groups = groups_of_pixels(node) * (
+        32 + pairs_of_channels(node) * (per_pair + per_half * halves)
+    )
+    taps = (pixels(node) - whole) * height * width
+    return 100 + groups + 22.0 * whole * height + 8.0 * taps + 4.9 * pixels(node) * halves
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -63,7 +84,7 @@ DSP = Kernel(
     scratch={"columns": i32, "rest": i16},
     requires={"dsp"},
     copies=("memcpy",),  # of a last group of pixels
-    cost=CONVOLUTION.cost_by_width((0.97, 12.0), (1.7, 40.0)),
+    cost=cost,
     code=Code(slowdown=1.06),
     pixels=4,
 )

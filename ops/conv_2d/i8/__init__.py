@@ -19,7 +19,7 @@ from opsmith.runtimes.families.owning import with_large_multiplier, with_least
 from .params import BLOCK, Params
 
 REFERENCE = replace(
-    CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 20.0)),
+    CONVOLUTION.reference(Params, Tables, partial(pixel_overlap, block=BLOCK), (8.0, 45.0)),
     code=Code(instance=390, general=950),
 )
 EXAMPLES = (

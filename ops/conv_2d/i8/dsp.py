@@ -5,6 +5,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.convolution_costs import (
+    groups_of_pixels,
+    in_place,
+    own_channels,
+    products,
+    spread,
+)
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
@@ -35,7 +42,6 @@ from opsmith.runtimes.families.owning import owning, unpaired
 from .params import ShiftParams
 
 PER_MAC, PER_OUTPUT = 0.96, 10.6  # instructions
-SPREAD, FEW = 1.8, 4  # instructions for an input; fewer channels do not hide them
 PIXELS = 4  # of y that the kernel computes before it writes any of them
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
@@ -139,12 +145,14 @@ def _spread_in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of groups of pixels, full or not; few channels do not hide the time of unpacking."""
-    _, height, width, channels = node["y"].shape
-    groups = -(-height * width // PIXELS) * PIXELS
-    pairs = (channels + channels % 2) / channels
-    per_mac = PER_MAC * pairs + (SPREAD / channels if channels < FEW else 0.0)
-    return CONVOLUTION.cost(per_mac, PER_OUTPUT * pairs)(node) * groups / (height * width)
+    """Cost of windows that are spread, and of products and outputs by groups of pixels."""
+    groups = groups_of_pixels(node)
+    return 100 + 40 * groups + windows(node) + products(node, groups)
+
+
+def windows(node: NodeView) -> float:
+    """Cost of windows that are spread, best where they lie."""
+    return in_place(node) if _spread_in_place(node) else spread(node)
 
 
 DSP = Kernel(
@@ -160,7 +168,7 @@ DSP = Kernel(
     code=Code(instance=300, general=3530),  # which has both ways to requantise
     pixels=4,
 )
-DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams)
+DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams, more=own_channels)
 DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0))
-DSP_UNPAIRED_OWN = owning("conv_2d", DSP_UNPAIRED, plan, DspUnpairedOwnParams)
+DSP_UNPAIRED_OWN = owning("conv_2d", DSP_UNPAIRED, plan, DspUnpairedOwnParams, more=own_channels)
 KERNELS = (DSP, DSP_OWN, DSP_UNPAIRED, DSP_UNPAIRED_OWN)

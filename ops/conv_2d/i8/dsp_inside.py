@@ -4,7 +4,15 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
-from opsmith.op.overlap import Taps
+from opsmith.runtimes.cmsis.convolution_costs import (
+    PER_PAIR,
+    PER_WORD,
+    ROUNDED,
+    clamping,
+    groups_of_pixels,
+    large_multipliers,
+    own_channels,
+)
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import APART
 from opsmith.runtimes.families.convolution import (
@@ -17,11 +25,12 @@ from opsmith.runtimes.families.convolution import (
     refused_groups,
 )
 from opsmith.runtimes.families.owning import listing, owning, unpaired
+from opsmith.runtimes.families.window import inside
 
 from . import dsp
 
 WORTH = 0.95  # of the taps: where more are multiplied, dsp has less to do for each group
-PER_GROUP = 400  # instructions: which taps are inside
+PER_GROUP, PER_INPUTS = 400, 26.0  # cycles of a Cortex-M4F; of four inputs of four pixels
 LARGEST_IMAGE = 1 << 16  # pixels of y; the border of a larger one is not worth it
 CODE = Code(instance=580, general=3340, slowdown=1.05)  # which has both ways to requantise
 
@@ -55,7 +64,7 @@ def taps_inside(node: NodeView) -> NDArray[np.int64]:
     """Number of taps that are multiplied for each group of pixels."""
     down, right = geometry(node).axes
     size, pixels = down.window * right.window, down.output * right.output
-    (top, bottom), (left, end) = (_inside(axis) for axis in (down, right))
+    (top, bottom), (left, end) = (inside(axis) for axis in (down, right))
     first = (top[:, None] * right.window + left).reshape(-1)
     last = ((bottom[:, None] - 1) * right.window + end).reshape(-1)
     starts = np.arange(0, pixels, dsp.PIXELS)
@@ -63,19 +72,13 @@ def taps_inside(node: NodeView) -> NDArray[np.int64]:
     return np.asarray(np.clip(taps, 1, size))
 
 
-def _inside(axis: Taps) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First tap of each window inside the image, and the end of the taps inside."""
-    origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
-    first = np.minimum(np.maximum(-(origins // axis.dilation), 0), axis.window)
-    return first, np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
-
-
 def cost(node: NodeView) -> float:
-    """Cost of dsp with only the taps that are multiplied."""
-    groups = -(-node["y"].elements // node["y"].shape[3] // dsp.PIXELS)
-    outputs = dsp.PER_OUTPUT * node["y"].elements
-    inside = taps_inside(node).mean() * node["x"].shape[3] / CONVOLUTION.inputs(node)
-    return float((dsp.cost(node) - outputs) * inside + outputs + PER_GROUP * groups)
+    """Cost of groups of pixels, by the taps that are multiplied."""
+    groups, pairs = groups_of_pixels(node), -(-node["y"].shape[3] // 2)
+    inside = float(taps_inside(node).mean()) * node["x"].shape[3] / 4  # words
+    of_pair = PER_PAIR + ROUNDED * (large_multipliers(node) > 0) + PER_WORD * inside
+    clamped = clamping(node, dsp.PIXELS * node["y"].shape[3])
+    return 100 + groups * (PER_GROUP + PER_INPUTS * inside + pairs * of_pair + clamped)
 
 
 def apart(node: NodeView) -> float:
@@ -100,7 +103,7 @@ DSP_INSIDE = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams)
+DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams, more=own_channels)
 DSP_INSIDE_LISTED = listing("conv_2d", DSP_INSIDE, plan, dsp.DspListedParams)
 DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, plan, dsp.DspUnpairedParams, apart)
 DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)

@@ -6,6 +6,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.convolution_costs import (
+    clamping,
+    copy,
+    large_multipliers,
+    pixels,
+    words,
+)
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     Unpaired,
@@ -100,13 +107,19 @@ def _in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products and stores, by eight channels, and of windows that are copied."""
-    _, height, width, inputs = node["filter"].shape
-    channels = node["y"].shape[3]
-    window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)
-    parts = CHANNELS * (1.06 * window + 40)
-    copied = 0 if _in_place(node) else height * (35 + 0.5 * width * inputs)
-    return node["y"].elements / channels * (blocks * parts + copied + 40)
+    """Cost of products and stores, by eight channels, and of windows that are copied, in cycles
+    of a Cortex-M4F.
+    """
+    channels, window = node["y"].shape[3], words(node)
+    blocks = -(-channels // CHANNELS) * (82 + 36.7 * window)
+    outputs = 17.0 * channels + clamping(node, channels, 6.0)
+    copied = 0.0 if _in_place(node) else copy(node)
+    return 60 + copied + pixels(node) * (50 + 10.0 * window + blocks + outputs)
+
+
+def _apart(node: NodeView) -> float:
+    """Additional cost of channels with large multipliers."""
+    return 40.0 * pixels(node) * large_multipliers(node)
 
 
 DSP_ROWS = Kernel(
@@ -121,8 +134,8 @@ DSP_ROWS = Kernel(
     cost=cost,
     code=Code(520, general=1500 + 844, shared=EIGHT_CHANNELS),
 )
-DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams)
+DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams, more=_apart)
 DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)
 UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS, plan, RowsUnpairedParams)
-UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, RowsUnpairedOwnParams)
+UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, RowsUnpairedOwnParams, more=_apart)
 KERNELS = (DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED, UNPAIRED, UNPAIRED_OWN)

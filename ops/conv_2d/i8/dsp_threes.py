@@ -4,6 +4,13 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.runtimes.cmsis.convolution_costs import (
+    Figures,
+    groups_of_pixels,
+    large_multipliers,
+    pairs_of_channels,
+    products,
+)
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import APART
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
@@ -17,12 +24,13 @@ from .dsp import (
     DspUnpairedParams,
     instance_code,
     planned,
+    windows,
 )
 
-PER_MAC, PER_OUTPUT = 0.98, 11.2  # instructions
 THREE = 3
-COST = CONVOLUTION.cost(PER_MAC, PER_OUTPUT)
+OF_THREE = Figures(THREE, 40.0, 24.5)
 MORE_IN_THREES = 13.0  # instructions of the general form, for each output in a group of three
+MORE_ROUNDED = 20.0  # and for each one of a layer with large multipliers
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -41,9 +49,27 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     code, outputs = instance_code(node), in_threes * node["y"].shape[3] * node["y"].shape[0]
     of_pixels = {**pixel_functions(found.params), **three_pixel_functions(found.params)}
     shared = {**code.shared, **of_pixels}
-    slowdown = code.slowdown + MORE_IN_THREES * outputs / COST(node)
+    more = MORE_IN_THREES * outputs
+    if large_multipliers(node):
+        more += MORE_ROUNDED * node["y"].elements
+    slowdown = code.slowdown + more / cost(node)
     own = code.instance + 20
     return replace(found, code=replace(code, instance=own, slowdown=slowdown, shared=shared))
+
+
+def cost(node: NodeView) -> float:
+    """Cost of dsp, with groups of three pixels in place of the last ones of each image."""
+    batches, height, width, _ = node["y"].shape
+    threes = -height * width % PIXELS
+    fours = (height * width - THREE * threes) // PIXELS
+    groups = 40 * (threes + fours) * batches
+    of_threes = products(node, threes * batches, OF_THREE)
+    return 100 + groups + windows(node) + products(node, fours * batches) + of_threes
+
+
+def _rounded(per_pair: float, node: NodeView) -> float:
+    """Additional cost of channels that are all rounded, as some of them have large multipliers."""
+    return per_pair * groups_of_pixels(node) * pairs_of_channels(node)
 
 
 DSP_THREES = Kernel(
@@ -55,13 +81,15 @@ DSP_THREES = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border
-    cost=COST,
+    cost=cost,
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )
-DSP_THREES_OWN = owning("conv_2d", DSP_THREES, plan, DspOwnParams)
+DSP_THREES_OWN = owning("conv_2d", DSP_THREES, plan, DspOwnParams, more=partial(_rounded, 20.0))
 DSP_THREES_UNPAIRED = unpaired(
     "conv_2d/i8", DSP_THREES, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0)
 )
-DSP_THREES_UNPAIRED_OWN = owning("conv_2d", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams)
+DSP_THREES_UNPAIRED_OWN = owning(
+    "conv_2d", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams, more=partial(_rounded, 65.0)
+)
 KERNELS = (DSP_THREES, DSP_THREES_OWN, DSP_THREES_UNPAIRED, DSP_THREES_UNPAIRED_OWN)

@@ -4,16 +4,24 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.convolution_costs import (
+    ROUNDED,
+    clamping,
+    groups_of_pixels,
+    large_multipliers,
+    words,
+)
 from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+from opsmith.runtimes.families.convolution import Packed, group_overlap
 
 from .dsp import PIXELS as GROUP
-from .dsp import DspParams, instance_code, planned
+from .dsp import DspParams, instance_code, planned, windows
 
-PER_MAC, PER_OUTPUT = 0.90, 11.0  # instructions
-PER_GROUP = 50  # instructions, more than dsp takes for four pixels
+# Cycles of a Cortex-M4F for four channels of two pixels, for four inputs of these, and for four
+# pixels.
+PER_BLOCK, PER_WORD, PER_GROUP = 47.0, 32.0, 100.0
 BLOCK = 4  # channels
 PIXELS = 2  # of y that are computed together
 
@@ -45,11 +53,11 @@ def halved(table: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def cost(node: NodeView) -> float:
     """Cost of pairs of pixels and of four channels, full or not, and of groups of pixels."""
-    _, height, width, channels = node["y"].shape
-    pixels = height * width
-    computed = (pixels + pixels % PIXELS) * (channels + -channels % BLOCK)
-    of_outputs = CONVOLUTION.cost(PER_MAC, PER_OUTPUT)(node) * computed / (pixels * channels)
-    return float(of_outputs + PER_GROUP * -(-pixels // GROUP) * node["y"].shape[0])
+    blocks = groups_of_pixels(node, PIXELS) * -(-node["y"].shape[3] // BLOCK)
+    rounded = ROUNDED * (large_multipliers(node) > 0)
+    of_blocks = blocks * (PER_BLOCK + rounded + PER_WORD * words(node))
+    of_groups = 100 + PER_GROUP * groups_of_pixels(node) + windows(node)
+    return of_groups + of_blocks + clamping(node, node["y"].elements, 22.0)
 
 
 DSP_TWOS = Kernel(

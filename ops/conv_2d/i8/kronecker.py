@@ -196,12 +196,12 @@ def cost(node: NodeView) -> float:
     strips = -(-seen["output_height"] // strip["rows"])
     strips *= -(-seen["output_width"] // strip["columns"])
     lines = strips * strip["rows"]
-    products = lines * strip["blocks"] * (window * 15.7 + 90)
-    alone = strip["last_alone"] * lines / ROWS * (window * 7.4 + 90)
-    taps = strips * window * 15
-    pixels = strips * (strip["rows"] + seen["filter_height"] - 1) * strip["line"] * 4.5
+    products = lines * strip["blocks"] * (window * 18.0 + 104)
+    alone = strip["last_alone"] * lines / ROWS * (window * 8.5 + 104)
+    taps = strips * window * 17
+    pixels = strips * (strip["rows"] + seen["filter_height"] - 1) * strip["line"] * 5.2
     pairs = -(-node["y"].shape[3] // 2)
-    return pairs * (products + alone + taps) + pixels + 12 * node["y"].elements + WORTH
+    return pairs * (products + alone + taps) + pixels + 14 * node["y"].elements + WORTH
 
 
 KRONECKER = Kernel(

@@ -28,7 +28,7 @@ LOOKED_UP = Kernel(
     decoding(CONVOLUTION, CodedParams, CodedMultipliers),
     CodedMultipliers,
     scratch={"weights": i8},
-    cost=decoding_cost(CONVOLUTION, 8.0, 20.0),
+    cost=decoding_cost(CONVOLUTION, 8.0, 45.0),
     code=Code(instance=530, general=1000),
 )
 KERNELS = (LOOKED_UP,)

@@ -3,6 +3,7 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 from opsmith.runtimes.families.owning import owning
@@ -63,17 +64,14 @@ def tables(found: DspRequantization) -> PlainTables:
     return PlainTables(words.astype(np.int32), found.table)
 
 
-def grouped_cost(group: int, per_mac: float, per_output: float, node: NodeView) -> float:
-    """Cost of groups of `group` channels, full or not."""
-    channels = node["y"].shape[3]
-    computed = -(-channels // group) * group
-    return CONVOLUTION.cost(per_mac * computed / channels, per_output)(node)
-
-
 def cost(node: NodeView) -> float:
-    """Cost of products, in pairs or single, and of outputs."""
-    per_mac = 2.4 if _pairs_fit(CONVOLUTION.rows(node)) else 7.0
-    return CONVOLUTION.cost(per_mac, 48.0)(node)
+    """Cost of windows that are copied, of products of pairs, or of each, and of outputs, in
+    cycles of a Cortex-M4F.
+    """
+    groups, inputs = groups_of_pixels(node, PIXELS), CONVOLUTION.inputs(node)
+    per_step = 49.0 if _pairs_fit(CONVOLUTION.rows(node)) else 140.0
+    of_outputs = groups * node["y"].shape[3] * (150 + per_step * -(-inputs // STEP))
+    return 100 + 7.5 * pixels(node) * inputs + of_outputs
 
 
 PLAIN = Kernel(

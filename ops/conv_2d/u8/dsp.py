@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels, products, words
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
@@ -25,7 +26,7 @@ from opsmith.runtimes.families.convolution import (
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.owning import unpaired
 
-from ..i8.dsp import MAX_WINDOW, PIXELS
+from ..i8.dsp import MAX_WINDOW, PIXELS, windows
 from ..i8.params import ShiftParams
 
 
@@ -57,7 +58,7 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     if (zero_point := weights_zero_point(node["filter"])) == 0:
         return Refused("filter has zero point 0: a factor of 128 does not fit int8")
     window = whole_words(CONVOLUTION.inputs(node))
-    sums = -(-window * 128 // (4 * i16.limits[1])) * 4
+    sums = _halves_of_sums(node)
     rows = CONVOLUTION.rows(node).astype(np.int16)
     if refused := refused_pairs([rows - 128], params):
         return refused
@@ -77,6 +78,11 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     return replace(found, code=Code(450, slowdown=1.15, shared=pixel_functions(found.params)))
 
 
+def _halves_of_sums(node: NodeView) -> int:
+    """Halfwords that hold the sum of a window, a multiple of four."""
+    return -(-whole_words(CONVOLUTION.inputs(node)) * 128 // (4 * i16.limits[1])) * 4
+
+
 def _tables(node: NodeView, sums: int, found: DspRequantization, *, apart: bool) -> DspTables:
     opposite = 128 - weights_zero_point(node["filter"])
     weights = found.weights - opposite  # as bytes
@@ -87,6 +93,13 @@ def _tables(node: NodeView, sums: int, found: DspRequantization, *, apart: bool)
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of windows that are spread and summed, and of products by groups of pixels."""
+    groups, sums = groups_of_pixels(node), _halves_of_sums(node) // 4
+    summed = pixels(node) * (20 + 5.0 * words(node))
+    return 150 + 60 * groups + windows(node) + summed + products(node, groups, more_words=sums)
+
+
 DSP = Kernel(
     "dsp",
     DspParams,
@@ -95,7 +108,7 @@ DSP = Kernel(
     scratch={"columns": i32, "window": i8, "rest": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and a last group of pixels
-    cost=CONVOLUTION.cost(1.1, 15.0),
+    cost=cost,
     code=Code(instance=450, general=3700),
     pixels=4,
 )

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import clamp_range
 from opsmith.runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
@@ -19,14 +20,27 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     part_of_inputs,
     refused_pairs,
 )
+from opsmith.runtimes.cmsis.dsp_packing import unpaired as unpaired_weights
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap, scales
+from opsmith.runtimes.families.matmul import (
+    MATMUL,
+    PackedMatrix,
+    Sizes,
+    asymmetric,
+    row_overlap,
+    scales,
+)
 from opsmith.runtimes.families.owning import owning, unpaired
 
 from .params import ShiftParams
 
-OF_PAIRS = 1.5  # time of a channel in a pair, relative to a channel in a group of eight
+# Cycles of a Cortex-M4F for eight channels and for two; for an output, for one of a block that is
+# not clamped, and of the rest of a row; for one with a scale of 1/2 or more, and for a weight that
+# fits in no pair.
+PER_BLOCK, PER_TWO = 105.0, 75.0
+PER_OUTPUT, OF_BLOCK, OF_REST = 19.3, 6.1, 27.0
+PER_OWN, PER_CONFLICT = 105.0, 14.5
 CHANNELS = 8  # of y that the kernel computes before it writes any of them
 
 
@@ -78,23 +92,61 @@ def has_large_scale(node: NodeView) -> bool:
     return bool(np.any(scales(node) >= 1 / 2))
 
 
+def large_scales(node: NodeView) -> int:
+    """Channels whose sums are multiplied by 1/2 or more, and take longer beside others."""
+    large = scales(node) >= 1 / 2
+    return 0 if large.all() else int(np.count_nonzero(large))
+
+
 def tables(params: type, found: DspRequantization, *, in_parts: bool = False) -> PackedMatrix:
     """Weights in pairs, by eight channels, and requantisation constants."""
     words = packed_rows(params, found.weights, in_parts=in_parts)
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 
 
-def cost(per_mac: float, per_output: float, node: NodeView) -> float:
-    """Cost of groups of eight channels, full or not, and of a few last channels by pairs.
-
-    A few channels alone count as a group, so that no node has the code of groups for them.
-    """
-    channels: int = node["weights"].shape[0]
+def cost(node: NodeView) -> float:
+    """Cost of blocks of eight channels, full or not, and of a few that are left by pairs."""
+    channels = node["weights"].shape[0]
     rest = channels % CHANNELS
-    if rest == channels <= FEW:
-        return MATMUL.cost(per_mac, per_output)(node) * CHANNELS / channels
-    computed = channels - rest + (OF_PAIRS * (rest + rest % 2) if rest <= FEW else CHANNELS)
-    return MATMUL.cost(per_mac * computed / channels, per_output)(node)
+    outputs = PER_OUTPUT * channels
+    if not is_clamped(node):
+        outputs = OF_BLOCK * (channels - rest) + OF_REST * rest
+    return by_blocks(node, rest if rest <= FEW else 0, outputs)
+
+
+def by_blocks(node: NodeView, by_pairs: int, outputs: float) -> float:
+    """Cost of rows by blocks of channels, of which the last N are by pairs, in cycles of a
+    Cortex-M4F: of products, and of the outputs of a row.
+    """
+    p = MATMUL.params(Sizes, node)
+    words, pairs = whole_words(p.depth) // 4, -(-by_pairs // 2)
+    blocks = -(-(p.channels - by_pairs) // CHANNELS)
+    row = 8.0 * words + (15 if p.depth % 4 else 0)
+    row += blocks * (PER_BLOCK + 36.2 * words) + pairs * (PER_TWO + 13.6 * words)
+    return 20 + p.rows * (row + outputs)
+
+
+def one_by_one(node: NodeView) -> float:
+    """Additional cost of outputs that are not made in blocks."""
+    p = MATMUL.params(Sizes, node)
+    whole = p.channels - p.channels % CHANNELS
+    return 0.0 if is_clamped(node) else p.rows * whole * (PER_OUTPUT - OF_BLOCK)
+
+
+def own_channels(per_output: float, node: NodeView) -> float:
+    """Additional cost of channels with a scale of 1/2 or more."""
+    return per_output * MATMUL.params(Sizes, node).rows * large_scales(node)
+
+
+def is_clamped(node: NodeView) -> bool:
+    """True if y cannot be all that its type has."""
+    return clamp_range(node) != node["y"].dtype.limits
+
+
+def conflicts(node: NodeView) -> float:
+    """Cost of weights that fit in no pair, each of which is subtracted from sums."""
+    rows = MATMUL.params(Sizes, node).rows
+    return PER_CONFLICT * rows * float(np.count_nonzero(unpaired_weights(node["weights"].data)))
 
 
 DSP = Kernel(
@@ -106,10 +158,30 @@ DSP = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 0.99, 13.0),
+    cost=cost,
     code=Code(60, general=320 + 1108, slowdown=1.02, shared=ROW_OF_OUTPUTS),
 )
-DSP_OWN = owning("fully_connected", DSP, plan, EightOwnParams, has_large_scale)
-UNPAIRED = unpaired("fully_connected/i8", DSP, plan, EightUnpairedParams)
-UNPAIRED_OWN = owning("fully_connected", UNPAIRED, plan, EightUnpairedOwnParams, has_large_scale)
+DSP_OWN = owning(
+    "fully_connected",
+    DSP,
+    plan,
+    EightOwnParams,
+    has_large_scale,
+    lambda node: one_by_one(node) + own_channels(PER_OWN, node),
+)
+UNPAIRED = unpaired(
+    "fully_connected/i8",
+    DSP,
+    plan,
+    EightUnpairedParams,
+    lambda node: one_by_one(node) + conflicts(node),
+)
+UNPAIRED_OWN = owning(
+    "fully_connected",
+    UNPAIRED,
+    plan,
+    EightUnpairedOwnParams,
+    has_large_scale,
+    partial(own_channels, PER_OWN),
+)
 KERNELS = (DSP, DSP_OWN, UNPAIRED, UNPAIRED_OWN)

@@ -4,7 +4,13 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import (
+    MATMUL,
+    PackedMatrix,
+    Sizes,
+    asymmetric,
+    row_overlap,
+)
 from opsmith.runtimes.families.owning import owning
 
 from .params import OwnParams, ShiftParams, shifts_of
@@ -26,6 +32,13 @@ def tables(found: DspRequantization) -> PackedMatrix:
     return PackedMatrix(found.weights, found.table)
 
 
+def cost(node: NodeView) -> float:
+    """Cost of words of inputs, and of those that fill none, in cycles of a Cortex-M4F."""
+    p = MATMUL.params(Sizes, node)
+    words, rest = divmod(p.depth, 4)
+    return 30 + p.rows * (12 + p.channels * (12.0 + 10.8 * words + 7.2 * rest))
+
+
 DSP_FEW = Kernel(
     "dsp_few",
     ShiftParams,
@@ -33,7 +46,15 @@ DSP_FEW = Kernel(
     PackedMatrix,
     numerics=ANY_RULE,
     requires={"dsp"},
-    cost=MATMUL.cost(2.3, 24.0),
+    cost=cost,
     code=Code(instance=190, general=220, slowdown=1.05),
 )
-KERNELS = (DSP_FEW, owning("fully_connected", DSP_FEW, plan, OwnParams, lambda node: True))
+OWN = owning(
+    "fully_connected",
+    DSP_FEW,
+    plan,
+    OwnParams,
+    lambda node: True,
+    lambda node: 50.0 * node["y"].elements,
+)
+KERNELS = (DSP_FEW, OWN)

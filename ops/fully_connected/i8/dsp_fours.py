@@ -5,6 +5,13 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.overlap import group_distance, row_walk
+from opsmith.runtimes.cmsis.convolution_costs import (
+    PER_OWN,
+    PER_PAIR,
+    PER_WORD,
+    ROUNDED,
+    clamping,
+)
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
@@ -19,7 +26,7 @@ from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantizat
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
 from opsmith.runtimes.families.owning import owning, unpaired
 
-from .dsp import DspParams, has_large_scale
+from .dsp import DspParams, has_large_scale, large_scales
 
 ROWS = 4  # that are read before their outputs are written
 BLOCK = 2  # channels
@@ -81,10 +88,13 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of groups of rows and pairs of channels, full or not."""
+    """Cost of groups of rows and pairs of channels, full or not, in cycles of a Cortex-M4F."""
     p = MATMUL.params(Sizes, node)
-    computed = -(-p.rows // ROWS) * ROWS * (p.channels + p.channels % 2)
-    return MATMUL.cost(0.96, 10.6)(node) * computed / (p.rows * p.channels)
+    words, groups, pairs = whole_words(p.depth) // 4, -(-p.rows // ROWS), -(-p.channels // 2)
+    spread = groups * 24.0 * words if p.depth % 4 == 0 else p.rows * (30 + 8.0 * words)
+    own = large_scales(node)
+    of_pairs = pairs * (PER_PAIR + ROUNDED * (own > 0) + PER_WORD * words) + PER_OWN * own
+    return 60 + spread + groups * (of_pairs + clamping(node, ROWS * p.channels))
 
 
 DSP_FOURS = Kernel(

@@ -18,7 +18,15 @@ from opsmith.runtimes.core.dsp_requantization import Owning
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, unpaired
 
-from .dsp import CHANNELS, DspParams, cost, tables
+from .dsp import (
+    CHANNELS,
+    DspParams,
+    by_blocks,
+    conflicts,
+    is_clamped,
+    own_channels,
+    tables,
+)
 from .params import shifts_of
 
 
@@ -68,6 +76,12 @@ def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | 
     return Plan(made, partial(tables, params, found, in_parts=True), scratch, overlap)
 
 
+def cost(node: NodeView) -> float:
+    """Cost of blocks of eight channels, full or not."""
+    per_output = 15.0 if is_clamped(node) else 8.5
+    return by_blocks(node, 0, per_output * node["weights"].shape[0])
+
+
 DSP_LONG = Kernel(
     "dsp_long",
     DspLongParams,
@@ -77,13 +91,14 @@ DSP_LONG = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
-    cost=partial(cost, 0.99, 16.5),
+    cost=cost,
     code=Code(270, general=480 + 844, shared=EIGHT_CHANNELS),
 )
-UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams)
+UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams, conflicts)
+OWN = partial(own_channels, 25.0)
 KERNELS = (
     DSP_LONG,
-    owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True),
+    owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
     UNPAIRED,
-    owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True),
+    owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
 )

@@ -5,7 +5,13 @@ from functools import partial
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
+from opsmith.runtimes.families.matmul import (
+    MATMUL,
+    PackedMatrix,
+    Sizes,
+    asymmetric,
+    row_overlap,
+)
 
 from .params import ShiftParams
 
@@ -27,6 +33,13 @@ def tables(found: DspRequantization) -> PackedMatrix:
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of blocks of four channels, full or not, in cycles of a Cortex-M4F."""
+    p = MATMUL.params(Sizes, node)
+    blocks = -(-p.channels // CHANNELS)
+    return p.rows * (10 + blocks * (120 + 15.2 * p.depth))
+
+
 PLAIN = Kernel(
     "plain",
     ShiftParams,
@@ -34,6 +47,6 @@ PLAIN = Kernel(
     PackedMatrix,
     numerics=ANY_RULE,
     requires={"thumb"},
-    cost=MATMUL.cost(2.6, 28.0),
+    cost=cost,
 )
 KERNELS = (PLAIN,)

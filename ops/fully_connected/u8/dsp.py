@@ -6,6 +6,7 @@ from functools import partial
 from opsmith.op import Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
+    FEW,
     Unpaired,
     added_by_rows,
     filled_up,
@@ -16,7 +17,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
-from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, row_overlap
 from opsmith.runtimes.families.owning import unpaired
 
 from ..i8.dsp import CHANNELS
@@ -60,6 +61,18 @@ def _tables(node: NodeView, params: type, found: DspRequantization) -> PackedMat
     return PackedMatrix(words, filled_up(found.table, CHANNELS))
 
 
+def cost(node: NodeView) -> float:
+    """Cost of rows that are copied, and of blocks of channels, full or not, or of pairs, in
+    cycles of a Cortex-M4F.
+    """
+    p = MATMUL.params(Sizes, node)
+    words, rest = whole_words(p.depth) // 4, p.channels % CHANNELS
+    few = rest if rest <= FEW else 0
+    blocks, pairs = -(-(p.channels - few) // CHANNELS), -(-few // 2)
+    of_blocks = blocks * (240 + 39.0 * words) + pairs * (105 + 17.5 * words)
+    return 60 + p.rows * (40 + 10.0 * words + of_blocks)
+
+
 DSP = Kernel(
     "dsp",
     ShiftParams,
@@ -67,6 +80,6 @@ DSP = Kernel(
     PackedMatrix,
     scratch={"row": i8},
     requires={"dsp"},
-    cost=MATMUL.cost(1.02, 26.0),
+    cost=cost,
 )
 KERNELS = (DSP, unpaired("fully_connected/u8", DSP, plan, UnpairedParams))

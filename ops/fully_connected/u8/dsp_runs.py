@@ -8,7 +8,7 @@ from . import Params, Tables
 
 KERNELS = (
     replace(
-        MATMUL.reference(Params, Tables, row_overlap, (2.4, 165.0)),
+        MATMUL.reference(Params, Tables, row_overlap, (2.8, 160.0)),
         name="dsp_runs",
         requires={"dsp"},
     ),

@@ -3,6 +3,7 @@
 Figures are executed instructions, counted in QEMU with the five models of MLPerf Tiny and fitted by
 least squares; on a Cortex-M4F unless a kernel is for another core. They rank the kernels of one
 node. Kernels that these models do not use were counted with models of a few suitable nodes.
+Costs of most layers for Cortex-M are modelled cycles of a Cortex-M4F, fitted to layers of any size.
 """
 
 from collections.abc import Callable
