@@ -9,5 +9,5 @@ from tests.fuzz.trained import by_reference, drawn
 
 
 @pytest.mark.slow
-def test_no_trained_layer_runs_the_reference_kernel(tmp_path: Path) -> None:
+def test_every_trained_layer_has_a_kernel_beside_the_reference(tmp_path: Path) -> None:
     assert [*by_reference(drawn(Random(1), 25), tmp_path)] == []

@@ -1,8 +1,9 @@
 """`python -m tests.fuzz.trained --count=N --seed=S`: layers of bytes as training leaves them.
 
 Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; some layers
-have weights of -128, others are of uint8. On every core with the DSP extension or Helium, no layer
-may run the reference kernel; the trial says which one did, and why others refused it.
+have weights of -128, others are of uint8. On every core with the DSP extension or Helium, another
+kernel than the reference must fit each layer; the trial says which has none, and why others refuse
+it. Where windows are mostly beyond the image, the reference, which omits those taps, is fastest.
 """
 
 import sys
@@ -30,7 +31,7 @@ QUICK = frozenset({"dsp", "mve"})
 
 
 def trial(chance: Random, folder: Path) -> str:
-    """The kind of a layer that no core computes by the reference kernel."""
+    """The kind of a layer that every core has another kernel for than the reference."""
     (layer,) = drawn(chance, 1)
     unserved = [*by_reference([layer], folder)]
     assert not unserved, unserved
@@ -43,14 +44,14 @@ def drawn(chance: Random, count: int) -> list[Case]:
 
 
 def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
-    """A line for each layer and core where the reference kernel was chosen."""
+    """A line for each layer and core where no kernel but the reference fits."""
     path, ops = folder / "m.tflite", shipped_ops()
     path.write_bytes(merged_model(layers))
     graph = read(path, "m", ops)[1]
     for name, features in _cores().items():
         for node in select_kernels(graph, ops, features).nodes:
             assert node.kernel is not None
-            if node.kernel.name == "reference":
+            if all(each.refused for each in node.kernel.candidates if each.name != "reference"):
                 (build,) = (e.build for e in layers if node.outputs[0].startswith(f"{e.name}_"))
                 yield f"{name}: {build}: {refusals(node.kernel.candidates)}"
 
