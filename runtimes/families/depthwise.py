@@ -5,7 +5,7 @@ from opsmith.op.overlap import planes
 from opsmith.runtimes.core.narrow_requantization import requantization
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, rescaling
 from opsmith.runtimes.families.layer import Layer
-from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.families.window import Geometry, taps_inside
 
 MAX_PLANE = 4096  # elements of scratch, or of an image this part
 PART_OF_IMAGE = 8
@@ -66,6 +66,17 @@ def refused_plane(node: NodeView, size: int, what: str) -> Refused | None:
     """
     most = max(MAX_PLANE, node["x"].elements // node["x"].shape[0] // PART_OF_IMAGE)
     return None if size <= most else Refused(f"a plane has {size} {what}, more than {most}")
+
+
+def inside_cost(per_tap: float, per_output: float, per_pixel: float) -> Callable[[NodeView], float]:
+    """The cost in instructions of a kernel that leaves out taps beyond the image."""
+
+    def cost(node: NodeView) -> float:
+        batches, height, width, channels = node["y"].shape
+        taps = per_tap * taps_inside(geometry(node)) * channels
+        return taps + batches * height * width * (per_output * channels + per_pixel)
+
+    return cost
 
 
 def plane_overlap(node: NodeView) -> dict[str, Distance]:

@@ -1,5 +1,6 @@
 """Sliding windows over an image: output size and padding as in TFLite (kernels/padding.h)."""
 
+import math
 from functools import lru_cache
 
 from opsmith.op import *
@@ -109,10 +110,19 @@ def spans_inside(window: Geometry) -> tuple[Spans, Spans]:
     return down, right
 
 
+def taps_inside(window: Geometry) -> int:
+    """Taps that lie inside the image, of all windows of one channel."""
+    return window.batches * math.prod(map(_inside_along, window.axes))
+
+
 @lru_cache(maxsize=256)  # layers of one shape follow each other
+def _inside_along(axis: Taps) -> int:
+    """The number of taps inside the image, of the windows along an axis."""
+    first, end = inside(axis)
+    return int((end - first).sum())
+
+
+@lru_cache(maxsize=256)  # likewise
 def _spans(axis: Taps) -> Spans:
-    """Runs of taps inside the image, for the windows along one axis."""
-    origins = np.arange(axis.output, dtype=np.int64) * axis.stride - axis.padding
-    first = np.maximum(-(origins // axis.dilation), 0)
-    end = np.clip(-((origins - axis.size) // axis.dilation), 0, axis.window)
-    return frozenset(zip(np.minimum(first, end).tolist(), end.tolist(), strict=True))
+    """The runs of taps of each window."""
+    return frozenset(zip(*(each.tolist() for each in inside(axis)), strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 from opsmith.op import Code, Example, ExampleTensor, i8, i32
 from opsmith.runtimes.core.per_channel import Tables
 from opsmith.runtimes.families.convolution import int8_problems
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
 from opsmith.runtimes.families.image_filter import IMAGE_FILTER
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 from opsmith.runtimes.families.owning import with_large_multiplier
@@ -16,7 +16,8 @@ from opsmith.runtimes.families.owning import with_large_multiplier
 from .params import Params, overlap
 
 REFERENCE = replace(
-    DEPTHWISE.reference(Params, Tables, overlap, (15.0, 15.0)),
+    DEPTHWISE.reference(Params, Tables, overlap),
+    cost=inside_cost(6.7, 37.0, 29.0),
     code=Code(instance=240),
 )
 

@@ -167,9 +167,15 @@ def line_axes(node: NodeView) -> tuple[Axis, Axis]:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products and outputs, and of beginning each channel of each image."""
-    channels = node["x"].shape[0] * node["x"].shape[3]
-    return DEPTHWISE.cost(4.5, 11.8)(node) + 40.0 * channels
+    """The cost of copies to planes, and of outputs of each filter, four or a last one at once."""
+    lines, samples = line_axes(node)
+    copied = 1.8 * lines.input * samples.input
+    words = lines.filter * -(-samples.filter // 4)
+    fours, rest = divmod(samples.output, OUTPUTS)
+    four = 13 + 9.3 * lines.filter + 23.5 * words
+    line = 2.3 + (fours + (rest > 1)) * four + (rest == 1) * 22 * words + 7.5 * samples.output
+    channel = copied + multiplier(node) * (21 + lines.output * line)
+    return float(node["x"].shape[0] * node["x"].shape[3] * channel)
 
 
 DSP_GENERAL = Kernel(

@@ -9,6 +9,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.convolution import Packed
+from opsmith.runtimes.families.depthwise import multiplier
 from opsmith.runtimes.families.owning import among_thresholds
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
@@ -73,12 +74,11 @@ def cost(node: NodeView) -> float:
     """Cost of copies, of the sums of four outputs or one of the last outputs, and of stores."""
     lines, samples = line_axes(node)
     fours, rest = divmod(samples.output, 4)
-    line = 5 * samples.filter + (3 if samples.filter == 5 else 4)
-    sums = (fours + (rest > 1)) * (lines.filter * line + 25)
-    last = (rest == 1) * lines.filter * 22
-    written = samples.output * 16
-    copied = 3 * lines.input * samples.input
-    channel = lines.output * (sums + last + written) + copied + 60
+    sums = (fours + (rest > 1)) * 5.6 * lines.filter * samples.filter
+    last = (rest == 1) * 14 * lines.filter
+    line = sums + last + 11.5 * samples.output
+    copied = 1.8 * lines.input * samples.input
+    channel = copied + multiplier(node) * (125 + lines.output * line)
     return float(node["x"].shape[0] * node["x"].shape[3] * channel)
 
 

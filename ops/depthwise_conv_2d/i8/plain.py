@@ -10,7 +10,7 @@ from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.owning import owning
 
-from .params import OwnParams, ShiftParams
+from .params import Axis, OwnParams, ShiftParams, axes
 
 MAX_WINDOW = 4096  # bytes of scratch
 
@@ -31,6 +31,32 @@ def tables(found: DspRequantization) -> Packed:
     return Packed(np.ascontiguousarray(found.weights.T), found.table)
 
 
+def cost(node: NodeView) -> float:
+    """The cost of products, of outputs, and of copying the window of each pixel, tap by tap where
+    it is dilated or reaches beyond the image.
+    """
+    batches, height, width, _ = node["y"].shape
+    (down, right), channels = axes(node), node["x"].shape[3]
+    whole = _rows_inside(down) * _whole_windows(right)
+    pixels, rows = batches * height * width, batches * (height * width * down.filter - whole)
+    copied = 0.9 * pixels * down.filter * right.filter * channels + 8.3 * rows * right.filter
+    return DEPTHWISE.cost(4.6, 16.0)(node) + 47.0 * pixels + copied
+
+
+def _rows_inside(down: Axis) -> int:
+    """Rows of all windows of a column that lie inside the image."""
+    origins = np.arange(down.output)[:, None] * down.stride - down.padding
+    at = origins + np.arange(down.filter) * down.dilation
+    return int(((at >= 0) & (at < down.input)).sum())
+
+
+def _whole_windows(right: Axis) -> int:
+    """Windows of a row that are copied row by row."""
+    at = np.arange(right.output) * right.stride - right.padding
+    inside = (at >= 0) & (at + right.filter <= right.input)
+    return int(inside.sum()) if right.dilation == 1 else 0
+
+
 PLAIN = Kernel(
     "plain",
     ShiftParams,
@@ -39,7 +65,7 @@ PLAIN = Kernel(
     scratch={"window": i8},
     numerics=ANY_RULE,
     requires={"thumb"},
-    cost=DEPTHWISE.cost(6.5, 23.0),
+    cost=cost,
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
 KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams))

@@ -2,7 +2,7 @@
 
 from opsmith.op import OTHER_RULES, Code, Kernel
 from opsmith.runtimes.core.per_channel import ThresholdTables
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
 
 from .params import ThresholdParams, overlap
 
@@ -16,7 +16,7 @@ THRESHOLDS = Kernel(
     ),
     ThresholdTables,
     numerics=OTHER_RULES,
-    cost=DEPTHWISE.cost(15.0, 12.0),
+    cost=inside_cost(6.7, 34.0, 29.0),
     code=Code(instance=240),
 )
 KERNELS = (THRESHOLDS,)

@@ -1,17 +1,19 @@
 """DepthwiseConv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from opsmith.op import Example, ExampleTensor, i32, u8
 from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE
+from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
 from opsmith.runtimes.families.layer_variants import uint8_variant
 
 from .params import Params, Tables
 
 U8 = uint8_variant(
     DEPTHWISE,
-    DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 40.0)),
+    replace(DEPTHWISE.reference(Params, Tables, pixel_overlap), cost=inside_cost(10.1, 35.0, 24.0)),
     Example(
         {
             "x": ExampleTensor(u8, (1, 5, 6, 4), scale=0.05, zero_point=120),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from opsmith.op import NodeView
 from opsmith.runtimes.families.convolution import pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier
+from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost, multiplier
 
 from .params import Params, Tables
 
@@ -13,10 +13,11 @@ CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 def cost(node: NodeView) -> float:
     """Cost of four channels at a time, and of the channels left."""
-    channels = node["y"].shape[3]
-    per_mac = 6.0 if multiplier(node) % CHANNELS == 0 else 9.0
+    filters, channels = multiplier(node), node["y"].shape[3]
+    per_tap = 3.4 if filters == 1 else 4.2 if filters % CHANNELS == 0 else 6.6
     left = channels % CHANNELS / channels
-    return DEPTHWISE.cost(per_mac * (1 - left) + 14.9 * left, 40.0)(node)
+    blocks = 53.0 * (channels // CHANNELS)
+    return inside_cost(per_tap + 6.5 * left, 57.0, blocks)(node)
 
 
 KERNELS = (
