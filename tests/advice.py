@@ -40,7 +40,7 @@ def advice() -> tuple[Advice, ...]:
 
 
 def _is_link(file: Path) -> bool:
-    """Whether a file is seen below the package and below runtimes/."""
+    """Whether a file is a link: seen both below the package and below runtimes/."""
     return (PACKAGE / "runtimes") in file.parents
 
 
@@ -56,7 +56,7 @@ def _of_module(file: Path) -> Iterator[Advice]:
 
 
 def _fixes(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """(code, fix) of what an expression makes."""
+    """Code and fix of each error that an expression makes."""
     if isinstance(node, ast.Call):
         called = ast.unparse(node.func).rpartition(".")[2]
         fixes = [each.value for each in node.keywords if each.arg == "fix"]
@@ -73,7 +73,7 @@ def _code(found: list[ast.expr]) -> str:
 
 @dataclass(frozen=True)
 class _At:
-    """A place in a module."""
+    """Place of an expression in a module: function, line and indentation."""
 
     scope: str = ""  # its function's name
     line: int = 1 << 30
@@ -124,7 +124,7 @@ class _Names:
             self._given.setdefault((scope, target.id), []).append((at, value))
 
     def texts(self, node: ast.expr, at: _At, depth: int = 0) -> list[str]:
-        """The texts that an expression may be; none where it is of something else."""
+        """Texts that an expression may evaluate to; none where it gives no text."""
         if depth > _DEEPEST:
             return []
         match node:
@@ -149,7 +149,7 @@ class _Names:
         return [text for each in parts for text in self.texts(each, at, depth + 1)]
 
     def named(self, name: str, at: _At = _At(), depth: int = 0) -> list[str]:
-        """The texts of a name as it is seen there, or of what the function of this name returns."""
+        """Texts that a name stands for at a place, or that the function of this name returns."""
         found = at.scope
         while (found, name) not in self._given and found:
             found = found.rpartition(".")[0]
@@ -169,8 +169,8 @@ class _Names:
 
 
 def _last(given: list[tuple[_At, ast.expr]], at: _At) -> Iterator[tuple[_At, ast.expr]]:
-    """The values that a name may have there: of those before, the last that it has in any case, and
-    what comes after that.
+    """Values that a name may have at a place: the last assignment before the place that happens in
+    any case, and the conditional ones after it.
     """
     for each, value in sorted(given, key=lambda pair: -pair[0].line):
         if each.line < at.line or each.scope != at.scope:

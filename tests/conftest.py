@@ -110,7 +110,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test of boards runs for those that its mark names and whose turn it is."""
+    """Run a test of boards for the boards that its mark names and whose turn it is."""
     if mark := metafunc.definition.get_closest_marker("boards"):
         from tests.turns import tried  # reads all boards
 
@@ -122,8 +122,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One process more than there are cores: a seventh of the time of tests is waiting, for
-    emulators, ports and what must not come. The fast tier waits for nothing.
+    """Number of processes: one more than cores, since tests wait for emulators and ports a seventh
+    of their time. The fast tier, which waits for nothing, has one per core.
     """
     waiting = 0 if config.option.markexpr == FAST else 1
     return len(os.sched_getaffinity(0)) + waiting
@@ -149,7 +149,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The fast tier does not import modules that are slow as a whole: they import much."""
+    """Leave modules that are slow as a whole out of the fast tier, as importing them takes long."""
     if config.option.markexpr != FAST or not MODULE.fullmatch(collection_path.name):
         return None
     return bool(SLOW_MODULE.search(collection_path.read_text(encoding="utf-8"))) or None
@@ -178,7 +178,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _beyond_few(items: list[pytest.Item]) -> set[pytest.Item]:
-    """Of tests that are marked `few`, those that are not of the seeded part."""
+    """Tests that are marked `few` and lie outside the seeded sample."""
     left = set[pytest.Item]()
     for name, count, each in _marked(items, "few"):
         left |= {*each} - {*Random(name).sample(each, min(count, len(each)))}
@@ -204,8 +204,8 @@ def _marked(items: list[pytest.Item], name: str) -> Iterator[tuple[str, int, lis
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Modules and tests stay until the end: the garbage collector need not look at them, and
-    seldom at what else there is.
+    """Freeze collected modules and tests, which stay until the end, so that the garbage collector
+    skips them, and let it run seldom.
     """
     gc.disable()
     try:
@@ -242,7 +242,7 @@ def real_model(models_dir: Path) -> Callable[[str], Path]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say aloud what was not tested."""
+    """Report at the end which tests were skipped for lack of a tool or model."""
     skipped = [str(each.longrepr) for each in terminalreporter.stats.get("skipped", ())]
     reasons = {
         ABSENT: "real models",

@@ -9,7 +9,7 @@ LeftOut = Callable[[str, list[str]], Collection[str]]  # as shutil.ignore_patter
 
 
 def copied(folder: Path, target: Path) -> Path:
-    """`target`, a new copy of the folder without bytecode: half-written files of it disappear.
+    """`target`, a new copy of the folder without bytecode, whose half-written files come and go.
 
     Links stay links: of the packages of opsmith, one leads to a folder beside them.
     """

@@ -99,7 +99,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def inputs(places: Sequence[Path]) -> list[Path]:
-    """The files of these places, and the folders that are one input each."""
+    """Model files below the given places, and folders that are one input each."""
     return list(dict.fromkeys(file for place in places for file in _below(place)))
 
 
@@ -140,7 +140,7 @@ def build(model: Path) -> list[str]:
 
 
 def ran(command: Sequence[str], limits: Limits) -> Ran:
-    """Run a command in the checkout, and all that it starts, within these limits."""
+    """Run a command and its children in the checkout, within limits of time and memory."""
     limited = f'ulimit -v {limits.memory << 10} && exec "$@"'
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(

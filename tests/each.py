@@ -14,7 +14,7 @@ import pytest
 def for_each(
     *values: object, of: Callable[[Any], str] = str
 ) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
-    """Turns a test of one value into a test of them all; `of` gives the name of a value."""
+    """Turns a test of one value into one test of all given values; `of` gives a value's name."""
 
     def made(test: Callable[[Any], None]) -> Callable[[], None]:
         @wraps(test)

@@ -6,7 +6,7 @@ NORMAL = 100  # max_examples of Hypothesis' own profile; `--examples` loads one 
 
 
 def examples(count: int) -> settings:
-    """Settings for that many examples, times `--examples`, each of which may take long."""
+    """Hypothesis settings for N examples, times `--examples`, each of which may take long."""
     return settings(
         max_examples=count * settings().max_examples // NORMAL,
         deadline=None,
@@ -15,6 +15,6 @@ def examples(count: int) -> settings:
 
 
 def multiply(factor: int) -> None:
-    """From now on, `examples` gives this many times as many."""
+    """Set the factor by which `examples` multiplies from now on."""
     settings.register_profile("multiplied", settings(), max_examples=NORMAL * factor)
     settings.load_profile("multiplied")

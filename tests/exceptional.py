@@ -69,12 +69,12 @@ class Exceptional:
         m.output(y)
 
     def case(self) -> Case:
-        """The case of this layer."""
+        """Case of the layer for tests of ops."""
         of = f"_{self.slides}" + "_beyond" * self.beyond + "_batch" * self.batch
         return Case(f"exceptions_of_{self.taps}_{self.groups}_{self.pixels}{of}", self)
 
     def inputs_with_exceptions(self, layer: Layer) -> tuple[list[Array], int]:
-        """An input, and how many of its outputs are those of an exception."""
+        """Inputs of the layer, and the number of outputs that thresholds miss by one."""
         ops = shipped_ops()
         graph = legal(merged_model([self.case()]), ops, "notebook")
         (node,) = graph.nodes

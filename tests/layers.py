@@ -17,6 +17,6 @@ def conv_2d(
     version: int = 3,
     **options: OptionValue,
 ) -> ModelTensor:
-    """The output of a new CONV_2D, y; `options` are further ones of the operator."""
+    """Output y of a new CONV_2D; `options` are further options of the operator."""
     options |= {"padding": padding, "stride_h": stride, "stride_w": stride}
     return m.value("CONV_2D", [x, filters, bias], y, options, version=version)

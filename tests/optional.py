@@ -35,7 +35,7 @@ def needs_packages(item: pytest.Item) -> bool:
 
 
 def _texts(values: list[object], seen: set[int]) -> Iterator[str]:
-    """Strings that are in these values or that their functions name."""
+    """Strings among the given values, or that the functions among the values name."""
     while values:
         value = values.pop()
         if isinstance(value, str):
@@ -61,7 +61,7 @@ def _parts(value: object) -> list[object]:
 
 
 def _named(function: FunctionType) -> Iterator[object]:
-    """Globals that a function names, and what it names of modules."""
+    """Globals that a function names, and attributes of modules that it names."""
     codes, names = [function.__code__], set[str]()
     for code in codes:
         names.update(code.co_names)
@@ -86,7 +86,7 @@ def _boards() -> set[str]:
 
 @cache
 def _words() -> re.Pattern[str]:
-    """Optional packages, their programs, and boards that need them."""
+    """Names of optional packages, of their programs, and of boards that need a package."""
     words = {ALL}
     for path in [*ROOT.glob(f"runtimes/**/{OPTIONAL}"), ROOT / "tests" / OPTIONAL]:
         for line in path.read_text(encoding="utf-8").splitlines():

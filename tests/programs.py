@@ -61,7 +61,9 @@ def compiled(
     watch: Callable[[str, Graph], object] = lambda step, graph: None,
     **options: Any,
 ) -> Program:
-    """The program of a model, on a core of these features; what else there is are build options."""
+    """Program of a model, compiled for a core with the given features; other arguments are build
+    options.
+    """
     graph = model if isinstance(model, Graph) else graph_of(model, ops, name=name)
     chosen = BuildOptions(**options) if options else configuration.options
     configuration = replace(
@@ -77,12 +79,12 @@ def compiled(
 def built(
     program: Program, folder: Path, ops: OpIndex | None = None, *, sanitize: bool = True
 ) -> HostFirmware:
-    """The program as firmware of this machine, which takes inputs and gives outputs."""
+    """Program built as firmware of this machine: a function from inputs to outputs."""
     return build_host(program, ops or shipped_ops(), folder, sanitize=sanitize)
 
 
 def assert_litert(model: Model, firmware: HostFirmware, sets: int = 3) -> None:
-    """Fail where answers to that many sets of inputs are not LiteRT's, byte for byte."""
+    """Fail where answers to N random sets of inputs are not LiteRT's, byte for byte."""
     content = model if isinstance(model, Path | bytes) else content_of(model)
     reference = Reference(content)
     inputs = seeded_inputs(reference.inputs, sets) if reference.inputs else [[]]

@@ -9,7 +9,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def files() -> dict[str, str]:
-    """The files that the text gives: each block but commands follows the name of its file."""
+    """Files that ops/README.md shows: each block except commands follows the name of its file."""
     found = {}
     for block in BLOCK.finditer(TEXT):
         if block[1] != "sh":
@@ -21,7 +21,7 @@ def files() -> dict[str, str]:
 
 
 def write_files(folder: Path) -> list[Path]:
-    """Write the files below a folder; returns those of Python."""
+    """Write the files of ops/README.md below a folder; returns the Python files."""
     for name, text in files().items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,7 +30,7 @@ def write_files(folder: Path) -> list[Path]:
 
 
 def commands() -> list[str]:
-    """The commands that the text gives, in order: two before the op is written, then the others."""
+    """Commands that ops/README.md shows, in order: two before the op is written, then the rest."""
     return [
         line
         for block in BLOCK.finditer(TEXT)

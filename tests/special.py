@@ -11,7 +11,7 @@ HOLE = 1 << 40  # bytes of a file that takes no space
 
 
 def _socket(path: Path) -> None:
-    """Bound by its name alone: a path of a socket has 107 bytes at most."""
+    """Make a socket, bound by its name alone, since a socket's path has 107 bytes at most."""
     folder = os.open(path.parent, os.O_RDONLY)
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind(f"/proc/self/fd/{folder}/{path.name}")
@@ -19,7 +19,7 @@ def _socket(path: Path) -> None:
 
 
 def _hole(path: Path) -> None:
-    """Where no file may be as large meanwhile, which the hole does not take up, too."""
+    """Make a file that is one hole, also where limits forbid files of its apparent size."""
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit[1], limit[1]))
     try:
@@ -41,7 +41,7 @@ SPECIAL: Mapping[str, Callable[[Path], None]] = {
 
 
 def replace_by(path: Path, kind: str) -> None:
-    """Put one of these in the place of whatever is there."""
+    """Put a special entry of this kind in the place of a file or folder."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:

@@ -35,7 +35,7 @@ def test_python_is_formatted() -> None:
 
 @pytest.mark.slow
 def test_mypy_finds_nothing(tmp_path: Path) -> None:
-    """Nor in the op of ops/README.md, of which mypy then need not know anything a second time."""
+    """Mypy finds nothing in the tree and in the op of ops/README.md, checked in one run."""
     configured = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     shown = write_files(tmp_path)
     assert {path.name for path in shown} == {"gain_model.py", "op.py", "test_gain.py"}

@@ -22,7 +22,7 @@ def shipped() -> tuple[Board, ...]:
 
 @cache
 def tried() -> set[str]:
-    """Names of boards that are always tried, and of some others, the same at each call."""
+    """Names of boards that are always tried, and of some by turns; equal at each call."""
     boards = shipped()
     chosen = {each.name for each in boards if each.core.hosted or each.name in ALWAYS}
     for played in (True, False):

@@ -49,12 +49,12 @@ def seconds_of_pytest() -> float:
 
 @cache
 def _server(process: int) -> WarmCommands:
-    """The server of this process."""
+    """Server of warm pytest processes, of which each process of tests has one."""
     return WarmCommands(dict(os.environ), ["-P", str(Path(__file__))])
 
 
 def main(descriptor: int) -> None:
-    """Serve until the tests end, and be each pytest."""
+    """Serve requests until the tests end; each forked child runs pytest for one request."""
     for name in MODULES:
         importlib.import_module(name)
     from opsmith.testing.known_ops import shipped_ops

@@ -44,7 +44,7 @@ COLORS = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One column of the chart."""
+    """Figure of firmware that has a column in the chart."""
 
     key: str
     title: str
@@ -52,7 +52,7 @@ class Figure:
     digits: int
 
     def label(self, value: int) -> str:
-        """The value in the figure's unit."""
+        """Label of a bar: the value in the figure's unit."""
         return f"{value / self.unit:,.{self.digits}f}"
 
 
@@ -71,12 +71,12 @@ def main() -> int:
 
 
 def path(scheme: str) -> Path:
-    """The file of this colour scheme, 'light' or 'dark'."""
+    """Path of the chart's file for a colour scheme, 'light' or 'dark'."""
     return FOLDER / f"mlperf_tiny_{scheme}.svg"
 
 
 def chart(ours: dict[str, Any], peers: dict[str, Any], colors: Colors) -> str:
-    """The text of the picture."""
+    """Chart as the text of an SVG file."""
     height = TOP + ROW * len(TITLES) + 34
     size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
     font = 'font-family="system-ui, sans-serif" font-size="12"'
@@ -105,7 +105,7 @@ def _legend(ours: str, peers: str, colors: Colors) -> Iterator[str]:
 def _pair(
     x: int, y: int, figure: Figure, models: tuple[dict[str, int], dict[str, int]], colors: Colors
 ) -> Iterator[str]:
-    """Our bar above the peer's."""
+    """Two bars in SVG: our figure above the peer's."""
     most = max(values[figure.key] for values in models)
     bars = zip(models, (colors.ours, colors.peers), ("600", "400"), strict=True)
     for place, (values, color, weight) in enumerate(bars):

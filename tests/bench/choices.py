@@ -65,7 +65,7 @@ def slow(chosen: Mapping[str, str], measured: Figures) -> Iterator[tuple[str, tu
 
 
 def _drawn(given: argparse.Namespace) -> list[Case]:
-    """The first layers of a kind, whose name contains this; of any kind for ""."""
+    """The first random layers whose kind's name contains `kind`; of any kind for ""."""
     source = usual_layers if given.usual else trained
     every = source.drawn(Random(given.seed), (20 if given.kind else 1) * given.count)
     return [each for each in every if given.kind in type(each.build).__name__][: given.count]

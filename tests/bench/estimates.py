@@ -69,7 +69,7 @@ class Build:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the table; 0."""
+    """Write estimates.toml; returns 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.estimates", description=__doc__)
     parser.add_argument("--models", type=Path, default=os.environ.get("OPSMITH_MODELS"))
     parser.add_argument("--record", action="store_true", help="measure builds.toml anew")
@@ -118,7 +118,7 @@ def _ops() -> OpIndex:
 
 
 def fitted(found: Sequence[Build]) -> dict[str, Any]:
-    """The row of a core: medians over its builds, and the errors of these."""
+    """Row of a core in estimates.toml: medians over its builds, and how far the medians are off."""
     times = [each.measured["time"] / each.said.cost for each in found]
     row: dict[str, Any] = {
         "builds": len(found),
@@ -134,7 +134,9 @@ def fitted(found: Sequence[Build]) -> dict[str, Any]:
 
 
 def _errors(pairs: Sequence[tuple[float, float]]) -> list[int]:
-    """Median and largest error of estimates beside what was measured: in steps of 5 per cent."""
+    """Median and largest error of estimates beside measured figures, rounded up to steps of 5 per
+    cent.
+    """
     found = [20 * abs(here - there) / there for here, there in pairs]
     return [5 * math.ceil(statistics.median(found)), 5 * math.ceil(max(found))]
 
@@ -163,7 +165,7 @@ def _measured(core: str, model: Path) -> dict[str, int]:
 
 
 def _text(head: str, table: Mapping[str, Mapping[str, Any]]) -> str:
-    """The text of a file of rows."""
+    """TOML text of a file of rows."""
     lines = [head.rstrip()]
     for title, row in table.items():
         values = (f'"{each}"' if isinstance(each, str) else each for each in row.values())

@@ -49,7 +49,7 @@ class Gain:
 
     @property
     def measured(self) -> int:
-        """Instructions that instances save."""
+        """Instructions that instances save, as counted."""
         return self.general - self.instances
 
     def misleads(self, total: int) -> bool:
@@ -100,7 +100,7 @@ def _model(file: Path, board: str) -> int:
 def _profiled(
     file: Path, board: str, settings: Sequence[str]
 ) -> tuple[dict[int, int], dict[str, Any]] | str:
-    """Instructions by node, and report.json; or what went wrong."""
+    """Instructions by node, and report.json; or the error of the build."""
     command = [f"board={board}", f"model={file}", "runtime=cmsis", *settings]
     done = scons(*command, "profile")
     if done.returncode:
@@ -139,7 +139,7 @@ def gains(
 
 
 def _declared(offers: Sequence[Mapping[str, Any]]) -> dict[frozenset[str], float]:
-    """The gains that instances are offered for, of the fewest nodes that get one alone."""
+    """Gains that kernels declare for instances, each for the fewest nodes that get one alone."""
     found = {frozenset(o["nodes"]): o["gain"] for o in offers if o["what"] == "instance"}
     return {
         names: gain for names, gain in found.items() if not any(other < names for other in found)

@@ -84,7 +84,7 @@ def _paired(program: Path, model: Path) -> tuple[float, float]:
 
 
 def _of_firmware(program: Path) -> float:
-    """Milliseconds of the second invoke()."""
+    """Milliseconds of the second invoke() of a firmware."""
     told = subprocess.run([program], check=True, capture_output=True, text=True).stdout
     found = re.search(r"^cycles (\d+)$", told, re.MULTILINE)
     assert found is not None, told

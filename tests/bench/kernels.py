@@ -49,7 +49,7 @@ Name = tuple[str, str]  # of a kernel: its header, and what it is called
 
 
 class _Chosen(Exception):
-    """Every node has its kernel: what follows is not needed."""
+    """Raised to end a compilation once every node has its kernel."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class Savings:
 
     @property
     def total(self) -> float:
-        """Cycles on all cores."""
+        """Cycles saved on all cores together."""
         return sum(self.cycles.values())
 
 
@@ -114,7 +114,7 @@ def name_of(op: Op, kernel: Kernel) -> Name:
 
 
 def _names() -> Iterator[Name]:
-    """Every kernel that a core can run and that is not the last of a variant."""
+    """Names of all kernels that a core can run, except the last kernel of each variant."""
     last: set[Name] = set()
     others: dict[Name, None] = {}
     cores = list(map(features_of, CORES.values()))
@@ -142,7 +142,7 @@ def _nodes(legal: Graph, core: str) -> Iterator[tuple[TypedOp, Node]]:
 
 
 def _add(saved: Savings, core: str, choice: KernelChoice) -> None:
-    """Count a node that gets the kernel."""
+    """Count one node that gets the kernel, and the cycles saved."""
     others = [each for each in choice.candidates if not each.refused and each != choice.taken]
     costs = [each.cost for each in others if each.cost is not None]
     saved.nodes += 1
@@ -153,7 +153,7 @@ def _add(saved: Savings, core: str, choice: KernelChoice) -> None:
 
 
 def table(found: Mapping[Name, Savings]) -> Iterator[str]:
-    """The lines of the table, those first that save most for each line."""
+    """Lines of the table, kernels that save most cycles per line of source first."""
     shared = Counter(header for header, _ in found)
     lines = {name: _lines(name[0]) / shared[name[0]] for name in found}
     cores = "".join(f"{core:>13}" for core in CORES)

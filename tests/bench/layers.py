@@ -30,11 +30,11 @@ class Layer:
 
     @property
     def worse(self) -> tuple[str, ...]:
-        """The figures of which the peer has less."""
+        """Figures that are lower for the peer than for us."""
         return tuple(name for name, figure in self.ours.items() if figure > self.peers[name])
 
     def ratio(self, figure: str) -> float:
-        """Ours as a share of the peer's; where the peer takes nothing, infinity or 0."""
+        """Our figure as a share of the peer's; where the peer's is 0, infinity or 0."""
         ours, peers = self.ours[figure], self.peers[figure]
         return ours / peers if peers else float("inf" if ours else 0)
 
@@ -69,7 +69,9 @@ def _operators(node: Mapping[str, Any]) -> set[int]:
 
 
 def _groups(named: Sequence[set[int]], count: int) -> Iterator[tuple[int, ...]]:
-    """Operators that go together: those that a node names, and those that none names."""
+    """Groups of operators that are compared together: the operators that one node names, with
+    unnamed ones beside.
+    """
     group = list(range(count))  # operator -> the first of its group
     everywhere = set().union(*named)
     for operator in range(count):

@@ -75,7 +75,7 @@ def modelled_cycles(model: Path, scratch: Path) -> int:
 
 
 def _boards(scratch: Path) -> Path:
-    """A folder with the FPGA image of a Cortex-M3, said to be a Cortex-M0+."""
+    """Folder of a board that is the FPGA image of a Cortex-M3, declared as a Cortex-M0+."""
     folder = scratch / "boards" / BOARD
     if not folder.is_dir():
         shutil.copytree(ROOT / "boards" / MACHINE, folder)

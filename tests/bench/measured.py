@@ -30,32 +30,34 @@ class Firmware:
 
     @property
     def title(self) -> str:
-        """Core and opt."""
+        """Title of the firmware: core and opt."""
         return f"{self.core} {self.opt}"
 
     @property
     def main(self) -> str:
-        """The figure nearest to time that it has."""
+        """Name of the measured figure that is nearest to time."""
         return next((name for name in reversed(FIGURES) if name in self.ours), FIGURES[0])
 
     def ratio(self, figure: str, options: str = "") -> float | None:
-        """Ours as a share of the peer's, where both were measured; `options`: DEFAULT for what
-        the peer takes with its default ones, else its best.
+        """Our figure as a share of the peer's, where both were measured; `options`: DEFAULT for the
+        peer's figure with its default options, else its best.
         """
         theirs = self.peer.get(options + figure)
         return self.ours[figure] / theirs if theirs and figure in self.ours else None
 
     def ratios(self, figure: str) -> str:
-        """The peer's figure, then ours as a share of its best and of its default one."""
+        """Text of the peer's figure, then ours as a share of the peer's best and of its default
+        figure.
+        """
         return f"{_cell(self.peer.get(figure), ',', 13)}" + "".join(
             _cell(self.ratio(figure, options), ".2f", 7) for options in ("", DEFAULT)
         )
 
 
 def named_models(folder: Path, only: Sequence[str] | None = None) -> dict[str, Path]:
-    """Models below a folder by name: that of the file or, where several have it, their paths.
+    """Models below a folder by name: the file's name or, where several files share it, the path.
 
-    Raises Unusable where there are none, or none of a name in `only`.
+    Raises Unusable where the folder has no models, or `only` has a name that no model has.
     """
     files = sorted(folder.rglob("*.tflite"))
     if not files:

@@ -48,6 +48,6 @@ def mobilenet_v2(size: int, width: float, classes: int) -> bytes:
 
 
 def _by_eight(channels: float) -> int:
-    """The nearest multiple of eight that is at most a tenth below, at least eight."""
+    """Nearest multiple of eight to a width, at most a tenth below it and at least eight."""
     found = max(8, int(channels + 4) // 8 * 8)
     return found if found >= 0.9 * channels else found + 8

@@ -46,7 +46,9 @@ class PeerModel:
     rows: Sequence[Row] = ()
 
     def is_of(self, model: Path) -> bool:
-        """Whether these are figures of this file rather than of another one of its name."""
+        """Whether a peer's figures belong to this model file, not to a different file with its
+        name.
+        """
         return self.sha256 in ("", hashlib.sha256(model.read_bytes()).hexdigest())
 
 
@@ -59,7 +61,7 @@ class Peers:
 
 
 def read_peers(files: Iterable[Path] = SHIPPED) -> Peers:
-    """Read these files as one. Raises Unusable about the first mistake."""
+    """Content of several files of peers as one. Raises Unusable about the first mistake."""
     titles: dict[str, date] = {}
     models: dict[str, PeerModel] = {}
     for file in files:

@@ -59,7 +59,7 @@ def measure(made: Graph) -> Cost:
 
 
 def chains(count: int) -> Graph:
-    """One tensor after the other, of changing size."""
+    """Graph of N nodes in a chain, whose tensors have random sizes."""
     draw = random.Random(1)
     sizes = [draw.randrange(100, 20_000) for _ in range(count + 1)]
     nodes = [node("copy", [f"t{i}"], f"t{i + 1}") for i in range(count)]
@@ -68,7 +68,7 @@ def chains(count: int) -> Graph:
 
 
 def residuals(count: int) -> Graph:
-    """Blocks of three convolutions, whose result is added to what the block began with."""
+    """Graph of residual blocks: three convolutions, whose result is added to the block's input."""
     nodes, tensors, last = [], [tensor("t0", 6_400)], "t0"
     attributes = {"size": 400, "pixels": 400, "window": 3, "stride": 1, "dilation": 1}
     attributes |= {"padding": 1, "x_channels": 16, "y_channels": 16}
@@ -85,7 +85,7 @@ def residuals(count: int) -> Graph:
 
 
 def randoms(count: int) -> Graph:
-    """Every node reads some of the ten tensors before it."""
+    """Graph of N nodes, each of which reads some of the ten tensors before it."""
     draw = random.Random(2)
     nodes, tensors = [], [tensor("t0", 500)]
     for i in range(count):

@@ -22,7 +22,7 @@ HEAD = """\
 
 
 def recorded() -> dict[str, dict[str, int]]:
-    """Board -> model -> instructions."""
+    """Recorded instruction counts: board -> model -> instructions."""
     return tomllib.loads(RECORDED.read_text(encoding="utf-8"))
 
 
@@ -78,7 +78,7 @@ def records_text(counts: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def find(models: Path, name: str) -> Path:
-    """The model of this name: one that ships, or one below `models`."""
+    """Path of a model by name: a model that ships, or a file below `models`."""
     shipped = ROOT / "tests" / "models" / f"{name}.tflite"
     found = [shipped] if name == SHIPPED else sorted(models.rglob(f"{name}.tflite"))
     if not found:

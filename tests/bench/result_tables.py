@@ -66,7 +66,7 @@ def with_front_row(page: str, ours: Mapping[str, Any], peer: Mapping[str, Any]) 
 def table(
     unit: str, rows: Mapping[str, tuple[str, str]], ours: Mapping[str, Any], peer: Mapping[str, Any]
 ) -> str:
-    """Our figures, each above the peer's where there is one."""
+    """Table of our figures, each above the peer's where the peer was measured."""
     lines = [f"| {unit} | {' | '.join(TITLES.values())} |", f"|---|{'---|' * len(TITLES)}"]
     for figure, (title, other) in rows.items():
         lines.append(_row(title, figure, unit, ours))
@@ -119,7 +119,9 @@ def _replaced(text: str, what: str, rows: str) -> str:
 
 
 def between(text: str, begin: str, end: str, rows: str) -> str:
-    """The page with these rows between its two lines; raises SystemExit where one is missing."""
+    """Text of a page, its rows between two marking lines replaced; raises SystemExit where a mark
+    is missing.
+    """
     head, first, rest = text.partition(begin)
     _, last, tail = rest.partition(end)
     if not (first and last):

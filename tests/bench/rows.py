@@ -1,4 +1,4 @@
-"""RAM and time of models some of whose nodes run row by row: `.venv/bin/python -m tests.bench.rows
+"""RAM and time of models of which some nodes run row by row: `.venv/bin/python -m tests.bench.rows
 --models=DIR` prints a table.
 
 Each model is built with tensors whole and for the RAM that it has to fit, with its image in the

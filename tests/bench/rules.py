@@ -57,7 +57,7 @@ HEAD = f"{'model':24}{'board':14}{'reference':>14}{'notebook':>14}{'':>8}{'flash
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one firmware."""
+    """Time and flash of one firmware."""
 
     time: int  # modelled cycles; executed instructions where the board has none
     flash: int  # bytes
@@ -129,13 +129,13 @@ def cells(page: str) -> dict[tuple[str, str], str]:
 
 
 def percent(reference: Cost, notebook: Cost) -> str:
-    """How much more time and flash the notebook's rule takes."""
+    """Cell of the table: how much more time and flash the notebook's rule takes, in per cent."""
     pairs = ((notebook.time, reference.time), (notebook.flash, reference.flash))
     return ", ".join(f"{100 * (one / other - 1):+.1f}" for one, other in pairs)
 
 
 def _on_device(file: Path, rule: str) -> str:
-    """Nodes on the GPU, of all that run."""
+    """Number of nodes on the GPU, and of all nodes that run."""
     with tempfile.TemporaryDirectory() as scratch:
         given = listed_ops(file, Path(scratch))
         more = ("--affinity=*:gpu", f"--numerics={rule}")
@@ -145,7 +145,7 @@ def _on_device(file: Path, rule: str) -> str:
 
 
 def compared(reference: Cost, notebook: Cost) -> tuple[str, bool]:
-    """A line's figures, and whether the notebook's are beyond the limits."""
+    """Line of the table with figures of both rules, and whether the notebook's exceed limits."""
     time, flash = notebook.time / reference.time, notebook.flash / reference.flash
     dear = time > MOST_TIME or flash > MOST_FLASH
     line = f"{reference.time:14,}{notebook.time:14,}{time - 1:+8.1%}"

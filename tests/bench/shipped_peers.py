@@ -17,7 +17,7 @@ HEAD = """\
 
 
 def main() -> int:
-    """Write the table; 0."""
+    """Write peers.toml; returns 0."""
     TABLE.write_text(text(), encoding="utf-8")
     return 0
 

@@ -38,7 +38,7 @@ HEAD = f"{'model':12} {'opt':9}" + "".join(
 
 @dataclass(frozen=True)
 class Size:
-    """Bytes of one firmware."""
+    """Flash and RAM of one firmware, in bytes."""
 
     arena: int  # tensors and scratch
     other: int  # the rest of .data and .bss
@@ -50,12 +50,12 @@ class Size:
 
     @property
     def ram(self) -> int:
-        """All RAM that the firmware touches."""
+        """RAM that the firmware touches in all, in bytes."""
         return self.arena + self.other + self.stack
 
     @property
     def code(self) -> int:
-        """Flash without the model's constants."""
+        """Flash without the model's constants, in bytes."""
         return self.flash - self.constants
 
 
@@ -110,7 +110,7 @@ def measure(model: Path, board: str, runtime: str, opt: str, stream: str = "0") 
 
 
 def _scratch(report: dict[str, Any]) -> int:
-    """Bytes of scratch of the node that has most."""
+    """Largest scratch of any node, in bytes."""
     nodes = dict.fromkeys((node["name"] for node in report["nodes"]), 0)
     for tensor in report["tensors"]:
         name = tensor["id"].partition(".")

@@ -78,7 +78,7 @@ def worst_lines(found: Sequence[Firmware], most: int) -> list[str]:
 
 
 def layer_lines(found: Sequence[Firmware]) -> list[list[str]]:
-    """A table of the layers of each firmware that has a peer's beside it."""
+    """Lines of a table of layers, for each firmware that has a peer's beside it."""
     return [
         [f"{each.title}, {escaped(each.model)}", *map(layer_line, each.layers)]
         for each in found
@@ -123,7 +123,7 @@ def broken_limits(found: Sequence[Firmware], limits: Limits) -> list[str]:
 
 
 def _limit(firmware: Firmware, limits: Limits) -> int | None:
-    """The limit of this model, unless the file is another one that only has its name."""
+    """Limit of a model; None where its file is not the one that the limit was set for."""
     return None if firmware.remark else limits.get(firmware.title, {}).get(firmware.model)
 
 

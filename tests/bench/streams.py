@@ -44,7 +44,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def cycles(model: Path, board: str, stream: str) -> int:
-    """Modelled cycles of all rows of an input, or of one frame. The plugin has been built."""
+    """Modelled cycles of pushing all rows of an input, or one frame. Needs QEMU's plugin."""
     settings = [f"board={board}", f"model={model}", "runtime=cmsis", f"stream={stream}"]
     settings += [f"app={APP}"]
     done = scons(*settings)

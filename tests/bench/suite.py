@@ -69,7 +69,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Recorder:
-    """In a worker: measures each test. In the process that workers report to: writes it down."""
+    """Plugin of pytest that measures each test in a worker, and records it in the controlling
+    process.
+    """
 
     def __init__(self, record: Path | None) -> None:
         self._record = record
@@ -113,7 +115,7 @@ def _seconds(usage: resource.struct_rusage) -> float:
 
 
 def _watch(process: subprocess.Popen[bytes]) -> Counter[str]:
-    """How often each kind of program was seen running, until this process ends."""
+    """Sample which kinds of programs run, and count them, until this process ends."""
     seen: Counter[str] = Counter()
     ended = threading.Event()
 
@@ -130,7 +132,7 @@ def _watch(process: subprocess.Popen[bytes]) -> Counter[str]:
 
 
 def _running_below(root: int) -> Iterator[str]:
-    """The kind of each process that runs now, and descends from this one."""
+    """Kind of each running process that descends from this one."""
     states, children = {}, dict[int, list[int]]()
     for entry in os.scandir("/proc"):
         if entry.name.isdigit() and (stat := _read(f"{entry.path}/stat")):

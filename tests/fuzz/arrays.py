@@ -55,7 +55,7 @@ def _code(error: ToolchainError) -> str:
 
 
 def _saved(chance: Random, folder: Path) -> str:
-    """Arrays of tensors with such names come back."""
+    """Save and load arrays of tensors with odd names, which must come back equal."""
     names = [_tensor_name(chance) for _ in range(3)]
     tensors = [
         PortTensor(name, t.dtype, t.shape, t.bytes, None, None)
@@ -81,7 +81,7 @@ def _tensor_name(chance: Random) -> str:
 
 
 def _shown(folder: Path) -> str:
-    """The file as the examples of a model."""
+    """Load the file as the examples of a model."""
     side = 'title = "t"\n[input]\nexamples = "x.npz"\narrays = ["images"]\n'
     (folder / "m.toml").write_text(side)
     try:
@@ -92,7 +92,7 @@ def _shown(folder: Path) -> str:
 
 
 def _content(chance: Random, values: list[arrays.Array]) -> tuple[bytes, bool]:
-    """The bytes of a file, and whether nothing is wrong with it."""
+    """Bytes of an npz file, and whether the file is undamaged."""
     wrong = chance.choice((0, 1, 1, 1, 2, 3))
     names = arrays.names(TENSORS) if chance.random() < 0.8 else ["arr_0", "arr_1", "arr_2"]
     texts = [npy(value) for value in values]

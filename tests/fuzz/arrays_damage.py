@@ -41,7 +41,7 @@ BODIES = ("(" * 3000 + ")" * 3000, "-" * 9000 + "1", "{" * 199, "__import__('os'
 
 
 def _header(chance: Random, text: bytes) -> bytes:
-    """Another header in front of the data."""
+    """Array whose header is replaced by a different one."""
     order = chance.choice(("True", "False", "0", "None"))
     values = (chance.choice(DESCRS), order, chance.choice(SHAPES))
     keys = ("'descr'", "'fortran_order'", "'shape'")
@@ -66,7 +66,7 @@ def _shorter(chance: Random, text: bytes) -> bytes:
 
 
 def _claim(chance: Random, text: bytes) -> bytes:
-    """The array claims gigabytes, with or without them."""
+    """Array whose header claims more elements, up to gigabytes, than its data has."""
     shape = chance.choice((b"(3000000000,)", b"(1, 8, 8, 3000000)", b"(60000000,)"))
     raw = b"{'descr': '|i1', 'fortran_order': False, 'shape': %s, }\n" % shape
     return b"\x93NUMPY\1\0" + len(raw).to_bytes(2, "little") + raw + text[-40:]
@@ -87,14 +87,14 @@ HEADERS: tuple[Callable[[Random, bytes], bytes], ...] = (
 
 @cache
 def _bomb() -> bytes:
-    """Half a gigabyte of zeros: blocks that know nothing of each other."""
+    """Compressed data of half a gigabyte of zeros, as independent deflate blocks."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
     return block * 512
 
 
 def _explode(chance: Random, members: list[Member]) -> None:
-    """A member that unpacks to half a gigabyte; perhaps its header is right."""
+    """Let a member unpack to half a gigabyte; its header may be right."""
     member = chance.choice(members)
     head = zlib.compressobj(0, zlib.DEFLATED, -15)
     start = npy(np.zeros((1, 8, 8, 3), np.int8))[:128] if chance.random() < 0.5 else b""
@@ -143,7 +143,7 @@ def _field(chance: Random, members: list[Member]) -> None:
 
 
 def _number(chance: Random, members: list[Member]) -> None:
-    """Members that are there twice, not at all, or in crowds."""
+    """Repeat, remove or multiply members of the archive."""
     match chance.randrange(4):
         case 0:
             members.append(chance.choice(members))

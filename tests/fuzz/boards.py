@@ -106,7 +106,7 @@ def _splice(rng: random.Random, tables: dict[str, Any]) -> None:
 
 
 def _places(tables: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
-    """Every table with each of its keys."""
+    """Each pair of a table and one of its keys."""
     found, left = [], [tables]
     while left:
         table = left.pop()
@@ -122,7 +122,7 @@ def _nested(rng: random.Random, value: Any) -> Any:
 
 
 def rubbish(rng: random.Random) -> Any:
-    """A value that hardly fits anywhere."""
+    """Random value that hardly fits in any place of a board.toml."""
     kinds = (TEXTS, NUMBERS, OTHERS)
     if rng.random() < 0.1:
         return {rng.choice(TEXTS): rng.choice(NUMBERS)}
@@ -132,7 +132,7 @@ def rubbish(rng: random.Random) -> Any:
 
 
 def written(value: Any) -> str:
-    """The tables as TOML, all of them inline but the first."""
+    """Tables as TOML text, all inline except the outermost."""
     return "\n".join(f"{_text(key)} = {_inline(inner)}" for key, inner in value.items())
 
 
@@ -158,7 +158,7 @@ def _text(value: str) -> str:
 
 
 def place(rng: random.Random, folder: Path) -> str:
-    """Write a case; returns the board's name."""
+    """Write a board.toml, or something else in its place, to a folder; returns the board's name."""
     hostile = ("a b", "$(x)", "\x1b[2J", "-o", "A", "é", "x" * 255, os.fsdecode(b"\xff"))
     name = "odd" if rng.random() < 0.95 else rng.choice(hostile)
     board = folder / name
@@ -196,7 +196,7 @@ def judge(chance: random.Random, folder: Path) -> str:
 
 
 def _accepted(name: str, folder: Path, script: Path) -> str:
-    """An accepted board's script is one to the linker, and all that shows of it is plain."""
+    """Check an accepted board: the linker takes its script, and all printed text is plain."""
     board = load_board(name, [folder])
     if script.read_text("utf-8") != linker_script(board):
         raise Failed("two scripts of one board differ")
@@ -214,7 +214,7 @@ def _accepted(name: str, folder: Path, script: Path) -> str:
 
 @lru_cache(maxsize=1)
 def _object() -> Path:
-    """An object with what every firmware has: a handler, vectors, data."""
+    """Object file with the sections that every firmware has: a handler, vectors, data."""
     path = ROOT / "build" / "fuzz" / "empty.o"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

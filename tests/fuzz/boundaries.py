@@ -50,7 +50,7 @@ NUMBER = re.compile(r"-?\d[\d.]*(e[-+]?\d+)?|\binf\b|\bnan\b")
 
 @dataclass
 class Boundaries:
-    """Trials, and how often each variant was compared."""
+    """Runner of trials that counts how often each variant was compared."""
 
     compared: Counter[str] = field(default_factory=Counter)
     compiled: float = COMPILED
@@ -80,7 +80,7 @@ def outcome(
     compiled: bool = False,
     rule: Numerics = Numerics.REFERENCE,
 ) -> str:
-    """Outcome of a graph that the use became. Raises AssertionError where an output differs."""
+    """Outcome of a graph made from an op's use. Raises AssertionError where an output differs."""
     (folder / "model.tflite").write_bytes(model(content))
     asked = {"optimised": use.optimised} if rule == Numerics.REFERENCE else options(rule, content)
     answer = _litert()((model(content), sets, asked))
@@ -139,7 +139,7 @@ def _litert() -> Callable[..., Ran | NotRun]:
 
 
 def inputs_of(chance: random.Random, content: ModelSubgraph) -> Results:
-    """Inputs, of which the first are random; more where they are small."""
+    """Sets of inputs, the first of which are random; more sets where inputs are small."""
     details = [detail(content.tensors[index]) for index in content.inputs]
     largest = max((math.prod(each.shape) for each in details), default=1)
     count = min(max(ELEMENTS // max(largest, 1), SETS[0]), SETS[-1])
@@ -182,7 +182,7 @@ def _degenerate(chance: random.Random, content: ModelSubgraph) -> ModelSubgraph:
 
 
 def main(argv: Sequence[str]) -> int:
-    """The command line: 1 when a trial failed."""
+    """Run the command line; returns 1 when a trial failed."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--numerics", type=Numerics, default=Numerics.REFERENCE)
     given, others = parser.parse_known_args(argv)

@@ -60,7 +60,9 @@ def _scale(chance: random.Random, scale: float, spread: float, deep: float) -> f
 
 
 def _zeros(chance: random.Random, tensor: ModelTensor) -> tuple[int, ...]:
-    """Of bytes the ends, or any; where there are several, or all are 0, they stay."""
+    """Zero points of a tensor: for bytes often a new one, such as an end of the type; else those
+    given.
+    """
     if tensor.dtype not in BYTES or len(tensor.scale) > 1 or chance.random() < OFTEN:
         return tensor.zero_point
     limits = np.iinfo(tensor.dtype)
@@ -129,7 +131,7 @@ def at_steps_of_scales(
 def _step(
     chance: random.Random, outputs: Callable[[int], Array], low: int, high: int
 ) -> int | None:
-    """The first number after which some element is another; None where all stay."""
+    """First number of a range at which an output element changes; None where all stay."""
     first = outputs(low)
     differing = np.flatnonzero(first != outputs(high))
     if not differing.size:
@@ -153,7 +155,7 @@ def _quantised_as(graph: Graph, tensor: ModelTensor) -> Graph:
 
 
 def _outputs(graph: Graph, inputs: Sequence[Array]) -> Array:
-    """The elements of all outputs, one after the other."""
+    """Elements of all outputs of the graph, concatenated."""
     with np.errstate(all="ignore"):
         values = evaluate(graph, shipped_ops(), inputs)
     return np.concatenate([values[name].reshape(-1) for name in graph.outputs])
@@ -188,7 +190,7 @@ def at_steps_of_biases(
 def _steps(
     chance: random.Random, elements: Callable[[Array], Array], channels: int, most: int
 ) -> Array:
-    """The least biases with which each channel has some element of those that it may have."""
+    """Least bias of each channel at which one of its elements reaches a chosen value."""
     low = np.full(channels, -most, np.int64)
     high, first = -low, elements(low).astype(np.int64)
     last = elements(high).astype(np.int64)

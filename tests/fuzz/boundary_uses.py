@@ -34,7 +34,7 @@ class Use:
 
 @cache
 def variants() -> Mapping[str, tuple[str, Variant]]:
-    """The op and variant of each that has elements of small integers, by the variant's name."""
+    """Op and variant of all variants with elements of small integers, by the variant's name."""
     return {
         variant_name(op, variant): (op, variant)
         for op, found in sorted(shipped_ops().by_name.items())
@@ -54,7 +54,7 @@ def chosen(chance: random.Random) -> tuple[str, Use]:
 
 @cache
 def uses(name: str) -> tuple[Use, ...]:
-    """The uses of a variant: small, with scales, in one node, that LiteRT can be asked about."""
+    """Uses of a variant: small quantised graphs of one node for which LiteRT has an answer."""
     found = sorted(_uses_of_op(variants()[name][0]).get(name, ()), key=_elements)
     return tuple(each for i, each in enumerate(found) if i == 0 or _elements(each) <= LARGEST)
 
@@ -64,7 +64,7 @@ def _elements(use: Use) -> int:
 
 
 def unserved() -> Mapping[str, list[str]]:
-    """The variants without a use, by the reason."""
+    """Names of variants without a use, by the reason."""
     found: dict[str, list[str]] = {}
     for name in (each for each in variants() if not uses(each)):
         asked = any(each.oracle in ("litert", "optimised") for each in _tests(variants()[name][0]))

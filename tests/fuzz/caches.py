@@ -58,7 +58,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def _ask(folder: Path) -> int:
-    """The bytes that the program takes; ends where it does not answer."""
+    """Number of bytes that the program takes from the cache; -1 where it ends without an answer."""
     program = _program()
     assert program.stdin
     assert program.stdout

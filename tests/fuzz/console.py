@@ -136,7 +136,7 @@ def _console(chance: Random, folder: Path) -> object:
 
 
 def _path(chance: Random, folder: Path) -> str:
-    """A path that may be a terminal, or anything else."""
+    """Path of a terminal, of a different kind of file, or of nothing."""
     (folder / "file").write_bytes(b"x")
     if not (folder / "fifo").exists():
         os.mkfifo(folder / "fifo")
@@ -148,7 +148,7 @@ def _path(chance: Random, folder: Path) -> str:
 
 
 def _terminal(chance: Random, folder: Path) -> str:
-    """A port that may be none."""
+    """Open a port that may be no terminal; returns "port opens"."""
     if chance.random() < 0.3:
         with Pty() as path, attached(path, Console(115200, None)) as channel:
             assert channel.receive(0.0) == b""

@@ -66,7 +66,7 @@ class HostilePeer(Peer):
         return data
 
     def send(self, data: bytes) -> None:
-        """Take what the host sends."""
+        """Receive bytes that the host sends, and prepare answers."""
         self.now += 0.001
         try:
             super().send(data)
@@ -95,7 +95,7 @@ class HostilePeer(Peer):
             self.say(encode(line))
 
     def _do_restart(self, body: str) -> None:
-        """The firmware begins anew, before or after it answers, or instead."""
+        """Restart the firmware before, after or instead of its answer."""
         when = self._chance.randrange(3)
         if when == 0:
             self.say(encode(body))

@@ -61,12 +61,12 @@ def made(
 
 
 def numbers(graph: SubgraphWriter, *values: int) -> ModelTensor:
-    """A constant vector."""
+    """Constant vector of int32 from the given numbers."""
     return graph.constant("", np.array(values, np.int32))
 
 
 def images(graph: SubgraphWriter, op: str, x: ModelTensor, count: int) -> ModelTensor:
-    """Operators on an image of four channels, one after the other."""
+    """Kind of model with operators on an image of four channels in a chain."""
     if op != "CONV_2D":
         for _ in range(count):
             x = made(graph, op, [x], x.shape, x.dtype)
@@ -81,7 +81,9 @@ def images(graph: SubgraphWriter, op: str, x: ModelTensor, count: int) -> ModelT
 
 
 def calls(op: str, depth: int, width: int, long: int = 1, kind: str = "IF") -> Kind:
-    """Subgraphs, each of which runs the next one `width` times, the last of them `long` nodes."""
+    """Kind of model with nested subgraphs: each calls the next `width` times, and the last has
+    `long` nodes.
+    """
 
     def write(model: ModelWriter, _: random.Random) -> None:
         graphs = [model, *(model.subgraph(f"g{each}") for each in range(depth))]
@@ -107,7 +109,7 @@ def calls(op: str, depth: int, width: int, long: int = 1, kind: str = "IF") -> K
 
 
 def filled(*ops: str, elements: int = 1 << 24, count: int = 40) -> Kind:
-    """Large tensors that follow from a few numbers, each of them added to an input."""
+    """Kind of model with large constants computed from a few numbers, each added to an input."""
 
     def write(model: ModelWriter, chance: random.Random) -> None:
         x = model.input("x", (1,), "float32")
@@ -123,12 +125,12 @@ def filled(*ops: str, elements: int = 1 << 24, count: int = 40) -> Kind:
 
 
 def numbered(graph: SubgraphWriter, value: float) -> ModelTensor:
-    """A constant number."""
+    """Scalar constant."""
     return graph.constant("", np.array(value, np.float32))
 
 
 def spread(op: str, count: int = 30) -> Kind:
-    """One element that is repeated in millions, again and again."""
+    """Kind of model that broadcasts one element to millions, again and again."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         one = model.constant("", np.ones((1, 1), np.float32))
@@ -142,7 +144,7 @@ def spread(op: str, count: int = 30) -> Kind:
 
 
 def ranges(count: int = 50) -> Kind:
-    """Vectors of a million numbers, cast."""
+    """Kind of model with ranges of millions of numbers, which are cast."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         for i in range(count):
@@ -156,7 +158,7 @@ def ranges(count: int = 50) -> Kind:
 
 
 def wide(*ops: str, channels: int = 1 << 22, dtype: str = "int8", count: int = 60) -> Kind:
-    """Layers of millions of channels, one after the other."""
+    """Kind of model with layers of millions of channels in a chain."""
 
     def write(model: ModelWriter, chance: random.Random) -> None:
         x = model.input("x", (1, channels), dtype, [0.05] if dtype == "int8" else [])
@@ -173,7 +175,7 @@ def wide(*ops: str, channels: int = 1 << 22, dtype: str = "int8", count: int = 6
 
 
 def long(*ops: str, count: int = 200, shape: Sequence[int] = (1, 16)) -> Kind:
-    """Nodes in a row, with edges to some before."""
+    """Kind of model with `count` nodes in a chain, some of which read an earlier tensor, too."""
 
     def write(model: ModelWriter, chance: random.Random) -> None:
         have = [model.input("x", shape, "float32")]
@@ -191,7 +193,7 @@ def long(*ops: str, count: int = 200, shape: Sequence[int] = (1, 16)) -> Kind:
 
 
 def operands(op: str, count: int = 1500, size: int = 1) -> Kind:
-    """One operator with very many operands."""
+    """Kind of model of one operator with very many operands."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         x = model.input("x", (1, size), "float32")
@@ -203,7 +205,7 @@ def operands(op: str, count: int = 1500, size: int = 1) -> Kind:
 
 
 def split(count: int = 200, size: int = 200) -> Kind:
-    """One tensor cut in many, all of which live at once and are put together again."""
+    """Kind of model that splits one tensor in many, which live at once, and joins the parts."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         x = model.input("x", (1, size * count), "float32")
@@ -217,7 +219,7 @@ def split(count: int = 200, size: int = 200) -> Kind:
 
 
 def splits(count: int) -> Kind:
-    """Nodes of which each is made of others: a tensor is cut in two and put together again."""
+    """Kind of model that splits a tensor in two and concatenates it, in a chain."""
 
     def write(model: ModelWriter, chance: random.Random) -> None:
         x = model.input("x", (1, 16), "float32")
@@ -232,7 +234,7 @@ def splits(count: int) -> Kind:
 
 
 def ends(count: int = 120) -> Kind:
-    """Many inputs and outputs."""
+    """Kind of model with many inputs and outputs."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         for i in range(count):
@@ -244,7 +246,7 @@ def ends(count: int = 120) -> Kind:
 
 
 def padded(before: int, shape: Sequence[int] = (1, 4, 4, 4)) -> Kind:
-    """A border of very many elements."""
+    """Kind of model that pads a tensor by very many elements."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         x = model.input("x", shape, "float32")
@@ -256,7 +258,7 @@ def padded(before: int, shape: Sequence[int] = (1, 4, 4, 4)) -> Kind:
 
 
 def empty_subgraphs(count: int = 300) -> Kind:
-    """Subgraphs that nobody runs."""
+    """Kind of model with many subgraphs that no node runs."""
 
     def write(model: ModelWriter, _: random.Random) -> None:
         for number in range(count):
@@ -359,7 +361,7 @@ def measured(command: Sequence[str], seconds: float) -> Cost:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print a table; 1 where a model takes too much, or ends without a code."""
+    """Print a table of costs; returns 1 where a model takes too much, or ends without a code."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.costs", description=__doc__)
     parser.add_argument("--count", type=int, help="models; default: one of each kind")
     parser.add_argument("--seed", type=int, default=1)

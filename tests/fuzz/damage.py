@@ -36,7 +36,7 @@ _WORD = re.compile(rb"\w+")
 
 
 def damaged(chance: Random, data: bytes, words: Sequence[bytes] = ()) -> bytes:
-    """The text with one to four mistakes; `words` are of its format."""
+    """Text with one to four random mistakes; `words` are those of its format."""
     for _ in range(chance.choice((1, 1, 2, 4))):
         data = chance.choice(_WAYS)(chance, data, (*words, *PIECES))
     return data
@@ -85,7 +85,7 @@ def _lines(chance: Random, data: bytes, _: Sequence[bytes]) -> bytes:
 
 
 def _many(chance: Random, data: bytes, pieces: Sequence[bytes]) -> bytes:
-    """A piece, or a part of the text, very often: what takes time that grows faster shows here."""
+    """Text with a piece repeated very often, which shows where reading is slower than linear."""
     if chance.random() < 0.5:
         return data
     start = chance.randrange(len(data) + 1)
@@ -142,7 +142,7 @@ def outcome(run: Callable[[], object]) -> str:
 
 
 def _code(error: ToolchainError) -> str:
-    """The first code of an error that a person can read."""
+    """First code of an error, whose text must be complete and plain on a terminal."""
     text = str(error)
     assert text.replace("\n", "").replace("\t", "").isprintable(), ascii(text)
     assert all(problem.what and problem.where and problem.fix for problem in error.problems)

@@ -74,7 +74,7 @@ int main() {
 
 
 def main() -> None:
-    """Prints the number of differences of each function; exits with 1 where there are some."""
+    """Prints the number of differences of each function; returns 1 where a function differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--step", type=int, default=1, metavar="N", help="take every N-th float")
     step = parser.parse_args().step

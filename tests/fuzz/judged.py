@@ -53,7 +53,7 @@ def look_at(text: str) -> None:
 
 
 def _judged(judge: Trial, chance: Random, case: Path, said: Path, told: Path) -> None:
-    """In the child: judge, write the verdict, end."""
+    """Judge the case in the child process, write the verdict, and end."""
     leave = os._exit
     output = os.open(said, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
     os.dup2(output, 1)

@@ -57,7 +57,7 @@ def _import(folder: Path) -> None:
 
 
 def _layer(chance: Random) -> tuple[bytes, dict[str, bytes]]:
-    """A layer and its kernels, of which something is wrong."""
+    """Bytes of a layer and of its kernels by name, mostly damaged."""
     layer, kernels = LEAKY, {"leaky.cl": BY_PITCHES}
     if chance.random() < 0.3:
         texts = [(name, text) for name, text in FILES.items() if name.endswith(".xml")]

@@ -37,7 +37,7 @@ class Ended:
     code: str  # of the error; nothing where there is none
 
     def is_right(self, timeout: float) -> bool:
-        """Whether it ended in time, and with a code."""
+        """Whether the command ended in time, and with a code."""
         return self.code != "" and self.status == 2 and self.seconds < timeout + MARGIN
 
 
@@ -48,7 +48,7 @@ def constant(graph: SubgraphWriter, value: float, like: ModelTensor) -> ModelTen
 
 
 def binary(op: str, value: float, dtype: str = "") -> Step:
-    """The operator with a constant as its second operand; a comparison has `dtype` bool."""
+    """Step that applies an operator to x and a constant; a comparison has `dtype` bool."""
 
     def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         y = graph.tensor(f"t{len(graph.content.tensors)}", x.shape, dtype or x.dtype)
@@ -59,17 +59,17 @@ def binary(op: str, value: float, dtype: str = "") -> Step:
 
 
 def same(_: SubgraphWriter, x: ModelTensor) -> ModelTensor:
-    """The tensor itself."""
+    """Step that returns its tensor unchanged."""
     return x
 
 
 def always(graph: SubgraphWriter, _: ModelTensor) -> ModelTensor:
-    """A constant condition."""
+    """Step that gives a constant condition."""
     return graph.constant("always", np.array(True))
 
 
 def chained(*steps: Step) -> Step:
-    """One step after the other."""
+    """Step that applies the given steps one after the other."""
 
     def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         for each in steps:
@@ -80,14 +80,14 @@ def chained(*steps: Step) -> Step:
 
 
 def body_of(model: ModelWriter, like: ModelTensor, step: Step) -> SubgraphWriter:
-    """A new subgraph from one such tensor to what the step makes of it."""
+    """New subgraph that applies the step to one input like `like`."""
     graph = model.subgraph(f"g{len(model.subgraphs)}")
     graph.output(step(graph, graph.input("x", like.shape, like.dtype)))
     return graph
 
 
 def loop(model: ModelWriter, test: Step, body: Step) -> Step:
-    """A WHILE of these."""
+    """Step that is a WHILE of a condition and a body."""
 
     def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         tested, changed = body_of(model, x, test), body_of(model, x, body)
@@ -100,7 +100,7 @@ def loop(model: ModelWriter, test: Step, body: Step) -> Step:
 
 
 def branch(model: ModelWriter, test: Step, then: Step, otherwise: Step = same) -> Step:
-    """An IF of these."""
+    """Step that is an IF with the given branches."""
 
     def step(graph: SubgraphWriter, x: ModelTensor) -> ModelTensor:
         condition = test(graph, x)
@@ -133,7 +133,7 @@ def layer(chance: random.Random) -> Step:
 
 
 def pair(model: ModelWriter) -> None:
-    """Two values of a loop that change places, so that its condition is never false."""
+    """Model of a loop whose two values change places, so that its condition is never false."""
     test, body = model.subgraph("test"), model.subgraph("body")
     a, _ = (test.input(name, (), "int32") for name in "ab")
     test.output(binary("GREATER", -1, "bool")(test, a))
@@ -148,7 +148,7 @@ def pair(model: ModelWriter) -> None:
 
 
 def variable(model: ModelWriter, *, initialiser: bool) -> None:
-    """A loop that counts down a variable, or one in the subgraph that CALL_ONCE runs."""
+    """Model of a loop that counts down a variable, perhaps in the subgraph that CALL_ONCE runs."""
     start = model.subgraph("start")
 
     def handle(graph: SubgraphWriter) -> ModelTensor:
@@ -172,7 +172,7 @@ def variable(model: ModelWriter, *, initialiser: bool) -> None:
 
 
 def simple(dtype: str, before: Step, make: Callable[[ModelWriter, random.Random], Step]) -> Kind:
-    """A model of one input of one element."""
+    """Model that applies a step to one input of one element."""
 
     def write(model: ModelWriter, chance: random.Random) -> None:
         x = before(model, model.input("x", (), dtype))

@@ -59,7 +59,7 @@ def trial(chance: Random, folder: Path) -> str:
 
 
 def _written(root: Path) -> tuple[Path, list[str]]:
-    """A folder of records, and the names of those."""
+    """Write a folder of records; returns the folder and the names of records."""
     records = root / "ninja"
     records.mkdir()
     (root / "folder").mkdir()
@@ -84,7 +84,7 @@ def _written(root: Path) -> tuple[Path, list[str]]:
 
 
 def _steps(chance: Random, path: Path) -> None:
-    """A value in the file of steps is another, or a byte."""
+    """Change a value or a byte in the file of steps."""
     if chance.random() < 0.4:
         path.write_bytes(damaged(chance, path.read_bytes(), WORDS))
         return
@@ -100,7 +100,7 @@ def _steps(chance: Random, path: Path) -> None:
 
 
 def _read(records: Path) -> None:
-    """Reads the records that a step reads before it runs anything."""
+    """Read the records that a step reads before it runs any command."""
     for step in read_steps(records)["steps"].values():
         read_step(step)
     try:
@@ -110,7 +110,7 @@ def _read(records: Path) -> None:
 
 
 def _seal(chance: Random, folder: Path) -> None:
-    """A seal says of products what it said."""
+    """Ask a damaged seal whether its products hold."""
     product, known = folder / "k.o", Digests()
     inputs = inputs_of("signature", [], [str(folder / "op.py")], known)
     path = seal_file(product)

@@ -77,7 +77,7 @@ def kinds(dtype: str, operators: Sequence[str] = ()) -> dict[str, list[Kind]]:
 
 
 def compared(of: list[Kind], rule: Numerics, seed: str, count: int) -> Counts:
-    """Counts of this number of models; of fewer, where too few are reproduced."""
+    """Counts over N random models; over fewer where the rule reproduces too few."""
     found = Counts()
     for number in range(DRAWS * count):
         if found.compared == count:
@@ -92,7 +92,7 @@ def compared(of: list[Kind], rule: Numerics, seed: str, count: int) -> Counts:
 
 
 def _compare(content: ModelSubgraph, rule: Numerics, seed: str, found: Counts) -> bool:
-    """Count the model; False where it is refused."""
+    """Compare and count one model; False where it is refused."""
     try:
         ours = by_rule(model(content), rule, shipped_ops())
     except ToolchainError:
@@ -114,14 +114,14 @@ def _compare(content: ModelSubgraph, rule: Numerics, seed: str, found: Counts) -
 
 
 def _small(x: Array) -> Array:
-    """The elements; floats within FLOATS, as C++ leaves conversion beyond integers undefined, and
-    none that is subnormal, which XNNPACK takes for 0.
+    """Elements, floats of which are limited to FLOATS, as C++ leaves conversion beyond integers
+    undefined, and without subnormals, which XNNPACK takes for 0.
     """
     return _normal(x.clip(-FLOATS, FLOATS)) if x.dtype.kind == "f" else x
 
 
 def _normal(x: Array) -> Array:
-    """The elements, and 0 in the place of subnormal floats."""
+    """Elements with subnormal floats replaced by 0."""
     if x.dtype.kind != "f":
         return x
     return np.where(np.abs(x) < np.finfo(x.dtype).tiny, x.dtype.type(0), x)

@@ -70,7 +70,7 @@ def whole() -> Any:
 
 
 def _wire(chance: Random, model: Any) -> None:
-    """Read or write another tensor: cycles, two writers, nothing written."""
+    """Let a node read or write a different tensor: cycles, two writers, nothing written."""
     names = [name for node in model.graph.node for name in (*node.input, *node.output)]
     node = chance.choice(model.graph.node)
     side = chance.choice((node.input, node.output))
@@ -93,14 +93,14 @@ def _nodes(chance: Random, model: Any) -> None:
 
 
 def _kind(chance: Random, model: Any) -> None:
-    """Another operator, of the model's or unknown."""
+    """Change a node's operator to one of the model's or an unknown one."""
     node = chance.choice(model.graph.node)
     kinds = [each.op_type for each in model.graph.node]
     node.op_type = chance.choice((*kinds, "Split", "LayerNormalization", *MORE, "Loop", "\x1b[31m"))
 
 
 def _sizes(chance: Random, model: Any) -> None:
-    """Another shape or type of a constant or of the input."""
+    """Change the shape or type of a constant or of the input."""
     tensor, number = chance.choice(model.graph.initializer), chance.choice(NUMBERS)
     match chance.randrange(5):
         case 0:
@@ -116,7 +116,7 @@ def _sizes(chance: Random, model: Any) -> None:
 
 
 def _elements(chance: Random, model: Any) -> None:
-    """Other elements of a constant, or fewer."""
+    """Change elements of a constant, or remove some."""
     tensor = chance.choice(model.graph.initializer)
     raw = bytearray(tensor.raw_data)
     if raw and chance.random() < 0.7:
@@ -127,7 +127,7 @@ def _elements(chance: Random, model: Any) -> None:
 
 
 def _attribute(chance: Random, model: Any) -> None:
-    """Another number, type or name of an attribute."""
+    """Change the number, type or name of an attribute."""
     found = [each for node in model.graph.node for each in node.attribute]
     attribute = chance.choice(found)
     match chance.randrange(3):

@@ -38,7 +38,7 @@ Answer = Callable[[Path, Array], Array]
 
 
 def oracles() -> Mapping[str, Answer]:
-    """Functions of a file and its float32 input, by the names of who computes them."""
+    """Oracles by name: functions of an .onnx file and its float32 input."""
     known: dict[str, Answer] = {"reference": wanted}
     try:
         runtime = importlib.import_module("onnxruntime")
@@ -59,7 +59,9 @@ def oracles() -> Mapping[str, Answer]:
 
 
 def compared(case: Case, random: Any, answers: Mapping[str, Answer]) -> Iterator[tuple[str, int]]:
-    """Names, each with how many elements differ; '' with how many there are, and 'transposes'."""
+    """Number of differing elements by oracle's name; '' has the number of all, 'transposes' that of
+    transposes.
+    """
     kind, constants, options, _, shape = case
     m = OnnxWriter()
     given = ["" if each is None else operand(m, kind, each) for each in constants]
@@ -79,7 +81,7 @@ def compared(case: Case, random: Any, answers: Mapping[str, Answer]) -> Iterator
 
 
 def table(count: int, seed: int) -> Iterator[tuple[str, dict[str, int]]]:
-    """Each operator with sums of what `compared` says, of N inputs for each of its cases."""
+    """Sums of what `compared` gives, by operator, over N inputs for each of its cases."""
     answers, random = oracles(), np.random.default_rng(seed)
     sums: dict[str, dict[str, int]] = {}
     for case in QUANTISED:
@@ -121,7 +123,7 @@ def rows(sums: Mapping[str, Mapping[str, int]]) -> str:
 
 
 def main(argv: list[str]) -> int:
-    """Print the table."""
+    """Print the table of all operators."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.onnx_answers")
     parser.add_argument("--count", type=int, default=5, help="inputs for each case")
     parser.add_argument("--seed", type=int, default=0, help="other inputs")

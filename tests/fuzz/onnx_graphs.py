@@ -74,7 +74,7 @@ class Growing:
         return self.random.normal(0, 0.5, shape).astype(np.float32)
 
     def _step(self, x: Array) -> Step:
-        """An operator, which need not fit."""
+        """Random operator with operands that need not fit."""
         chance, rank, shape, normal = self.chance, x.ndim, x.shape, self._normal
         axis, other = chance.randrange(rank), chance.choice([*self.values])
         beside = [name for name, each in self.values.items() if _broadcast(each.shape, shape)]

@@ -107,7 +107,7 @@ def _run(folder: Path, arguments: list[str]) -> set[str]:
 
 
 def place(rng: random.Random, folder: Path) -> tuple[Path, list[Path], Path | None]:
-    """Write a case: its op folder, the others of its model, and the model, if there is one."""
+    """Write a case: its op folder, further op folders of its model, and the model, if any."""
     (folder / "built").mkdir()
     (folder / "shipped").mkdir()
     name = rng.choice(("twice", "twice", *OF_CLAMPS, *_shipped()))
@@ -156,7 +156,7 @@ def _stored(folder: Path, content: bytes) -> Path:
 
 
 def _break(rng: random.Random, op: Path) -> None:
-    """Change the folder: the registration mostly, else a header or what its files are."""
+    """Damage the op folder: mostly the registration, else a header or the set of files."""
     kind = rng.random()
     if kind < 0.06:
         _break_file(rng, op)
@@ -172,7 +172,7 @@ def _break(rng: random.Random, op: Path) -> None:
 
 
 def _files(op: Path, pattern: str) -> list[Path]:
-    """The files of this kind that a build reads."""
+    """Files of an op folder with this suffix that a build reads."""
     return sorted(file for file in op.rglob(pattern) if not file.name.startswith("test_"))
 
 

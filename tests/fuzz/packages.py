@@ -96,7 +96,7 @@ def _name(chance: Random, made: Path) -> None:
 
 
 def _list(made: Path) -> None:
-    """The listing of what is there."""
+    """Write the listing of a package: the digest of each file."""
     files = sorted(
         path
         for path in made.rglob("*")

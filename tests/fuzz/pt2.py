@@ -99,7 +99,7 @@ def _fields(value: Any) -> list[tuple[Any, Any]]:
 
 
 def _structure(chance: Random, members: Members, name: str) -> None:
-    """Another value of a field, none, or that of a field of another place."""
+    """Change the value of a field: a new one, none, or that of a field in a different place."""
     found = json.loads(members[name])
     places = _fields(found)
     container, key = chance.choice(places)
@@ -140,7 +140,7 @@ def _calls(chance: Random, members: Members) -> None:
 
 
 def _files(chance: Random, members: Members) -> None:
-    """Another name of a file, or other bytes."""
+    """Rename a file of the archive, or change its bytes."""
     name = chance.choice([*members])
     data = members.pop(name)
     match chance.randrange(4):

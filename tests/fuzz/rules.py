@@ -30,7 +30,7 @@ class Build(Protocol):
     """A function that adds a node with its tensors to a model."""
 
     def __call__(self, m: ModelWriter, random: Random) -> None:
-        """Add them."""
+        """Add a node and its tensors to the model."""
 
 
 NOT_COMPARED = {
@@ -43,7 +43,7 @@ SETS = 4  # of inputs for each model, the extremes among them
 
 @dataclass(frozen=True)
 class Difference:
-    """One element by a rule and by its oracle."""
+    """Element that differs: by a rule, and by the rule's oracle."""
 
     op: str
     rule: Numerics
@@ -60,12 +60,12 @@ class Difference:
 
 
 def scale(random: Random, low: float = 0.004, high: float = 0.3) -> float:
-    """A random scale, uniform in its logarithm."""
+    """Random scale, uniform in its logarithm."""
     return float(np.float32(np.exp(random.uniform(np.log(low), np.log(high)))))
 
 
 def zero(random: Random) -> int:
-    """A zero point, at an end now and then."""
+    """Random zero point of int8, at an end of the type now and then."""
     return int(random.choice([-128, 127, 0, *random.integers(-128, 128, 5)]))
 
 
@@ -207,17 +207,17 @@ def resized(m: ModelWriter, random: Random) -> None:
 
 
 def slope(random: Random) -> dict[str, Any]:
-    """The option of a LEAKY_RELU."""
+    """Options of a LEAKY_RELU: a random slope."""
     return {"alpha": float(np.float32(random.choice([0.1, -0.5, random.uniform(0.01, 1)])))}
 
 
 def no_options(random: Random) -> dict[str, Any]:
-    """Of operators without options."""
+    """Options of operators that have none."""
     return {}
 
 
 def beta(random: Random) -> dict[str, Any]:
-    """The option of a SOFTMAX."""
+    """Options of a SOFTMAX: a random beta."""
     return {"beta": float(random.choice([1.0, 0.5, 3.0]))}
 
 
@@ -280,7 +280,7 @@ def _oracle(content: bytes, rule: Numerics) -> Callable[[Sequence[Array]], list[
 
 
 def by_rule(content: bytes, rule: Numerics, ops: OpIndex) -> NumpyReference | None:
-    """The model in numpy; None where an op does not reproduce the rule."""
+    """Evaluator of the model by a rule in numpy; None where an op does not reproduce the rule."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.tflite")
         path.write_bytes(content)
@@ -290,7 +290,7 @@ def by_rule(content: bytes, rule: Numerics, ops: OpIndex) -> NumpyReference | No
 
 
 def main() -> int:
-    """Print every difference; 1 where there is one."""
+    """Print every difference; returns 1 where an element differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("operators", nargs="*", default=[*OPS])
     parser.add_argument("--count", type=int, default=200)

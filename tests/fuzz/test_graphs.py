@@ -152,7 +152,7 @@ def test_variants_that_were_used_too_seldom_are_reported() -> None:
 
 
 def function(op: str, dtype: str) -> ModelSubgraph:
-    """A graph of one node."""
+    """Graph of one node that applies a function."""
     m = ModelWriter()
     x = m.input("x", (2,), dtype)
     m.output(m.value(op, [x], m.tensor("y", (2,), dtype)))
@@ -160,7 +160,7 @@ def function(op: str, dtype: str) -> ModelSubgraph:
 
 
 def chosen(then: ModelSubgraph, otherwise: ModelSubgraph) -> ModelSubgraph:
-    """A graph that runs one of two of a vector, and perhaps of a boolean."""
+    """Graph that applies one of two functions to a vector, chosen by a boolean."""
     m = ModelWriter()
     dtype = then.tensors[then.inputs[0]].dtype
     x, holds, y = (
@@ -176,7 +176,7 @@ def chosen(then: ModelSubgraph, otherwise: ModelSubgraph) -> ModelSubgraph:
 
 
 def negation(depth: int) -> ModelSubgraph:
-    """A graph that negates a vector, in N branches within each other."""
+    """Graph that negates a vector within N nested branches."""
     if depth == 0:
         return function("NEG", "int32")
     return chosen(negation(depth - 1), negation(depth - 1))
@@ -208,28 +208,26 @@ def test_only_nodes_that_run_must_have_a_defined_result() -> None:
 
 
 def wrongly(trial: Trial) -> Results:
-    """Numpy results of a trial, or other numbers for all parts of a graph that have its wrong
-    node.
-    """
+    """Numpy results of a trial, altered for all parts of a graph that contain its wrong node."""
     if wrong_node(trial.number) in trial.content.nodes:
         return [[x + 1.5 if x.dtype.kind == "f" else ~x for x in each] for each in trial.ours]
     return trial.ours
 
 
 def wrong_node(number: int) -> ModelNode:
-    """The third of the graph of this number, or the next that needs no handle beside it."""
+    """Third node of the graph of this number, or the next that needs no handle."""
     nodes = graph(1, number).finish().nodes[2:]
     return next(node for node in nodes if node.op not in OF_VARIABLES)
 
 
 def wrong_ones(numbers: range) -> dict[str, str]:
-    """The operator that is wrong in each graph, by the command that repeats it."""
+    """Operator that is wrong in each graph, by the command that repeats the graph."""
     nodes = {number: wrong_node(number) for number in numbers}
     return {f"--seed=1 --only={number}": node.code[1] or node.op for number, node in nodes.items()}
 
 
 class Wrong:
-    """A target that computes something else, and ends early for the graphs of these numbers."""
+    """Target that computes wrong numbers, and ends early for graphs of the given numbers."""
 
     name = "wrong"
     kernels = frozenset({"reshape: kernel"})
@@ -245,7 +243,7 @@ class Wrong:
 
 
 def check_smallest(told: Sequence[str], numbers: range) -> None:
-    """Fail unless each of these has the operator alone that is wrong in the graph."""
+    """Fail unless each failure's smallest graph has only the operator that is wrong."""
     assert told
     for text in told:
         first, *lines = text.splitlines()

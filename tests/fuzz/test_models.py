@@ -28,7 +28,7 @@ CONTROL_FLOW = 10  # only converted: what a mutant loops over may never end
 
 @pytest.fixture
 def factor(request: pytest.FixtureRequest) -> int:
-    """How many times as many are tried."""
+    """Factor by which `--examples` multiplies the mutants tried."""
     found: int = request.config.getoption("--examples")
     return found
 

@@ -32,7 +32,7 @@ def test_elements_of_float32_are_the_notebooks(name: str) -> None:
 
 
 def test_a_softmax_by_tflm_has_tables_of_single_precision() -> None:
-    """Of these, model 17 differed with tables of double precision."""
+    """Models of SOFTMAX equal TFLM's; with tables of double precision, model 17 differed."""
     need_oracle(Numerics.TFLM)
     name = "SOFTMAX int16/int16"
     found = compared(KINDS[name], Numerics.TFLM, f"{name} 0", 18)

@@ -72,7 +72,7 @@ def run_trials(
 
 
 def command(name: str, trial: Trial, limits: Limits, argv: Sequence[str], again: str = "") -> int:
-    """The command line of a fuzzer: 1 when a trial failed, which is repeated with `again`."""
+    """Run the command line of a fuzzer; 1 when a trial failed, which `again` repeats."""
     parser = argparse.ArgumentParser(prog=f"python -m tests.fuzz.{name}")
     parser.add_argument("--count", type=int, default=1000, help="how many trials")
     parser.add_argument("--seed", type=int, default=0, help="other trials")
@@ -101,7 +101,7 @@ def _random(name: str, seed: int, number: int) -> random.Random:
 def _limited(
     trial: Trial, chance: random.Random, folder: Path, limits: Limits, result: Result
 ) -> str:
-    """The outcome; raises when the trial takes too long or too much memory."""
+    """Outcome of a trial; raises when the trial takes too long or too much memory."""
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_WRITTEN, limit[1]))
     before, begin = _resident(), time.monotonic()
@@ -143,7 +143,7 @@ def _status(key: str) -> int:
 
 
 def copy(folder: Path, target: Path) -> None:
-    """Copy what a case had, but for pipes and the like, and for files with holes."""
+    """Copy the folder of a case, except special files such as pipes, and files with holes."""
     shutil.rmtree(target, ignore_errors=True)
     with contextlib.suppress(OSError, shutil.Error):
         shutil.copytree(folder, target, symlinks=True, ignore=_left)

@@ -57,7 +57,7 @@ def trial(chance: Random, folder: Path) -> str:
 
 
 def _read(path: Path) -> None:
-    """Reads the file and applies it as a build does."""
+    """Read the damaged file and apply it as a build does."""
     for tuning in read_tuning(path, HASH).values():
         write_tuning(HASH, {"t": tuning})
         [*map(str, edited_problems(tuning, WORK.by_name.values(), frozenset(), str(path)))]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Member:
-    """A member; fields that are None are right for its data."""
+    """Member of a zip file; fields that are None are right for its data."""
 
     name: bytes
     data: bytes  # as the archive holds it
@@ -23,7 +23,7 @@ class Member:
 
 @dataclass
 class Directory:
-    """The record at the end; fields that are None are right."""
+    """Record at the end of the directory; fields that are None are right."""
 
     count: int | None = None
     size: int | None = None
@@ -33,19 +33,19 @@ class Directory:
 
 
 def stored(name: str, content: bytes) -> Member:
-    """A member as it should be."""
+    """Well-formed member, stored without compression."""
     return Member(name.encode(), content, unpacked=len(content), crc=zlib.crc32(content))
 
 
 def deflated(name: str, content: bytes) -> Member:
-    """A compressed member as it should be."""
+    """Well-formed compressed member."""
     packer = zlib.compressobj(6, zlib.DEFLATED, -15)
     data = packer.compress(content) + packer.flush()
     return Member(name.encode(), data, 8, unpacked=len(content), crc=zlib.crc32(content))
 
 
 def archive(members: Sequence[Member], directory: Directory) -> bytes:
-    """The bytes of the file."""
+    """Bytes of a zip file."""
     content, central = directory.prefix, b""
     for member in members:
         place = len(content)

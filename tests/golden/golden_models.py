@@ -21,7 +21,9 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def classifier(m: ModelWriter) -> None:
-    """From float to float; clamps fused, equal layers one instance, a view."""
+    """Classifier from float to float, with fused clamps, equal layers that share an instance, and a
+    view.
+    """
     x = m.input("serving_default_image:0", (1, 8, 8, 2), "float32")
     image = m.value("QUANTIZE", [x], m.tensor("image", (1, 8, 8, 2), "int8", 0.05, -3))
     for i, name in enumerate(("conv1", "conv2")):
@@ -41,7 +43,9 @@ def classifier(m: ModelWriter) -> None:
 
 
 def awkward(m: ModelWriter) -> None:
-    """Names that C++ cannot have, constants, two inputs, a border; several sums share a kernel."""
+    """Model with names that C++ cannot have, constants, two inputs, a border, and sums that share a
+    kernel.
+    """
     a = m.input("int", (1, 2, 3), "int8", 0.5, 1)
     b = m.input("µ */ \\", (3,), "int8", 0.25, -2)
     total = m.tensor("a/b", (1, 2, 3), "int8", 0.75, 3)
@@ -61,7 +65,9 @@ def awkward(m: ModelWriter) -> None:
 
 
 def lines(m: ModelWriter) -> None:
-    """Line by line: windows, a branch that lags behind another, and a mean of all rows."""
+    """Model that runs line by line: windows, a branch that lags behind the other one, a mean of all
+    rows.
+    """
     layers = Layers(31, 4, 4, m)
     x = layers.convolution(layers.x, 8, (3, 3), 2, "SAME")
     y = layers.convolution(x, 8, (3, 3), 1, "SAME")
@@ -70,7 +76,9 @@ def lines(m: ModelWriter) -> None:
 
 
 def frames(m: ModelWriter) -> None:
-    """Frame after frame: a window along time, and what reads the newest of its rows."""
+    """Model that runs frame after frame: a window along time, and a layer that reads its newest
+    row.
+    """
     layers = Layers(6, 1, 4, m)
     x = layers.convolution(layers.x, 8, (3, 1), 1, "VALID")
     m.output(layers.flat(layers.convolution(x, 4, (1, 1), 1, "VALID")))

@@ -6,7 +6,7 @@ from tests.golden.golden_models import FOLDER, MODELS, emitted
 
 
 def main() -> None:
-    """Replace the folder of every model, once all are emitted: an op may not load."""
+    """Replace the folder of every model, but only after all are emitted, as an op may not load."""
     for name, files in [(name, emitted(name)) for name in MODELS]:
         shutil.rmtree(FOLDER / name, ignore_errors=True)
         (FOLDER / name).mkdir()

@@ -133,7 +133,7 @@ def _right(project: Project, op: str, machine: Core) -> bytes | None:
 
 
 def _object(project: Project, op: str, machine: Core) -> bytes | None:
-    """All kernels of the op that the machine runs, compiled; None where they cannot be."""
+    """Object code of all kernels of the op that a machine runs; None if they do not compile."""
     folder = project.root / "ops" / op
     found, into = load_op(folder), project.root / "build" / "mutants"
     into.mkdir(parents=True, exist_ok=True)

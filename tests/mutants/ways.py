@@ -29,7 +29,7 @@ _LEFT_ALONE = re.compile(
 
 @dataclass(frozen=True)
 class Mutant:
-    """One edit of one file."""
+    """Edit of one kernel file that makes a mutant."""
 
     file: str  # relative to the project
     way: str
@@ -40,7 +40,7 @@ class Mutant:
     text: str  # of the line, as it was
 
     def applied(self, text: str) -> str:
-        """The file's text with the edit."""
+        """Text of the file after the edit."""
         return text[: self.start] + self.new + text[self.start + len(self.old) :]
 
     def __str__(self) -> str:

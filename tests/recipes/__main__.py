@@ -32,7 +32,7 @@ BUILT, REFUSED, WRONG = "built", "refused", "wrong"
 
 
 def main(argv: Sequence[str]) -> int:
-    """The command."""
+    """Run the command line; returns its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.recipes", description=__doc__)
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--only", default="", help="names of recipes, with commas")
@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def judged(name: str, model: Path, made: Path, python: str) -> tuple[str, str]:
-    """A row of the table, and what became of the recipe."""
+    """Row of the table for a recipe, and whether it builds and is exact."""
     own = ["--calibrate", str(model.with_name("set.npz")), "--recipe", name, "--python", python]
     try:
         prepare(["--model", str(model), "--out", str(made), *own])

@@ -22,7 +22,7 @@ def write_float_digits(folder: Path) -> Path:
 
 
 class _Digits(ModelWriter):
-    """Layers in the order of the network."""
+    """Writer of the network that reads digits, layer by layer."""
 
     def __init__(self, arrays: dict[str, Array]) -> None:
         super().__init__(signature="serving_default")
@@ -69,7 +69,7 @@ class _Digits(ModelWriter):
         shape: tuple[int, ...],
         **options: float | int | str,
     ) -> ModelTensor:
-        """The output of a node."""
+        """Output of a new node of the float network."""
         if activation := options.pop("activation", ""):
             options["fused_activation_function"] = activation
         y = self.tensor(f"{op.lower()}_{len(self.content.nodes)}", (1, *shape), "float32")

@@ -25,7 +25,7 @@ from tests.unit.prepare.fake_python import fake_python
 
 @pytest.fixture
 def python() -> str:
-    """A Python with the package."""
+    """Python interpreter that has ai-edge-quantizer; skips the test without one."""
     found = os.environ.get("OPSMITH_QUANTIZER")
     if not (found or find_spec("ai_edge_quantizer")):
         pytest.skip(NO_QUANTIZER)

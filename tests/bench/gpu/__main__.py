@@ -33,7 +33,7 @@ APP = "tests/bench/gpu/app"
 
 
 def main(argv: list[str]) -> int:
-    """Build, print, measure."""
+    """Build the programs of all models, print their figures, and measure their times."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.gpu", description=__doc__)
     parser.add_argument("--models", type=Path, help="the folder of the models of MLPerf Tiny")
     parser.add_argument("--into", type=Path, help="where to build (default: a temporary folder)")
@@ -79,7 +79,7 @@ def _prepared(model: Path, into: Path) -> int:
 
 
 def _floor(into: Path) -> None:
-    """A program of empty kernels, as the session runs it."""
+    """Build the program of empty kernels, whose time is the least that launches take."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         ptx = make_ptx(folder, HERE / "empty.cl")

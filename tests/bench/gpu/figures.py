@@ -25,24 +25,24 @@ HEAD = """\
 
 
 def recorded() -> dict[str, dict[str, float]]:
-    """Model -> figure -> value."""
+    """Recorded figures of figures.toml: model -> figure -> value."""
     return tomllib.loads(RECORDED.read_text(encoding="utf-8"))
 
 
 def written_network(folder: Path) -> Path:
-    """MobileNetV1 224 of int8, in this folder."""
+    """Path of MobileNetV1 224 of int8, written to a folder."""
     path = folder / f"{NETWORK}.tflite"
     path.write_bytes(mobilenet_v1())
     return path
 
 
 def shipped() -> Path:
-    """The model of this checkout."""
+    """Path of a model that this checkout has."""
     return ROOT / "tests" / "models" / f"{SHIPPED}.tflite"
 
 
 def figures(model: Path) -> dict[str, float]:
-    """The figures of a model's program."""
+    """Figures of a model's program for any GPU, by name."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         given = listed_ops(model, folder)
@@ -52,7 +52,7 @@ def figures(model: Path) -> dict[str, float]:
 
 
 def listed_ops(model: Path, folder: Path) -> list[str]:
-    """List the ops of a model in this folder; returns what all conversions of it are told."""
+    """List the ops of a model in a folder; returns the arguments that all its conversions share."""
     used = folder / "used_ops.json"
     given = ["--model", str(model)]
     resolve.main([*given, "--ops", str(ROOT / "ops"), "--out", str(used)])
@@ -60,7 +60,7 @@ def listed_ops(model: Path, folder: Path) -> list[str]:
 
 
 def converted(folder: Path, given: list[str], board: str, runtime: str, *more: str) -> Any:
-    """model.json of a conversion."""
+    """Content of model.json after converting a model."""
     target = ["--board", board, "--runtime", runtime, "--out", str(folder)]
     convert.main([*given, *target, *more])
     return json.loads((folder / "model.json").read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def _figures(gpu: Mapping[str, Any], cpu: Mapping[str, Any]) -> dict[str, float]
 
 
 def write_records(found: Mapping[str, Mapping[str, float]]) -> None:
-    """Write figures.toml."""
+    """Write figures.toml anew."""
     lines = [HEAD.rstrip()]
     for model, values in found.items():
         lines += ["", f"[{model}]", *(f"{name} = {value}" for name, value in values.items())]
@@ -94,7 +94,7 @@ def write_records(found: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def told(values: Mapping[str, float]) -> str:
-    """The figures for a person."""
+    """Figures of a program as a sentence for a reader."""
     whole = values["arena_bytes"] + values["constant_bytes"]
     return (
         f"{values['launches']} launches of {values['kernels']} kernels, "

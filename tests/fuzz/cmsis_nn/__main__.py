@@ -63,7 +63,7 @@ class Found:
 
 
 def main() -> int:
-    """Count, and print the table."""
+    """Compare models of each op and type, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.cmsis_nn", description=__doc__)
     parser.add_argument("library", type=Path, help="such as build/libcmsis-nn.so")
     parser.add_argument("operators", nargs="*", metavar="OP", help="these alone, such as LSTM")
@@ -121,7 +121,7 @@ def asked() -> dict[str, list[Kind]]:
 
 
 def compared(library: Library, kinds: list[Kind], count: int, seed: str) -> Found:
-    """Counts of this number of models of one op and type."""
+    """Counts over `count` random models of one op and type."""
     found, ask, chance = Found(), oracle(), random.Random(seed)
     for number in range(DRAWS * count):
         if found.models == count:
@@ -141,7 +141,7 @@ def compared(library: Library, kinds: list[Kind], count: int, seed: str) -> Foun
 
 
 def _drawn(kind: Kind, chance: random.Random) -> ModelSubgraph | None:
-    """A graph of one node for which TensorFlow Lite Micro asks the library, or none."""
+    """Random graph of one node that TensorFlow Lite Micro has CMSIS-NN compute, or None."""
     build = Builder(chance)
     if not kind.add(build):
         return None

@@ -52,7 +52,7 @@ def _bits(node: NodeView) -> int:
 
 
 def of_int4(node: NodeView, name: str) -> bool:
-    """Whether these weights are of int4 in the model."""
+    """Whether weights are stored as int4 in the model."""
     return node[name].packed == 4
 
 

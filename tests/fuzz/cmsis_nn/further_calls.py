@@ -19,7 +19,7 @@ UNIT = 2.0**-15  # and after it
 
 
 def shape4(shape: tuple[int, ...], fill: int = 1) -> Array:
-    """Four sizes, the missing ones first."""
+    """Four sizes: those of `shape`, after as many of `fill` as are missing."""
     if len(shape) > 4:
         raise ValueError("more axes than four")
     return ints(*(fill,) * (4 - len(shape)), *shape)
@@ -80,7 +80,7 @@ class Lstm(ctypes.Structure):
 
 
 class Buffers(ctypes.Structure):
-    """Scratch, and both states."""
+    """Buffers of an LSTM call: scratch, and both states."""
 
     _fields_ = [(name, ctypes.c_void_p) for name in ("first", "second", "cells", "hidden")]
 

@@ -39,7 +39,7 @@ class Library:
         return int(function(*map(_given, arguments)))
 
     def buffer(self) -> Context:
-        """A buffer that is large enough."""
+        """Context with a scratch buffer that is large enough for any call."""
         space = np.empty(SCRATCH, np.uint8)
         made = Context(space.ctypes.data, SCRATCH)
         made.kept = space
@@ -57,14 +57,14 @@ def _by_kind(argument: Any) -> Any:
 
 
 def pointers(first: Array, second: Array, flag: int = 0) -> Pointers:
-    """A struct that keeps both arrays alive."""
+    """Struct of pointers to two arrays, which the struct keeps alive."""
     made = Pointers(first.ctypes.data, second.ctypes.data, flag)
     made.kept = first, second
     return made
 
 
 def ints(*values: int) -> Array:
-    """A struct or an array of int32."""
+    """Struct or array of int32 as the library takes it."""
     return np.array(values, np.int32)
 
 

@@ -7,7 +7,7 @@ from opsmith.testing.known_ops import shipped_ops
 
 @dataclass(frozen=True)
 class Bound:
-    """Units in the last place, of an element or of `at` where that is larger."""
+    """Error bound in units in the last place of an element, or of `at` where that is larger."""
 
     ulps: int = 0
     at: float = 0.0

@@ -23,12 +23,12 @@ TRIES = 20  # shapes of a new input
 
 
 class Impossible(Exception):
-    """A node of this kind fits nothing here."""
+    """Raised where a node fits no tensor of the graph."""
 
 
 @dataclass(frozen=True)
 class Quantisation:
-    """Of a tensor; without a scale it has none."""
+    """Quantisation of a tensor; without a scale, the tensor is not quantised."""
 
     scale: float | tuple[()] = ()
     zero_point: int | None = None
@@ -39,14 +39,14 @@ NONE = Quantisation()
 
 @dataclass(frozen=True)
 class Variable:
-    """One that nodes name by a handle; it has a value."""
+    """Variable of the graph that nodes name by a handle, and a tensor like its value."""
 
     name: str
     like: ModelTensor  # of the same type
 
 
 class Builder:
-    """The model, what its tensors are, and chance."""
+    """Random graph under construction: the model, its tensors, and the source of randomness."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -66,7 +66,7 @@ class Builder:
         return self.chance.choice(choices)
 
     def shape(self, rank: int | None = None) -> tuple[int, ...]:
-        """Small sizes, of which many are 1."""
+        """Random shape of small sizes, many of which are 1."""
         rank = self.one(1, 2, 3, 4, 4, 4, 5) if rank is None else rank
         sizes = [self.one(1, 2, 3, 4, 5, 8) for _ in range(rank)]
         if rank == 4:
@@ -76,7 +76,7 @@ class Builder:
         return tuple(sizes)
 
     def quantisation(self, dtype: str, scale: float | None = None) -> Quantisation:
-        """A random one; of int16 it is symmetric, as LiteRT has it."""
+        """Random quantisation of a type; symmetric for int16, as LiteRT demands."""
         if dtype not in QUANTISED:
             return NONE
         if dtype == "int16":
@@ -93,7 +93,7 @@ class Builder:
         *,
         scalars: bool = False,
     ) -> ModelTensor:
-        """A tensor of this type that fits: one that is there, one converted, or a new input."""
+        """Tensor of a type that fits: an existing one, a converted one, or a new input."""
 
         def suits(tensor: ModelTensor) -> bool:
             ranks = rank in (None, len(tensor.shape)) and (scalars or tensor.shape != ())
@@ -167,7 +167,9 @@ class Builder:
         *,
         variable: bool = False,
     ) -> ModelTensor:
-        """One that a node computes, or a state; Impossible where it has no or many elements."""
+        """New tensor that a node computes, or a state; raises Impossible where it has no or too
+        many elements.
+        """
         if np.prod(shape, dtype=np.int64) > LARGEST or min(shape, default=1) < 1:
             raise Impossible
         number = len(self.model.content.tensors)
@@ -205,12 +207,12 @@ class Builder:
         return self.node(op, [x, *operands], shape, x.dtype, of(x), options)
 
     def end(self, tensor: ModelTensor) -> None:
-        """Make this an output of the model that no node may read."""
+        """Make a tensor an output of the model that no node may read."""
         self.tensors.remove(tensor)
         self.ends.append(tensor)
 
     def undo(self, add: Callable[[], object]) -> bool:
-        """Call `add`, and take back what it added where it finds that Impossible."""
+        """Call `add`, and undo what it added to the graph where it raises Impossible."""
         content = self.model.content
         lists: tuple[list[Any], ...] = (
             content.tensors,
@@ -230,7 +232,9 @@ class Builder:
         return True
 
     def finish(self) -> ModelSubgraph:
-        """The graph; what nobody reads is an output, and some of what is read."""
+        """Finished graph, whose outputs are all tensors that no node reads, and some that nodes
+        read.
+        """
         content = self.model.content
         read = {index for node in content.nodes for index in node.inputs}
         self.model.output(*self.ends)

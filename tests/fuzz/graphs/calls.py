@@ -10,8 +10,8 @@ from opsmith.tflite.options import OptionValue, members
 
 @dataclass(frozen=True)
 class Call(ModelNode):
-    """A node that runs subgraphs, or applies one. Its options lack their numbers before the file
-    is written.
+    """Node that runs or applies subgraphs. Its options get the subgraphs' numbers when the file is
+    written.
     """
 
     bodies: Mapping[str, ModelSubgraph] = field(
@@ -26,7 +26,7 @@ def call(
     bodies: Mapping[str, ModelSubgraph],
     options: Mapping[str, OptionValue] = MappingProxyType({}),
 ) -> Call:
-    """A node that runs these; tensors by number."""
+    """Node that runs the given subgraphs; tensors are given by number."""
     code = (members("BuiltinOperator")[op], "", 1)
     return Call(op, inputs, outputs, options, code, None, (), bodies)
 
@@ -39,7 +39,7 @@ def model(content: ModelSubgraph) -> bytes:
 
 
 def _numbered(graph: ModelSubgraph, found: list[ModelSubgraph]) -> ModelSubgraph:
-    """The graph with the numbers of its nodes' subgraphs, which are added to those found."""
+    """Graph whose nodes have the numbers of their subgraphs, which are appended to `found`."""
     nodes: list[ModelNode] = []
     for node in graph.nodes:
         bodies = node.bodies if isinstance(node, Call) else {}

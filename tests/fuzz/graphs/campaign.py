@@ -55,11 +55,11 @@ class Campaign:
         self._say = say
 
     def compare(self, first: int, count: int) -> Outcome:
-        """Compare N graphs: of as many numbers as that takes, since not all have an answer."""
+        """Compare N graphs, trying more numbers than N, since some graphs have no answer."""
         return self.run(takewhile(lambda _: self.outcome.compared < count, itertools.count(first)))
 
     def run(self, numbers: Iterable[int]) -> Outcome:
-        """Compare the graphs of these numbers."""
+        """Compare the graphs that the given numbers seed."""
         for together, group in groupby(numbers, lambda number: number // TOGETHER):
             trials = [found for number in group if (found := self._tried(number))]
             if self._target is not None and trials:
@@ -67,7 +67,7 @@ class Campaign:
         return self.outcome
 
     def _tried(self, number: int) -> Trial | None:
-        """The graph where numpy equals LiteRT."""
+        """Trial of a graph; None where LiteRT has no answer, or numpy differs, which is counted."""
         of = kinds(self._rule)
         attempts = (graph(self._seed, number, each, of) for each in range(ATTEMPTS))
         found = next(filter(None, (self._answered(number, each) for each in attempts)), None)
@@ -85,7 +85,7 @@ class Campaign:
         return None
 
     def _answered(self, number: int, build: Builder) -> Trial | None:
-        """The graph where LiteRT has a defined answer."""
+        """Trial of a graph for which LiteRT has a defined answer, else None."""
         try:
             content = reproduced(build.finish(), self._rule, self.outcome.left_out)
             if content is None:
@@ -105,7 +105,9 @@ class Campaign:
         return found
 
     def _compile(self, target: Target, together: int, trials: Sequence[Trial]) -> None:
-        """Compare what the graphs compute when compiled; in halves where they do not build."""
+        """Compile graphs together and compare their outputs; halve the batch where it does not
+        build.
+        """
         way = target.ways[together % len(target.ways)]
         try:
             compiled = target.answers(trials, way)
@@ -134,7 +136,7 @@ class Campaign:
         return "" if self._rule == Numerics.REFERENCE else f" --numerics={self._rule}"
 
     def _fail(self, failed: Trial, what: str, differs: Callable[[Trial], bool] | None) -> None:
-        """Count and tell a failure, with the smallest part of the graph that differs."""
+        """Count and print a failure, with the smallest part of the graph that differs."""
 
         def fails(part: ModelSubgraph) -> bool:
             try:

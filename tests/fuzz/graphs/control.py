@@ -69,7 +69,7 @@ def _condition(build: Builder) -> ModelTensor:
 
 
 def _given(build: Builder, dtype: str) -> list[ModelTensor]:
-    """Tensors passed to bodies: one of the given type and others, of which some are constants."""
+    """Tensors passed to bodies: one of the given type and random further ones, some constant."""
     found = [build.pick(dtype, scalars=True)]
     for _ in range(build.chance.randint(0, 2)):
         x = build.one(*build.tensors[-8:])
@@ -138,7 +138,9 @@ def _in_time(body: Builder) -> list[ModelTensor]:
 
 
 def _as(body: Builder, free: list[ModelTensor], like: ModelTensor) -> ModelTensor:
-    """A tensor of this type: one of those, perhaps converted, or a constant."""
+    """Tensor of a body like `like`: a free one, perhaps requantised, reshaped or converted, or a
+    constant.
+    """
     order = body.chance.sample(free, len(free)) if body.one(True, False) else free[::-1]
     for x in order:
         if (x.dtype, x.shape) == (like.dtype, like.shape):
@@ -161,7 +163,9 @@ def _add(
     returned: list[ModelTensor],
     bodies: dict[str, ModelSubgraph],
 ) -> None:
-    """Add the node, whose outputs have the types of what is returned, and read a variable then."""
+    """Add the node that runs the bodies, with outputs of the types that bodies return, then read a
+    variable.
+    """
     made = [build.tensor(op, each.shape, each.dtype, of(each)) for each in returned]
     numbers = tuple(each.index for each in inputs), tuple(each.index for each in made)
     build.model.content.nodes.append(call(op, *numbers, bodies))

@@ -1,4 +1,4 @@
-"""How often each variant of each op was compared, and which too seldom."""
+"""Counts of how often each variant of each op was compared, and which variants too seldom."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -15,14 +15,14 @@ CALLS = ("CALL_ONCE", "IF", "WHILE")  # operators that are no ops
 
 @dataclass
 class Coverage:
-    """Uses by op and variant, as `add i8`."""
+    """Counts of compared nodes by op and variant, as `add i8`."""
 
     compared: Counter[str] = field(default_factory=Counter)  # with LiteRT
     apart: Counter[str] = field(default_factory=Counter)  # of numpy and C++ alone
     reasons: dict[str, str] = field(default_factory=dict)  # why these are apart
 
     def count(self, trial: Trial) -> None:
-        """The nodes of a graph that was compared, but for those that may not run."""
+        """Count the nodes of a compared graph, except nodes that may not run."""
         tensors = trial.content.tensors
         apart = {tensors[index].name: reason for index, reason in trial.apart.items()}
         self.compared.update(each.op for each in trial.content.nodes if each.op in CALLS)
@@ -37,7 +37,7 @@ class Coverage:
                 self.reasons[name] = reason
 
     def seldom(self) -> Mapping[str, int]:
-        """The variants that were used less than `ENOUGH` times, and how often."""
+        """Variants that were compared less than `ENOUGH` times, and how often."""
         return {
             name: uses
             for name in (*_every_variant(), *CALLS)

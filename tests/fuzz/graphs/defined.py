@@ -1,4 +1,4 @@
-"""For which inputs LiteRT's answer to a graph is defined.
+"""Check of the inputs for which LiteRT's answer to a graph is defined.
 
 NaN is left to the ops' own tests. What C++ leaves undefined depends on how LiteRT was compiled.
 """
@@ -24,8 +24,8 @@ def defined(
 ) -> tuple[list[int], Results]:
     """The sets of inputs for which every node has a defined result, and the outputs for each.
 
-    What follows an undefined one is undefined where nodes have states. Of nodes whose first output
-    is `apart` LiteRT is not asked.
+    Sets after an undefined set are undefined, too, where nodes have states. Nodes whose first
+    output is in `apart` are not computed by LiteRT.
     """
     ops = shipped_ops()
     met: list[str] = []  # nodes without a defined result, by name

@@ -33,7 +33,7 @@ QUANTISED_INT32 = Quantisation(2e-5, 0)
 
 
 def function(build: Builder, op: str, dtype: str) -> None:
-    """A function of one tensor."""
+    """Add a function of one tensor."""
     x = build.pick(dtype, scalars=True)
     found = build.quantisation(dtype)
     if (op, dtype) in FIXED:
@@ -51,7 +51,7 @@ def function(build: Builder, op: str, dtype: str) -> None:
 
 
 def _positive(build: Builder, x: ModelTensor) -> ModelTensor:
-    """The elements of x, or others, that are above zero; floats may be zero."""
+    """Tensor like x whose elements are above zero; floats may be zero."""
     if x.dtype == "float32":
         return build.node("ABS", [x], x.shape, x.dtype)
     least = x.zero_point[0] + 1 if x.scale else 0
@@ -60,7 +60,7 @@ def _positive(build: Builder, x: ModelTensor) -> ModelTensor:
 
 
 def prelu(build: Builder, op: str, dtype: str, slopes: str = "") -> None:
-    """With a slope for each channel, of the type of x or another."""
+    """Add a PRELU with a slope for each channel, of x's type or a different one."""
     x = build.pick(dtype, rank=4)
     values = build.values(slopes or dtype, (1, 1, x.shape[3]))
     alpha = build.constant(values, build.quantisation(slopes or dtype, 0.01))
@@ -68,7 +68,9 @@ def prelu(build: Builder, op: str, dtype: str, slopes: str = "") -> None:
 
 
 def arithmetic(build: Builder, op: str, dtype: str) -> None:
-    """Two tensors, or one and a constant, of shapes that broadcast."""
+    """Add an arithmetic operator of two tensors, or of a tensor and a constant, whose shapes
+    broadcast.
+    """
     x = build.pick(dtype, scalars=True, fits=broadcasts)
     if op in DIVISIONS:
         y = _divisors(build, x)
@@ -112,13 +114,13 @@ def other(build: Builder, x: ModelTensor, quantisation: Quantisation) -> ModelTe
 
 
 def _part(build: Builder, x: ModelTensor) -> tuple[int, ...]:
-    """A shape that broadcasts to that of x."""
+    """Random shape that broadcasts to that of x."""
     shape = tuple(build.one(size, size, 1) for size in x.shape)
     return shape[build.chance.randint(0, len(shape)) :] if build.one(True, False) else shape
 
 
 def _divisors(build: Builder, x: ModelTensor) -> ModelTensor:
-    """A constant to divide by; -1 would divide the least integer, too."""
+    """Constant of divisors without 0 and, since it overflows with the least integer, -1."""
     values = build.values(x.dtype, _part(build, x))
     if x.dtype == "float32":
         values = np.where(values == 0, np.float32(1), values)
@@ -129,7 +131,7 @@ def _divisors(build: Builder, x: ModelTensor) -> ModelTensor:
 
 
 def _not_of(zeros: Sequence[int]) -> int:
-    """A small divisor that is none of these."""
+    """Random small divisor that is not among the given numbers."""
     return next(each for each in (7, 5, 3) if each not in zeros)
 
 
@@ -142,7 +144,9 @@ def _together(one: ModelTensor, other: ModelTensor) -> bool:
 
 
 def power(build: Builder, op: str, dtype: str) -> None:
-    """To constant exponents that are not negative; those of negative floats are integers."""
+    """Add a POW with constant exponents that are not negative, and integers where floats may be
+    negative.
+    """
     x = build.pick(dtype, scalars=True, fits=broadcasts)
     exponents = np.abs(build.values(dtype, _part(build, x)))
     if dtype == "float32" and build.one(True, False):
@@ -153,20 +157,22 @@ def power(build: Builder, op: str, dtype: str) -> None:
 
 
 def relation(build: Builder, op: str, dtype: str) -> None:
-    """A comparison, AND or OR of two tensors."""
+    """Add a comparison, AND or OR of two tensors."""
     x = build.pick(dtype, fits=broadcasts)
     y = other(build, x, build.quantisation(dtype))
     build.node(op, [x, y], np.broadcast_shapes(x.shape, y.shape), "bool")
 
 
 def negation(build: Builder, op: str, dtype: str) -> None:
-    """NOT of booleans."""
+    """Add a NOT of booleans."""
     x = build.pick(dtype, scalars=True)
     build.node(op, [x], x.shape, dtype)
 
 
 def select(build: Builder, op: str, dtype: str) -> None:
-    """A choice from two tensors by booleans: SELECT also by those of rows, SELECT_V2 broadcasts."""
+    """Add a choice from two tensors by booleans: SELECT also takes one per row, SELECT_V2
+    broadcasts.
+    """
     x = build.pick(dtype, fits=broadcasts)
     if op == "SELECT_V2":
         y = other(build, x, of(x))
@@ -183,8 +189,8 @@ def select(build: Builder, op: str, dtype: str) -> None:
 
 
 def quantize(build: Builder, op: str, x_type: str, y_type: str) -> None:
-    """To another quantisation. Of int32 is only what int16 or int8 was quantised to, and read by
-    another QUANTIZE alone.
+    """Add a QUANTIZE to a different quantisation. A result of int32 comes from int16 or int8 alone,
+    and only a further QUANTIZE reads it.
     """
     x = build.pick("int16" if x_type == "int32" else x_type, scalars=True)
     if "int32" in (x_type, y_type):  # of which nothing else is quantised
@@ -195,7 +201,7 @@ def quantize(build: Builder, op: str, x_type: str, y_type: str) -> None:
 
 
 def dequantize(build: Builder, op: str, dtype: str) -> None:
-    """The floats of quantised elements."""
+    """Add a DEQUANTIZE of quantised elements."""
     x = build.pick(dtype, scalars=True)
     build.node(op, [x], x.shape, "float32", version=2)
 
@@ -211,7 +217,7 @@ def cast(build: Builder, op: str, x_type: str, y_type: str) -> None:
 
 
 def add_n(build: Builder, op: str, dtype: str) -> None:
-    """The sum of several tensors of one shape that are quantised alike."""
+    """Add the sum of several tensors of one shape that are quantised alike."""
     x = build.pick(dtype)
     same = [t for t in build.tensors if (t.dtype, t.shape, of(t)) == (dtype, x.shape, of(x))]
     terms = [build.one(*same) for _ in range(build.chance.randint(2, 4))]

@@ -17,14 +17,14 @@ BITCASTS = (  # also of bytes to and from what is wider
 
 
 def alike(build: Builder, op: str, dtype: str) -> None:
-    """Of two tensors of one shape."""
+    """Add an operator of two tensors of one shape."""
     x = build.pick(dtype, scalars=True)
     same = [t for t in build.tensors if (t.dtype, t.shape) == (dtype, x.shape)]
     build.node(op, [x, build.one(*same)], x.shape, dtype, build.quantisation(dtype))
 
 
 def bits(build: Builder, op: str, dtype: str) -> None:
-    """Of two tensors that broadcast."""
+    """Add an operator of bits, of two tensors that broadcast."""
     x = build.pick(dtype, scalars=True, fits=broadcasts)
     y = other(build, x, build.quantisation(dtype))
     shape = np.broadcast_shapes(x.shape, y.shape)
@@ -32,7 +32,7 @@ def bits(build: Builder, op: str, dtype: str) -> None:
 
 
 def bitcast(build: Builder, op: str, x_type: str, y_type: str) -> None:
-    """Floats that are made so may be NaN: nothing reads them."""
+    """Add a BITCAST. Floats made from bits may be NaN, so no node reads them."""
     x_size, y_size = (np.dtype(each).itemsize for each in (x_type, y_type))
 
     def fits(x: ModelTensor) -> bool:
@@ -48,14 +48,14 @@ def bitcast(build: Builder, op: str, x_type: str, y_type: str) -> None:
 
 
 def bucketize(build: Builder, op: str, dtype: str) -> None:
-    """Among a few boundaries."""
+    """Add a BUCKETIZE with a few boundaries."""
     x = build.pick(dtype, scalars=True)
     boundaries = np.sort(build.values("float32", (build.chance.randint(1, 5),)))
     build.node(op, [x], x.shape, "int32", options={"boundaries": boundaries.tolist()})
 
 
 def fake_quant(build: Builder, op: str, dtype: str) -> None:
-    """Ranges around zero, or that end there."""
+    """Add a FAKE_QUANT whose range includes zero or ends at zero."""
     x = build.pick(dtype, scalars=True)
     low, high = build.one((-1.0, 1.0), (0.0, 6.0), (-2.3, 0.0), (-0.7, 3.1))
     options = {"min": low, "max": high, "num_bits": build.one(4, 8, 16)}

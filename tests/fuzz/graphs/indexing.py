@@ -13,7 +13,7 @@ ROWS_OF_BYTES = "int8/float32"  # a table of int8 whose rows are dequantised
 
 
 def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """Along an axis, by indices of one or two axes."""
+    """Add a GATHER along an axis, by indices of one or two axes."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
     axis = build.chance.randrange(len(x.shape))
     where = build.random.integers(0, x.shape[axis], build.shape(build.one(1, 1, 2)))
@@ -22,7 +22,7 @@ def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def gather_nd(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """By positions of some of the axes."""
+    """Add a GATHER_ND by positions along the first axes."""
     x = build.pick(dtype, fits=lambda t: 1 < len(t.shape) <= 5)
     depth, count = build.chance.randint(1, len(x.shape)), build.chance.randint(1, 4)
     where = np.stack([build.random.integers(0, n, count) for n in x.shape[:depth]], axis=-1)
@@ -30,7 +30,7 @@ def gather_nd(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def embedding_lookup(build: Builder, op: str, dtype: str, to: str = "") -> None:
-    """Rows of a table, which is a constant where the type of its elements changes."""
+    """Add a lookup of rows of a table, which is constant where its elements change their type."""
     if to:
         values = build.values(dtype, build.shape(2))
         table = build.constant(values, Quantisation(0.0137, 0))
@@ -44,7 +44,7 @@ def embedding_lookup(build: Builder, op: str, dtype: str, to: str = "") -> None:
 
 
 def embedding_lookup_sparse(build: Builder, op: str, dtype: str) -> None:
-    """Weighted rows of a table, in places of which some have none."""
+    """Add sums of weighted rows of a table; some results have no rows."""
     table = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     count, shape = build.chance.randint(1, 5), build.shape(build.one(1, 2, 3))
     ids = build.random.integers(0, table.shape[0], count)
@@ -56,7 +56,7 @@ def embedding_lookup_sparse(build: Builder, op: str, dtype: str) -> None:
 
 
 def unique(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """The elements of a constant vector."""
+    """Add a UNIQUE of a constant vector."""
     values = build.values(dtype, (build.chance.randint(1, 8),))
     values = np.resize(values[: max(1, len(values) // 2)], values.shape)
     y = build.tensor(op, np.unique(values).shape, dtype, build.quantisation(dtype))
@@ -66,7 +66,7 @@ def unique(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def scatter_nd(build: Builder, op: str, dtype: str) -> None:
-    """To places that differ."""
+    """Add a SCATTER_ND to distinct places."""
     x = build.pick(dtype, rank=1)
     size = build.chance.randint(x.shape[0], x.shape[0] + 4)
     where = np.array(build.chance.sample(range(size), x.shape[0]))[:, np.newaxis]
@@ -74,7 +74,7 @@ def scatter_nd(build: Builder, op: str, dtype: str) -> None:
 
 
 def reverse_sequence(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """The first elements of each row, as many as a number for each says."""
+    """Add a REVERSE_SEQUENCE: of each row, the first N elements, N being given by row."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     turned, batch = build.chance.sample(range(len(x.shape)), 2)
     lengths = build.random.integers(0, x.shape[turned], x.shape[batch], endpoint=True)
@@ -84,7 +84,7 @@ def reverse_sequence(build: Builder, op: str, dtype: str, index_type: str) -> No
 
 
 def dynamic_update_slice(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """At a constant position; one that is not within the tensor is moved there."""
+    """Add an update at a constant position; positions outside the tensor are clamped."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 5)
     sizes = [build.chance.randint(1, size) for size in x.shape]
     start = build.random.integers(-1, np.array(x.shape), endpoint=True)
@@ -100,7 +100,7 @@ def dynamic_update_slice(build: Builder, op: str, dtype: str, index_type: str) -
 
 
 def one_hot(build: Builder, op: str, index_type: str, dtype: str) -> None:
-    """Along a new last axis."""
+    """Add a ONE_HOT along a new last axis."""
     x = build.pick(index_type, fits=lambda t: len(t.shape) < 4)
     depth = build.chance.randint(1, 4)
     found = build.quantisation(dtype)
@@ -110,7 +110,7 @@ def one_hot(build: Builder, op: str, index_type: str, dtype: str) -> None:
 
 
 def where(build: Builder, op: str, dtype: str) -> None:
-    """The positions in a constant of what is not zero."""
+    """Add a WHERE: positions of elements other than zero in a constant."""
     values = build.values(dtype, build.shape())
     values[build.random.random(values.shape) < 0.3] = 0
     shape = (int(np.count_nonzero(values)), values.ndim)
@@ -118,7 +118,9 @@ def where(build: Builder, op: str, dtype: str) -> None:
 
 
 def slice_(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """From positions of an input, which are within the tensor whatever they are taken from."""
+    """Add a SLICE from positions that an input gives, limited so that the slice lies within the
+    tensor.
+    """
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 5)
     sizes = [build.chance.randint(1, size) for size in x.shape]
     room = np.subtract(x.shape, sizes)
@@ -131,7 +133,7 @@ def slice_(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def dilate(build: Builder, op: str, dtype: str) -> None:
-    """With others between neighbours along any axes."""
+    """Add a DILATE, which puts constants between neighbours along any axes."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
     steps = [build.one(1, 1, 2, 3) for _ in x.shape]
     shape = [(size - 1) * step + 1 for size, step in zip(x.shape, steps, strict=True)]
@@ -139,7 +141,7 @@ def dilate(build: Builder, op: str, dtype: str) -> None:
 
 
 def segments(build: Builder, op: str, dtype: str) -> None:
-    """Rows of x: with ids that ascend, or in any order and with how many segments there are."""
+    """Add a reduction of segments of x's rows: ids ascend, or have any order and a given end."""
     x = build.pick(dtype)
     ids = np.cumsum([0, *build.random.integers(0, 2, x.shape[0] - 1)])
     number, counts = int(ids[-1]) + 1, []
@@ -151,7 +153,7 @@ def segments(build: Builder, op: str, dtype: str) -> None:
 
 
 def diagonal(build: Builder, op: str, dtype: str) -> None:
-    """Of matrices that have no other elements, or that have those of x."""
+    """Add a MATRIX_DIAG, or a MATRIX_SET_DIAG that replaces the diagonals of existing matrices."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 4)
     if op == "MATRIX_DIAG":
         build.like(op, x, (*x.shape, x.shape[-1]))
@@ -162,7 +164,7 @@ def diagonal(build: Builder, op: str, dtype: str) -> None:
 
 
 def sparse_to_dense(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """Places that may be equal."""
+    """Add a SPARSE_TO_DENSE whose places may be equal."""
     x = build.pick(dtype, rank=1)
     shape = build.shape(build.one(1, 2, 3))
     where = np.stack([build.random.integers(0, n, x.shape[0]) for n in shape], axis=-1)
@@ -172,7 +174,7 @@ def sparse_to_dense(build: Builder, op: str, dtype: str, index_type: str) -> Non
 
 
 def numbers(build: Builder, op: str, dtype: str) -> None:
-    """A few, up or down; of floats the limit lies halfway between two."""
+    """Add a RANGE of a few numbers, up or down; of floats the limit lies halfway between two."""
     start, step = build.values(dtype, ()), build.one(-3, -1, 1, 2)
     size = build.chance.randint(1, 6)
     limit = start + step * (size - (0.5 if dtype == "float32" else 0))
@@ -181,7 +183,7 @@ def numbers(build: Builder, op: str, dtype: str) -> None:
 
 
 def boxes(build: Builder, op: str, dtype: str) -> None:
-    """A choice of few boxes, whose scores may be any vector."""
+    """Add a non-maximum suppression of a few boxes, whose scores may be any vector."""
     scores = build.pick(dtype, rank=1)
     corners = build.input(dtype, (scores.shape[0], 4))
     most = build.chance.randint(1, 4)

@@ -11,7 +11,7 @@ TRIES = 10
 
 @dataclass(frozen=True)
 class Kind:
-    """Nodes of one operator and of one choice of element types."""
+    """Kind of nodes: one operator, one choice of element types, and the function that adds them."""
 
     op: str  # as TFLite has it; of custom operators, the op here
     types: tuple[str, ...]
@@ -20,7 +20,7 @@ class Kind:
     apart: str  # why LiteRT has no answer; "" where it has one
 
     def add(self, build: Builder) -> bool:
-        """Add a node; False, and nothing is changed, where none fits."""
+        """Add a node of this kind; False, and the graph unchanged, where none fits."""
         return any(build.undo(lambda: self._added(build)) for _ in range(TRIES))
 
     def _added(self, build: Builder) -> None:
@@ -35,7 +35,9 @@ class Kind:
 def kinds(
     make: Callable[..., object], *, weight: int = 0, apart: str = "", **ops: str
 ) -> tuple[Kind, ...]:
-    """Operators with their types: `ABS="int8 float32"`, `CAST="int8/bool int8/int16"`."""
+    """Kinds of nodes from operators and their types: `ABS="int8 float32"`, `CAST="int8/bool
+    int8/int16"`.
+    """
     return tuple(
         Kind(op, tuple(types.split("/")), make, weight, apart)
         for op, choices in ops.items()
@@ -44,11 +46,11 @@ def kinds(
 
 
 def pairs(firsts: str, seconds: str) -> str:
-    """Each type with each other one: `int8/int32 int8/int64`."""
+    """Pairs of each type with each different type: `int8/int32 int8/int64`."""
     return " ".join(f"{one}/{other}" for one in firsts.split() for other in seconds.split())
 
 
 def impossible_unless(condition: bool) -> None:
-    """Raise Impossible where it does not hold."""
+    """Raise Impossible where the condition does not hold."""
     if not condition:
         raise Impossible

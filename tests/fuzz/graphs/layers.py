@@ -63,7 +63,7 @@ def _factors(build: Builder, channels: int) -> Array:
 
 
 def _floats(build: Builder, shape: tuple[int, ...], *, half: bool) -> ModelTensor:
-    """A constant of floats; of half precision, what a DEQUANTIZE of one is."""
+    """Constant of floats; of half precision, it passes through a DEQUANTIZE."""
     values = build.values("float32", shape)
     if not half:
         return build.constant(values)
@@ -73,7 +73,7 @@ def _floats(build: Builder, shape: tuple[int, ...], *, half: bool) -> ModelTenso
 
 
 def _nibbles(values: Array) -> bytes:
-    """Elements of four bits, the first of two in the lower half of a byte."""
+    """Elements of four bits packed in bytes, the first of each pair in the lower half."""
     flat = np.append(values.reshape(-1), 0)[: (values.size + 1) // 2 * 2].astype(np.int8) & 15
     return (flat[0::2] | flat[1::2] << 4).astype(np.uint8).tobytes()
 
@@ -81,7 +81,7 @@ def _nibbles(values: Array) -> bytes:
 def made_bias(
     build: Builder, x: ModelTensor, dtype: str, channels: int, scales: list[float]
 ) -> ModelTensor:
-    """One of floats, or one in the units of the sums."""
+    """Constant bias: of floats, or of integers at the accumulators' scale."""
     if dtype == "float32":
         return build.constant(build.values(dtype, (channels,)))
     exact = [float(np.float32(x.scale[0])) * float(np.float32(each)) for each in scales]
@@ -92,7 +92,9 @@ def made_bias(
 
 
 def convolution(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
-    """In groups where weights and activations are of one kind, and dilated."""
+    """Add a convolution, dilated at times, and in groups where weights and activations are of one
+    kind.
+    """
     x = build.pick(dtype, rank=4)
     sizes = build.one((1, 1), (3, 3), (2, 1), (1, 3))
     dilation = build.one((1, 1), (1, 1), (2, 1))
@@ -109,7 +111,7 @@ def convolution(build: Builder, op: str, dtype: str, weights: str, bias: str) ->
 
 
 def deep_convolution(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
-    """Of as many channels that kernels for deep images can take it."""
+    """Add a convolution of enough channels for kernels of deep images."""
     x = build.pick(dtype, rank=4, fits=lambda t: t.shape[0] == 1 and t.shape[3] == CHANNELS)
     filters = build.chance.randint(1, 5)
     options: Options = {"padding": "SAME", "stride_h": 1, "stride_w": 1}
@@ -132,7 +134,7 @@ def depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> N
 
 
 def whole_depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
-    """By filters as large as the image, whose one pixel kernels of their own compute."""
+    """Add a depthwise convolution by filters as large as the image, for kernels of one pixel."""
     x = build.pick(dtype, rank=4, fits=lambda t: t.shape[3] % PIXEL_CHANNELS == 0)
     options: Options = {"padding": "VALID", "stride_h": 1, "stride_w": 1, "depth_multiplier": 1}
     options["fused_activation_function"] = activation(build)
@@ -142,7 +144,7 @@ def whole_depthwise(build: Builder, op: str, dtype: str, weights: str, bias: str
 
 
 def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
-    """Of a matrix, or of more axes that are kept."""
+    """Add a fully connected layer of a matrix, or of more axes that are kept."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     units = build.chance.randint(1, 9)
     w, scales = made_weights(build, x, weights, (units, x.shape[-1]), 0)
@@ -159,7 +161,7 @@ def fully_connected(build: Builder, op: str, dtype: str, weights: str, bias: str
 
 
 def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
-    """A fully connected layer whose weights are a tensor that is there, or an input."""
+    """Add a fully connected layer whose weights are an existing tensor or a new input."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     depth = x.shape[-1]
     w = build.pick(dtype, rank=2, fits=lambda t: t.shape[1] == depth and t is not x)
@@ -181,7 +183,7 @@ def computed(build: Builder, op: str, dtype: str, bias: str) -> None:
 
 
 def transpose_conv(build: Builder, op: str, dtype: str, weights: str, bias: str) -> None:
-    """Which makes images larger."""
+    """Add a TRANSPOSE_CONV, which enlarges an image."""
     x = build.pick(dtype, rank=4)
     size, stride, filters = build.one(1, 2, 3), build.one(1, 2), build.chance.randint(1, 4)
     same = size >= stride and build.one(True, False)
@@ -212,7 +214,7 @@ def _layer(
 
 
 def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -> None:
-    """Of two tensors, or of one and a constant."""
+    """Add a BATCH_MATMUL of two tensors, or of a tensor and a constant."""
     dynamic = (dtype, other) == ("float32", "int8")  # which LiteRT has of one axis of batches
 
     def fits(x: ModelTensor) -> bool:
@@ -243,13 +245,15 @@ def batch_matmul(build: Builder, op: str, dtype: str, other: str, result: str) -
 
 
 def _of_factor(build: Builder, x_type: str, dtype: str) -> Quantisation:
-    """A random quantisation, symmetric where x has no bytes; floats have none."""
+    """Random quantisation of an operand: symmetric where x is of int16 or float32; floats have
+    none.
+    """
     symmetric = x_type in ("int16", "float32") and dtype != "float32"
     return Quantisation(0.01, 0) if symmetric else build.quantisation(dtype, 0.01)
 
 
 def volumes(build: Builder, op: str, dtype: str) -> None:
-    """A filter over volumes, or volumes of filters."""
+    """Add a CONV_3D or a CONV_3D_TRANSPOSE of a volume."""
     x = build.pick(dtype, rank=5)
     channels, sizes = build.one(1, 2, 3), [build.one(1, 2) for _ in range(3)]
     options = {f"stride_{letter}": build.one(1, 2) for letter in "dhw"}

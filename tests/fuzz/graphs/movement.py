@@ -58,7 +58,7 @@ def _not_a_vector(x: ModelTensor) -> bool:
 def _alike(
     build: Builder, x: ModelTensor, fits: Callable[[ModelTensor], bool]
 ) -> list[ModelTensor]:
-    """The tensors of the type and the quantisation of x that fit."""
+    """Tensors with the type and the quantisation of x that fit."""
     return [t for t in build.tensors if (t.dtype, of(t)) == (x.dtype, of(x)) and fits(t)]
 
 
@@ -123,7 +123,7 @@ def tile(build: Builder, op: str, dtype: str) -> None:
 
 
 def pad(build: Builder, op: str, dtype: str) -> None:
-    """PAD, or PADV2 with a value."""
+    """Add a PAD, or a PADV2 with a value."""
     x = build.pick(dtype, fits=_rank_4)
     borders = [[build.chance.randint(0, 2) for _ in range(2)] for _ in x.shape]
     shape = [n + sum(pair) for n, pair in zip(x.shape, borders, strict=True)]
@@ -190,7 +190,7 @@ def batch_to_space(build: Builder, op: str, dtype: str) -> None:
 
 
 def split(build: Builder, op: str, dtype: str) -> None:
-    """SPLIT or SPLIT_V: all parts can be read."""
+    """Add a SPLIT or SPLIT_V, all parts of which nodes can read."""
     x = build.pick(dtype, fits=_not_a_vector)
     axis = build.chance.randrange(len(x.shape))
     size = x.shape[axis]
@@ -243,7 +243,7 @@ def fill(build: Builder, op: str, dtype: str) -> None:
 
 
 def broadcast_args(build: Builder, op: str, dtype: str) -> None:
-    """Of the shape of a tensor, and of a constant one that it broadcasts with."""
+    """Add a BROADCAST_ARGS of a tensor's shape and of a constant shape that it broadcasts with."""
     x = build.pick("float32")
     shape = build.node("SHAPE", [x], (len(x.shape),), dtype, options={"out_type": dtype.upper()})
     other = [build.one(1, size) for size in x.shape][build.chance.randrange(len(x.shape)) :]

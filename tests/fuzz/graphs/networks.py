@@ -18,7 +18,7 @@ DEAD = 0.2  # of channels, in networks that have some
 
 
 def residual(build: Builder, op: str, dtype: str) -> None:
-    """x, or some pixels of it, and what one or two windows make of it."""
+    """Add a residual block: x, or some of its pixels, plus the result of one or two windows."""
     x = build.pick(dtype, rank=4)
     stride = build.one(1, 1, 2)
     a = _filtered(build, x, x.shape[3], (1, 1), stride) if stride > 1 else x
@@ -43,7 +43,7 @@ def _filtered(
 
 
 def mean_of_windows(build: Builder, op: str, dtype: str) -> None:
-    """Of windows beside each other, often of all rows."""
+    """Add the mean of adjacent windows, often over all rows."""
     x = build.pick(dtype, rank=4)
     height = build.one(x.shape[1], x.shape[1], (x.shape[1] + 1) // 2)
     width = build.chance.randint(1, x.shape[2])
@@ -54,7 +54,7 @@ def mean_of_windows(build: Builder, op: str, dtype: str) -> None:
 
 
 def _of(*modules: tuple[Kind, ...], ops: str) -> list[Kind]:
-    """The kinds of int8 of these operators, each as often as it is named."""
+    """Kinds of int8 nodes of the named operators, repeated as often as named."""
     found = [kind for each in modules for kind in each if set(kind.types) <= {"int8", "int32"}]
     return [kind for op in ops.split() for kind in found if (kind.op, kind.apart) == (op, "")]
 

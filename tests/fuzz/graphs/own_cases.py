@@ -17,7 +17,7 @@ DETECTION = "LiteRT fails where a box is inside out, and orders equal scores as 
 
 
 def case(build: Builder, op: str, dtype: str = "") -> None:
-    """The node of a case of the op; x has this type, where there is more than one."""
+    """Add the node of a test case of the op; `dtype` is x's type, where several are possible."""
     build_case = build.one(*_cases(op, dtype))
     start = len(build.model.content.nodes)
     build_case(cast(ModelWriter, _Writer(build, f"{op}_{start}")))
@@ -46,7 +46,7 @@ def _elements(tensor: ModelTensor) -> int:
 
 
 def _tests(op: str) -> type[OpTests]:
-    """The class of the op's tests."""
+    """Class of the op's own tests."""
     module = importlib.import_module(f"ops.{op}.test_{op}")
     classes = [each for each in vars(module).values() if isinstance(each, type)]
     return next(each for each in classes if issubclass(each, OpTests) and each is not OpTests)

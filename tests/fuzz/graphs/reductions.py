@@ -26,7 +26,7 @@ RESULT = {  # the quantisation of y
 
 
 def reduction(build: Builder, op: str, dtype: str) -> None:
-    """Over some axes, which are kept or not."""
+    """Add a reduction over some axes, which are kept or not."""
     x = build.pick(dtype, fits=_rank_4)
     rank = len(x.shape)
     axes = build.chance.sample(range(rank), build.chance.randint(1, rank))
@@ -53,7 +53,7 @@ def arg(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def spectrum(build: Builder, op: str, dtype: str) -> None:
-    """A part of the spectra of rows, or magnitudes."""
+    """Add an RFFT2D of rows, and the real parts, imaginary parts or magnitudes of its result."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) > 1)
     length = build.one(4, 8, 16)
     shape = (*x.shape[:-2], 1, length // 2 + 1)
@@ -63,7 +63,7 @@ def spectrum(build: Builder, op: str, dtype: str) -> None:
 
 
 def normalised(build: Builder, op: str, dtype: str, result: str) -> None:
-    """SOFTMAX, LOG_SOFTMAX or L2_NORMALIZATION along the last axis."""
+    """Add a SOFTMAX, LOG_SOFTMAX or L2_NORMALIZATION along the last axis."""
     x = build.pick(dtype, fits=lambda t: _rank_4(t) and t.shape[-1] <= LONGEST_ROW)
     options = {"beta": build.one(1.0, 1.0, 0.5)} if op == "SOFTMAX" else {}
     found = RESULT.get((op, dtype, result), NONE)
@@ -74,7 +74,7 @@ def normalised(build: Builder, op: str, dtype: str, result: str) -> None:
 
 
 def by_neighbours(build: Builder, op: str, dtype: str) -> None:
-    """A normalisation by neighbouring channels of an image."""
+    """Add a normalisation by neighbouring channels of an image."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) == 4)
     options = {
         "radius": build.chance.randint(0, 5),
@@ -93,7 +93,7 @@ def cumsum(build: Builder, op: str, dtype: str) -> None:
 
 
 def top_k(build: Builder, op: str, dtype: str) -> None:
-    """Of which elements and indices can be read."""
+    """Add a TOPK_V2, of which nodes can read both elements and indices."""
     x = build.pick(dtype, fits=_rank_4)
     count = build.chance.randint(1, x.shape[-1])
     shape = (*x.shape[:-1], count)

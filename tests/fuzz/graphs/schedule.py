@@ -1,4 +1,5 @@
-"""Which nodes the graph of a number has: each kind has its turn, and chance adds others.
+"""Schedule of the nodes that the graph of a number has: each kind has its turn, and chance adds
+others.
 
 The kinds are dealt to the graphs in turn, so that each is used equally often. Those of one type
 come one after the other, for a node can read only what others of its type computed. A node that

@@ -41,7 +41,7 @@ def svdf(build: Builder, op: str, dtype: str, weights: str, state: str) -> None:
 
 
 def lstm(build: Builder, op: str, dtype: str, weights: str = "") -> None:
-    """Batch or time first, with a gate for the input or with that of what is forgotten."""
+    """Add an LSTM, batch or time first, with an input gate or one coupled to the forget gate."""
     x = build.pick(dtype, rank=3)
     time_major, cells = build.one(True, False), build.chance.randint(1, 4)
     batches, wide = x.shape[1 if time_major else 0], dtype == "int16"
@@ -100,7 +100,9 @@ def rnn(build: Builder, op: str, dtype: str) -> None:
 
 
 def both_ways(build: Builder, op: str, dtype: str) -> None:
-    """Of as many cells either way; outputs of several batches of an LSTM stay apart."""
+    """Add a bidirectional layer with as many cells each way; LSTM outputs of several batches stay
+    apart.
+    """
     x, lstm = build.pick(dtype, rank=3), op.endswith("LSTM")
     time_major, units = build.one(True, False), build.chance.randint(1, 4)
     merged = build.one(True, False) and (time_major or x.shape[0] == 1 or not lstm)
@@ -124,7 +126,7 @@ def both_ways(build: Builder, op: str, dtype: str) -> None:
 
 
 def _weights(build: Builder, dtype: str, shape: tuple[int, int]) -> ModelTensor:
-    """Weights whose sums stay near 1, per tensor."""
+    """Constant weights with one scale, small enough to keep sums near 1."""
     values = build.values(dtype, shape)
     if dtype == "float32":
         return build.constant(values * np.float32(0.3))

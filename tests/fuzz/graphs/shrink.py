@@ -24,7 +24,7 @@ def _without(
     step: int,
     fails: Callable[[ModelSubgraph], bool],
 ) -> list[ModelNode]:
-    """The nodes without a run of some that need not be there; all where each is needed."""
+    """Nodes without a run of unneeded ones; all nodes where each is needed to fail."""
     for start in range(0, len(nodes), step):
         rest = [*nodes[:start], *nodes[start + step :]]
         if rest and fails(with_nodes(content, rest)):
@@ -33,9 +33,10 @@ def _without(
 
 
 def with_nodes(content: ModelSubgraph, nodes: Sequence[ModelNode]) -> ModelSubgraph:
-    """The graph of these nodes: what none computes is an input, what none reads an output.
+    """Graph of the given nodes: tensors that no node computes are inputs, tensors that none reads
+    outputs.
 
-    Handles are neither, so those that are read have their nodes, too.
+    Handles are neither inputs nor outputs, so the nodes that make handles are kept.
     """
     read = dict.fromkeys(index for node in nodes for index in node.inputs if index >= 0)
     handles = {t.index for t in content.tensors if t.dtype == "resource"}

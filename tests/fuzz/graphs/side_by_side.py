@@ -7,7 +7,7 @@ from opsmith.tflite.emitter import ModelNode, ModelSubgraph
 
 
 def side_by_side(graphs: Sequence[ModelSubgraph]) -> ModelSubgraph:
-    """One graph of all, whose inputs and outputs are theirs in order."""
+    """Graph that joins all given graphs, with their inputs and outputs in order."""
     joint = ModelSubgraph("graphs")
     for number, graph in enumerate(graphs):
         first = len(joint.tensors)
@@ -22,7 +22,7 @@ def side_by_side(graphs: Sequence[ModelSubgraph]) -> ModelSubgraph:
 
 
 def _moved(node: ModelNode, by: int) -> ModelNode:
-    """The node, whose tensors have greater numbers."""
+    """Node with the numbers of its tensors increased."""
 
     def moved(indices: Sequence[int]) -> tuple[int, ...]:
         return tuple(index + by if index >= 0 else index for index in indices)

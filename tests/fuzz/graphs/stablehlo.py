@@ -20,7 +20,7 @@ OF_BOOL = {"ALL": "LOGICAL_AND", "ANY": "LOGICAL_OR"}
 
 
 def pad(build: Builder, op: str, dtype: str) -> None:
-    """Borders, which may be negative, and elements between others."""
+    """Add a pad with borders, which may be negative, and elements between neighbours."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 4)
     low, high = ([build.one(0, 0, 1, 2, -1) for _ in x.shape] for _ in range(2))
     inner = [build.one(0, 0, 1, 2) for _ in x.shape]
@@ -31,7 +31,7 @@ def pad(build: Builder, op: str, dtype: str) -> None:
 
 
 def reduce_window(build: Builder, op: str, dtype: str) -> None:
-    """Windows that lie within x."""
+    """Add a reduction of windows that lie within x."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 4)
     window, strides, dilations, y = _windows(build, x.shape)
     lists = [build.numbers(each, "int64") for each in (window, strides, dilations)]
@@ -41,7 +41,7 @@ def reduce_window(build: Builder, op: str, dtype: str) -> None:
 
 
 def stablehlo_reduce_window(build: Builder, op: str, dtype: str) -> None:
-    """Windows of an x with borders."""
+    """Add a reduction of windows of an x with borders."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
     base = [build.one(1, 1, 2) for _ in x.shape]
     padding = [build.one(0, 0, 1, -1) for _ in range(2 * len(x.shape))]
@@ -74,7 +74,7 @@ def _windows(
 
 
 def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """Slices that start along some axes, also where they do not fit."""
+    """Add a gather of slices that start along some axes, also where slices do not fit."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
     mapped, sizes, left, count = _slices(build, x.shape)
     where = build.random.integers(-1, max(x.shape), (count, len(mapped)), endpoint=True)
@@ -90,7 +90,7 @@ def gather(build: Builder, op: str, dtype: str, index_type: str) -> None:
 
 
 def scatter(build: Builder, op: str, dtype: str, index_type: str) -> None:
-    """Slices that start along some axes, also beyond the end."""
+    """Add a scatter of slices that start along some axes, also beyond the end."""
     x = build.pick(dtype, fits=lambda t: len(t.shape) <= 3)
     mapped, sizes, left, count = _slices(build, x.shape)
     where = build.random.integers(0, max(x.shape), (count, len(mapped)), endpoint=True)
@@ -125,8 +125,8 @@ def _applying(
     options: Mapping[str, OptionValue],
     body: str,
 ) -> None:
-    """A node that applies the function, which its option `body` names, or without one the second
-    of two elements.
+    """Add a node whose option `body` is a subgraph of two elements: the named function or, for "",
+    the second element.
     """
     x, inner = inputs[0], ModelWriter("function")
     a, b = (inner.input(name, (), x.dtype) for name in "ab")

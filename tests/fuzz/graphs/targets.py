@@ -1,4 +1,4 @@
-"""Where random graphs are compiled for: this machine, or a board that an emulator plays."""
+"""Targets that random graphs are compiled for: this machine, or a board that an emulator plays."""
 
 import json
 import re
@@ -58,14 +58,14 @@ class Compiled:
 
 
 class Target(Protocol):
-    """Compiles graphs and runs them."""
+    """Target that compiles graphs and runs them."""
 
     name: str
     kernels: frozenset[str]  # that it could take, as `add: dsp`
 
     @property
     def ways(self) -> Sequence[Way]:
-        """The build options that it tries, one for each batch."""
+        """Build options that the target tries, one for each batch."""
 
     def answers(self, trials: Sequence[Trial], way: Way) -> Sequence[Compiled]:
         """Results and kernels of the compiled graphs. Raises AssertionError or ToolchainError where
@@ -152,14 +152,14 @@ def _program(trial: Trial, way: Way) -> Program:
 
 
 def _kernels(program: Program) -> Iterator[str]:
-    """The kernel of each node."""
+    """Names of the kernels of all nodes of a program."""
     for node in program.graph.nodes:
         assert node.kernel is not None
         yield f"{node.op}: {node.kernel.name}"
 
 
 def _takes(features: frozenset[str]) -> Iterator[tuple[str, Kernel]]:
-    """The kernels that a target with these features could take, each with its op."""
+    """Kernels that a target with the given features can run, each with its op."""
     for name, found in shipped_ops().by_name.items():
         for kernel in (each for variant in found.op.variants for each in variant.kernels):
             if set(kernel.requires) <= features and not set(kernel.excludes) & features:
@@ -167,7 +167,9 @@ def _takes(features: frozenset[str]) -> Iterator[tuple[str, Kernel]]:
 
 
 def _ways(features: frozenset[str]) -> Sequence[Way]:
-    """Every opt, and every kernel preferred that a target with these features could take."""
+    """Build options: every `opt`, and a preference for every kernel that a target with the features
+    can run.
+    """
     names = {kernel.name for _, kernel in _takes(features)}
     plain = [Way(opt) for opt in OPTS]
     return [*plain, *(Way(OPTS[0], name) for name in sorted(names - {INEXACT}))]
@@ -181,6 +183,6 @@ def _exact(features: frozenset[str]) -> frozenset[str]:
 
 
 def _reported(report: Path) -> Iterator[str]:
-    """The kernel of each node that a report.json tells."""
+    """Names of the kernels of all nodes in a report.json."""
     for node in json.loads(report.read_text())["nodes"]:
         yield f"{node['op']}: {node['kernel']}"

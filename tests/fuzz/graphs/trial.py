@@ -27,12 +27,12 @@ FLOATS = 50.0  # the largest of an input: products of some are still finite
 
 
 class Unasked(Exception):
-    """LiteRT has no answer."""
+    """Raised where LiteRT has no answer to a graph."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A graph, inputs for which its outputs are defined, and what they must be."""
+    """Random graph, sets of inputs for which its outputs are defined, and the wanted outputs."""
 
     number: int
     content: ModelSubgraph
@@ -48,7 +48,7 @@ class Trial:
         return self.equal(self.ours)
 
     def equal(self, results: Results) -> bool:
-        """Whether all bytes are equal, but for what an op's bound allows."""
+        """Whether all outputs are equal byte for byte, or within the bounds of ops."""
         bounds = list(_bounds(self.content))
         return all(
             not beyond(mine, theirs, of.ulps, of.at).any()
@@ -65,8 +65,8 @@ def trial(
 ) -> Trial:
     """Asks the oracle of the rule, in a process of its own, and numpy where LiteRT has no answer.
 
-    There are no sets where none has defined answers. Raises Unasked where LiteRT refuses the
-    graph, and ToolchainError where Opsmith does.
+    The trial has no sets of inputs where none has defined answers. Raises Unasked where LiteRT
+    refuses the graph, and ToolchainError where Opsmith does.
     """
     details = [detail(content.tensors[i]) for i in content.inputs]
     sets = [[_small(x) for x in each] for each in seeded_inputs(details, SETS, number)]
@@ -117,7 +117,7 @@ def legal(content: bytes, name: str, rule: Numerics = Numerics.REFERENCE) -> Gra
 
 
 def detail(tensor: ModelTensor) -> Detail:
-    """An input or output as LiteRT would describe it."""
+    """Detail of an input or output, as LiteRT would describe the tensor."""
     zero_point = tensor.zero_point[0] if tensor.scale else None
     scale = tensor.scale[0] if tensor.scale else None
     return Detail(tensor.name, tensor.shape, np.dtype(tensor.dtype), scale, zero_point)
@@ -128,7 +128,7 @@ def _small(x: Array) -> Array:
 
 
 def _bounds(content: ModelSubgraph) -> Iterator[Bound]:
-    """Of each output."""
+    """Error bounds of all outputs of the graph, in order."""
     makers = {index: node for node in content.nodes for index in node.outputs}
     for index in content.outputs:
         maker = makers.get(index)

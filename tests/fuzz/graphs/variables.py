@@ -7,7 +7,7 @@ from tests.fuzz.graphs.kind import ANY, kinds
 
 
 def turns(build: Builder, op: str, dtype: str) -> None:
-    """A variable that is x, is read, is what else has its type, and is read again."""
+    """Add a variable that is assigned x and read, then assigned a tensor like x and read again."""
     variable = _variable(build, build.pick(dtype, scalars=True))
     handle = _handle(build, variable)
     for value in (variable.like, build.one(*_alike(build, variable))):
@@ -17,7 +17,7 @@ def turns(build: Builder, op: str, dtype: str) -> None:
 
 
 def initialised(build: Builder, op: str, dtype: str) -> None:
-    """A variable that begins as a constant is read, and is x from then on."""
+    """Add a variable that is read with its initial constant, and is then assigned x."""
     variable = _variable(build, build.pick(dtype, scalars=True))
     x, first = variable.like, Builder(build.chance)
     value = first.constant(first.values(dtype, x.shape), of(x))
@@ -30,7 +30,7 @@ def initialised(build: Builder, op: str, dtype: str) -> None:
 
 
 def access(build: Builder, variable: Variable) -> None:
-    """Read a variable, or let it be a tensor of its type, where there is one."""
+    """Read the variable, or assign it a tensor of its type, if the graph has one."""
     handle, values = _handle(build, variable), _alike(build, variable)
     if values and build.one(True, False):
         build.model.node("ASSIGN_VARIABLE", [handle, build.one(*values)], [])
@@ -39,7 +39,7 @@ def access(build: Builder, variable: Variable) -> None:
 
 
 def _variable(build: Builder, like: ModelTensor) -> Variable:
-    """A new one, which has a name also unlike those of graphs side by side."""
+    """New variable, whose name is unique also among graphs side by side."""
     return Variable(f"v{build.chance.getrandbits(60):x}", like)
 
 

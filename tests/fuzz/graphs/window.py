@@ -25,7 +25,7 @@ def window(
 
 
 def activation(build: Builder) -> str:
-    """A fused one, or none."""
+    """Random fused activation, or "NONE"."""
     return str(build.one("NONE", "NONE", "RELU", "RELU6"))
 
 

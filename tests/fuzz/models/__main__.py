@@ -19,7 +19,7 @@ BUILD = ROOT / "build" / "fuzz"
 
 
 def main() -> int:
-    """0 when nothing was found, 1 when something was."""
+    """Run the command line; returns 0 where no mutant shows a mistake, else 1."""
     options = _parser().parse_args()
     seed = secrets.randbits(32) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)

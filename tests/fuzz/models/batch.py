@@ -77,7 +77,7 @@ class Batch:
         return len(self._models)
 
     def add(self, model: Converted) -> None:
-        """Write its files; a model that is there already is written once."""
+        """Write the files of a generated model; a model that the batch has already is skipped."""
         if model.key in self._models:
             return
         self._models[model.key] = model
@@ -90,7 +90,9 @@ class Batch:
             (self._folder / "ops" / name).write_text(text, encoding="utf-8")
 
     def compile(self) -> dict[str, Failed]:
-        """Make the program; returns the models that do not compile, which are left out of it."""
+        """Compile the program of the batch; returns the models that do not compile and are left
+        out.
+        """
         said = self._compile([*self._models])
         if not said:
             return {}
@@ -121,7 +123,7 @@ class Batch:
         return _results(model, done.stdout, len(sets))
 
     def _compile(self, keys: Sequence[str], sanitized: Sequence[str] = (*SANITIZED, SILENT)) -> str:
-        """Messages of the compiler about the models; empty when it is content."""
+        """Messages of the compiler about the models; empty when all compile."""
         kernels = [
             f'#include "{key}/{source.name}"'
             for key in keys

@@ -77,7 +77,7 @@ class Campaign:
         self._pending: list[_Pending] = []
 
     def run(self, indices: range) -> Counts:
-        """The mutants of these numbers."""
+        """Try the mutants of the given numbers."""
         try:
             for index in indices:
                 self._one(index)
@@ -237,7 +237,7 @@ def difference(got: Results, want: Results) -> str:
 
 
 def types(results: Results) -> list[list[str]]:
-    """The element types of the outputs."""
+    """Names of the outputs' element types."""
     return [[each.dtype.name for each in outputs] for outputs in results]
 
 

@@ -35,7 +35,9 @@ class Child:
         self._pipe: Connection
 
     def ask(self, question: Any, seconds: float = SECONDS) -> Any:
-        """The answer. Raises Hung or Crashed; the next question goes to a new process."""
+        """Answer of the worker to a question. Raises Hung or Crashed; the next question goes to a
+        new process.
+        """
         if self._process is None:
             self._begin()
         self._pipe.send(question)
@@ -51,7 +53,7 @@ class Child:
             raise Crashed(f"the process ended with status {status}") from None
 
     def _answered(self, seconds: float) -> bool:
-        """Whether there is something to read before the time is over."""
+        """Whether the worker answers before its time is over."""
         start, end = self._processor_time(), time.monotonic() + PATIENCE * seconds
         while not self._pipe.poll(min(seconds, 1.0)):
             if self._processor_time() - start > seconds or time.monotonic() > end:
@@ -67,7 +69,7 @@ class Child:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self) -> None:
-        """End the process."""
+        """End the worker process."""
         if self._process is not None:
             self._process.kill()
             self._process.join()

@@ -43,7 +43,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Failed:
-    """A mistake of the project."""
+    """Failure that shows a mistake of the project."""
 
     kind: str  # 'traceback', …
     text: str
@@ -51,7 +51,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Converted:
-    """A program, as C++ whose namespace and folder is `key`."""
+    """Program that a mutant was converted to, as C++ whose namespace and folder is `key`."""
 
     key: str
     files: dict[str, str]

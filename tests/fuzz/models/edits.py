@@ -16,7 +16,7 @@ Edit = Callable[[Any, random.Random], str]
 
 
 def shape(model: Any, random: random.Random) -> str:
-    """Another size of an axis, one axis more, or one less."""
+    """Change the size of an axis, or add or remove one."""
     tensor = _tensor(model, random)
     sizes = list(tensor.shape or [])
     if not sizes or random.random() < 0.2:
@@ -36,7 +36,7 @@ def shape(model: Any, random: random.Random) -> str:
 
 
 def element_type(model: Any, random: random.Random) -> str:
-    """Another element type, of one tensor or of all with its type."""
+    """Change the element type of one tensor, or of all with its type."""
     tensor = _tensor(model, random)
     usual = [TYPES[name] for name in ("INT8", "INT16", "UINT8", "INT32", "FLOAT32", "INT64")]
     old, new = tensor.type, random.choice(usual if random.random() < 0.7 else [*TYPES.values()])
@@ -49,7 +49,7 @@ def element_type(model: Any, random: random.Random) -> str:
 
 
 def scale(model: Any, random: random.Random) -> str:
-    """Another scale, of one tensor or of all with this scale."""
+    """Change the scale of one tensor, or of all with its scale."""
     found = [each for each in _tensors(model) if each.quantization and each.quantization.scale]
     if not found:
         return ""
@@ -67,7 +67,7 @@ def scale(model: Any, random: random.Random) -> str:
 
 
 def zero_point(model: Any, random: random.Random) -> str:
-    """Another zero point, of one tensor or of all with this zero point."""
+    """Change the zero point of one tensor, or of all with its zero point."""
     found = [each for each in _tensors(model) if each.quantization and each.quantization.zeroPoint]
     if not found:
         return ""
@@ -88,7 +88,7 @@ def zero_point(model: Any, random: random.Random) -> str:
 
 
 def quantization(model: Any, random: random.Random) -> str:
-    """Counts of scales and zero points, axis, details, or all of it."""
+    """Change a quantisation: counts of scales and zero points, axis, details, or all."""
     tensor = _tensor(model, random)
     found = tensor.quantization
     if found is None:
@@ -122,14 +122,14 @@ def quantization(model: Any, random: random.Random) -> str:
 
 
 def variable(model: Any, random: random.Random) -> str:
-    """A tensor that is variable, or no longer is."""
+    """Make a tensor variable, or no longer variable."""
     tensor = _tensor(model, random)
     tensor.isVariable = not tensor.isVariable
     return f"variable {tensor.isVariable} of {_said(tensor)}"
 
 
 def buffer(model: Any, random: random.Random) -> str:
-    """Another buffer, or another size or place of one."""
+    """Give a tensor a different buffer, or a buffer a different size or place."""
     tensor = _tensor(model, random)
     count = len(model.buffers or [])
     match random.randrange(5):
@@ -158,7 +158,7 @@ def buffer(model: Any, random: random.Random) -> str:
 
 
 def data(model: Any, random: random.Random) -> str:
-    """Other elements of a constant."""
+    """Change elements of a constant."""
     found = [each for each in _tensors(model) if _data_of(model, each)]
     if not found:
         return ""
@@ -178,7 +178,7 @@ def data(model: Any, random: random.Random) -> str:
 
 
 def rename(model: Any, random: random.Random) -> str:
-    """Another name of a tensor, or of several the same."""
+    """Rename a tensor, or give several the same name."""
     named = values.name(random)
     tensors = random.sample(_tensors(model), min(random.randint(1, 3), len(_tensors(model))))
     for tensor in tensors:
@@ -187,7 +187,7 @@ def rename(model: Any, random: random.Random) -> str:
 
 
 def odd_fields(model: Any, random: random.Random) -> str:
-    """Another value of a tensor's field that LiteRT knows and Opsmith does not."""
+    """Change a tensor's field that LiteRT knows and Opsmith does not."""
     tensor = _tensor(model, random)
     match random.randrange(4):
         case 0:

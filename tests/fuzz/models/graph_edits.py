@@ -20,7 +20,7 @@ ALIKE = (
 
 
 def operands(model: Any, random: random.Random) -> str:
-    """Another list of inputs or outputs of a node or of a subgraph."""
+    """Change the list of inputs or outputs of a node or a subgraph."""
     graph = random.choice(model.subgraphs)
     owner = random.choice([*(graph.operators or []), graph])
     which = random.choice(("inputs", "inputs", "outputs"))
@@ -46,7 +46,7 @@ def operands(model: Any, random: random.Random) -> str:
 
 
 def option(model: Any, random: random.Random) -> str:
-    """Another value of a builtin option."""
+    """Change the value of a builtin option."""
     found = [each for each in _nodes(model) if each.builtinOptions is not None]
     found = [each for each in found if vars(each.builtinOptions)]
     if not found:
@@ -70,7 +70,7 @@ def option(model: Any, random: random.Random) -> str:
 
 
 def option_type(model: Any, random: random.Random) -> str:
-    """Options of another type, or the same bytes under another type's number."""
+    """Give a node options of a different type, or the type number of different options."""
     found = _nodes(model)
     if not found:
         return ""
@@ -91,7 +91,7 @@ def option_type(model: Any, random: random.Random) -> str:
 
 
 def custom_options(model: Any, random: random.Random) -> str:
-    """Other bytes as options of a custom op."""
+    """Change the bytes of a custom op's options."""
     found = [each for each in _nodes(model) if each.customOptions]
     if not found:
         found = _nodes(model)[:1] if random.random() < 0.1 else []
@@ -115,7 +115,7 @@ def custom_options(model: Any, random: random.Random) -> str:
 
 
 def operator_code(model: Any, random: random.Random) -> str:
-    """Another operator, version or name of one, or another number of it."""
+    """Change an operator, its version, name or number."""
     codes = model.operatorCodes or []
     if not codes:
         return ""
@@ -144,7 +144,7 @@ def operator_code(model: Any, random: random.Random) -> str:
 
 
 def nodes(model: Any, random: random.Random) -> str:
-    """Nodes in another order, one less, or one twice."""
+    """Reorder nodes, remove one, or repeat one."""
     graph = random.choice(model.subgraphs)
     found = graph.operators or []
     if not found:
@@ -168,7 +168,7 @@ def nodes(model: Any, random: random.Random) -> str:
 
 
 def subgraphs(model: Any, random: random.Random) -> str:
-    """Subgraphs: none, one more, an empty one, another name."""
+    """Remove, add, empty or rename subgraphs."""
     match random.randrange(4):
         case 0:
             model.subgraphs = [*model.subgraphs, copy.deepcopy(model.subgraphs[0])]
@@ -182,7 +182,7 @@ def subgraphs(model: Any, random: random.Random) -> str:
 
 
 def about(model: Any, random: random.Random) -> str:
-    """Version, description, metadata and signatures."""
+    """Change a file's version, description, metadata or signatures."""
     match random.randrange(4):
         case 0:
             model.version = random.choice((0, 1, 2, 4, 2**32 - 1))
@@ -212,7 +212,7 @@ def _nodes(model: Any) -> list[Any]:
 
 
 def _copied(graph: Any, number: int) -> int:
-    """The number of a new tensor like this one."""
+    """Number of a new tensor that copies a given one."""
     if not 0 <= number < len(graph.tensors or []):
         return number
     graph.tensors.append(copy.deepcopy(graph.tensors[number]))

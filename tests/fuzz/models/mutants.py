@@ -1,4 +1,4 @@
-"""The mutants: which model the i-th is, and what was done to it."""
+"""Mutants by number: the model of each, and the changes made to it."""
 
 import random
 import struct
@@ -81,12 +81,12 @@ def _reading(content: bytes, chance: random.Random) -> tuple[tuple[str, ...], st
 
 
 def _typed(name: bytes | None) -> str:
-    """A name as someone types it in a command line."""
+    """Name of a tensor as a user types it in a command line."""
     return (name or b"").decode("utf-8", "backslashreplace")[:LONGEST_TYPED]
 
 
 def changed(content: bytes, chance: random.Random) -> tuple[bytes, list[str]]:
-    """The bytes with one to four changes, mostly one."""
+    """Bytes of a model after one to four changes, mostly one."""
     if chance.random() < SPLICED:
         done = []
         for _ in range(chance.choice((1, 1, 1, 2, 4))):

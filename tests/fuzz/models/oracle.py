@@ -32,7 +32,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class NotRun:
-    """LiteRT has no answer."""
+    """Reason why LiteRT has no answer."""
 
     how: str  # 'refuses', 'crashes' or 'hangs'
     text: str
@@ -65,7 +65,7 @@ def _forked(question: Question) -> Ran | NotRun:
 
 
 def _read(reader: int, end: float) -> bytes | None:
-    """All that the child says; None when the time is over."""
+    """Bytes that the child process writes; None when its time is over."""
     found = b""
     while True:
         ready, _, _ = select.select([reader], [], [], max(end - time.monotonic(), 0))

@@ -42,7 +42,7 @@ class Seeds:
         self._networks = [network(seed) for seed in range(NETWORKS)]
 
     def draw(self, random: random.Random) -> Seed:
-        """One of them."""
+        """Random seed: a name and a well-formed model."""
         kinds = [kind for kind in WEIGHTS if kind != "small" or self._small]
         kind = random.choices(kinds, [WEIGHTS[kind] for kind in kinds])[0]
         if kind == "case":

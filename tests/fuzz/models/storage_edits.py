@@ -14,7 +14,7 @@ from tests.unit.frontend.sparse_models import encoded, encoding
 
 
 def dynamic_range(model: Any, random: random.Random) -> str:
-    """A constant of float32 as int8, per tensor or per channel."""
+    """Store a constant of float32 as int8, per tensor or per channel."""
     tensor, data = _constant(model, random, "FLOAT32")
     if tensor is None or not list(tensor.shape or ()):
         return ""
@@ -30,7 +30,7 @@ def dynamic_range(model: Any, random: random.Random) -> str:
 
 
 def four_bits(model: Any, random: random.Random) -> str:
-    """A constant of int8 as int4."""
+    """Store a constant of int8 as int4."""
     tensor, data = _constant(model, random, "INT8")
     if tensor is None:
         return ""
@@ -40,7 +40,7 @@ def four_bits(model: Any, random: random.Random) -> str:
 
 
 def half_floats(model: Any, random: random.Random) -> str:
-    """A constant of float32 as float16, and a node that widens it."""
+    """Store a constant of float32 as float16, with a node that widens it."""
     graph = model.subgraphs[0]
     tensor, data = _constant(model, random, "FLOAT32")
     if tensor is None or len(data) % 4 or tensor not in graph.tensors:
@@ -61,7 +61,7 @@ def half_floats(model: Any, random: random.Random) -> str:
 
 
 def sparse(model: Any, random: random.Random) -> str:
-    """A constant as its elements other than zero, and a node that makes it dense."""
+    """Store a constant as its elements other than zero, with a node that makes it dense."""
     graph = model.subgraphs[0]
     dtype = random.choice((np.float32, np.int8))
     tensor, data = _constant(model, random, np.dtype(dtype).name.upper())
@@ -88,7 +88,7 @@ def sparse(model: Any, random: random.Random) -> str:
 
 
 def open_sizes(model: Any, random: random.Random) -> str:
-    """An axis of an input that may have any size, and of all tensors of its size there."""
+    """Leave the size of an input's axis open, and of all tensors with that size there."""
     graph = model.subgraphs[0]
     inputs = [graph.tensors[i] for i in graph.inputs or () if 0 <= i < len(graph.tensors)]
     shaped = [each for each in inputs if len(each.shape or ())]
@@ -108,7 +108,7 @@ def open_sizes(model: Any, random: random.Random) -> str:
 
 
 def functions(model: Any, random: random.Random) -> str:
-    """A signature for each subgraph, of which there is one more."""
+    """Give each subgraph a signature, mostly after adding a copy of a subgraph."""
     if random.random() < 0.7:
         model.subgraphs = [*model.subgraphs, copy.deepcopy(random.choice(model.subgraphs))]
     model.signatureDefs = []

@@ -43,12 +43,12 @@ def table(name: str) -> Any:
 
 
 def operator_number(code: Any) -> int:
-    """The number of an operator: the greater of the two that its table may have."""
+    """Number of an operator: the greater of the two numbers that its table may have."""
     return max(int(code.builtinCode), int(code.deprecatedBuiltinCode))
 
 
 def renumber(code: Any, number: int, random: random.Random) -> None:
-    """Let the table be of this operator, as some writer of files puts it."""
+    """Let an operator's table have this number, in a form that some writer of files uses."""
     old = max(0, min(number, 127))
     code.builtinCode, code.deprecatedBuiltinCode = number, old
     if random.random() < 0.3:
@@ -58,7 +58,7 @@ def renumber(code: Any, number: int, random: random.Random) -> None:
 
 
 def _listed(value: Any) -> Any:
-    """The tree with lists in place of arrays, but for the data of buffers, which is bytes."""
+    """Tree of a model with lists in place of arrays, except the data of buffers, which is bytes."""
     for name, member in vars(value).items():
         if hasattr(member, "tolist"):
             made = bytearray(member) if type(value).__name__ == "BufferT" else member.tolist()

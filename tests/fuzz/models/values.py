@@ -89,21 +89,21 @@ NAMES: tuple[bytes, ...] = (
 
 
 def near(random: random.Random, value: int) -> int:
-    """A limit, or an integer next to this one."""
+    """Limit of integers, or an integer next to the given one."""
     if random.random() < 0.4:
         return random.choice(INTEGERS)
     return max(-(2**31), min(2**31 - 1, value + random.choice((-2, -1, -1, 1, 1, 2, value))))
 
 
 def size_near(random: random.Random, size: int) -> int:
-    """A size of an axis."""
+    """Random size of an axis, near the given one or a limit."""
     if random.random() < 0.4:
         return random.choice(SIZES)
     return max(-(2**31), min(2**31 - 1, size + random.choice((-1, 1, size, -size // 2))))
 
 
 def float_near(random: random.Random, value: float) -> float:
-    """A limit, or a float32 that is near this one or some powers of two away."""
+    """Limit of floats, or a float32 near the given one or some powers of two away."""
     if random.random() < 0.3:
         return random.choice(FLOATS)
     one = np.float32(value)

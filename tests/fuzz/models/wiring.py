@@ -10,7 +10,7 @@ MOST = 1 << 16  # bytes of data that an input becomes
 
 
 def rewire(model: Any, random: random.Random) -> str:
-    """A node that reads another tensor of the same type, preferably of the same shape."""
+    """Let a node read a different tensor of the same type, preferably of the same shape."""
     graph = model.subgraphs[0]
     places = [(node, i) for node in graph.operators or () for i in range(len(node.inputs or ()))]
     if not places:
@@ -30,7 +30,7 @@ def rewire(model: Any, random: random.Random) -> str:
 
 
 def constant_input(model: Any, random: random.Random) -> str:
-    """A graph input that is a constant instead."""
+    """Replace a graph input by a constant."""
     graph = model.subgraphs[0]
     if not list(graph.inputs or ()):
         return ""
@@ -54,7 +54,7 @@ def constant_input(model: Any, random: random.Random) -> str:
 
 
 def input_for_constant(model: Any, random: random.Random) -> str:
-    """A constant that is a graph input instead."""
+    """Replace a constant by a graph input."""
     graph = model.subgraphs[0]
     found = [i for i, tensor in enumerate(graph.tensors or ()) if tensor.buffer > 0]
     found = [i for i in found if i not in list(graph.inputs or ())]
@@ -67,7 +67,7 @@ def input_for_constant(model: Any, random: random.Random) -> str:
 
 
 def output(model: Any, random: random.Random) -> str:
-    """Any tensor as one more output, or an output less."""
+    """Make any tensor an output, or remove an output."""
     graph = model.subgraphs[0]
     outputs = list(graph.outputs or ())
     if random.random() < 0.3 and len(outputs) > 1:
@@ -81,5 +81,5 @@ WIRING_EDITS: dict[Edit, int] = {rewire: 10, constant_input: 6, input_for_consta
 
 
 def _plain(content: bytes, kind: int) -> bytes:
-    """The data of a constant: booleans are 0 or 1."""
+    """Data of a constant, in which booleans are 0 or 1."""
     return bytes(each & 1 for each in content) if kind == TYPES["BOOL"] else content
