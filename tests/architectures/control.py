@@ -80,7 +80,7 @@ def _number(n: Layers) -> int:
 
 
 def _body(n: Layers, name: str, *passed: ModelTensor) -> tuple[Layers, list[ModelTensor]]:
-    """A subgraph, and its inputs, which are like these tensors."""
+    """New subgraph, and its inputs, which are like the given tensors."""
     model: SubgraphWriter = _writer(n).subgraph(name)
     inputs = [
         model.input(f"{name}_{i}", x.shape, x.dtype, x.scale, x.zero_point or None)

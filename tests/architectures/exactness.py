@@ -7,6 +7,6 @@ NEAR = 1e-6  # of a tensor's largest element
 
 
 def exact(graph: Graph) -> bool:
-    """Whether every byte is LiteRT's."""
+    """Whether every output byte of a network is LiteRT's."""
     ops = shipped_ops()
     return not any(ops.of(graph, node).variant.ulps for node in graph.nodes)

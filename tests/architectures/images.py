@@ -113,5 +113,5 @@ def detector(n: Layers) -> None:
 
 
 def _flat(n: Layers, x: ModelTensor, size: int) -> ModelTensor:
-    """Rows of N elements."""
+    """Tensor reshaped to rows of N elements."""
     return n.reshape(x, 1, int(np.prod(x.shape)) // size, size)

@@ -44,11 +44,11 @@ class Layers:
         return made
 
     def output(self, *tensors: ModelTensor) -> None:
-        """Make these the next outputs of the network."""
+        """Make the given tensors the next outputs of the network."""
         self.model.output(*tensors)
 
     def made(self, name: str, shape: Sequence[int], bounds: Bounds = WIDE) -> ModelTensor:
-        """A new activation of about these bounds: each tensor has a scale of its own."""
+        """New activation whose values lie about within bounds, with a scale of its own."""
         wider = self.random.uniform(0.8, 1.2)
         if not self.scheme.quantised:
             return self.model.tensor(self._unique(name), shape, "float32")
@@ -56,7 +56,7 @@ class Layers:
         return self._quantised(name, shape, affine((bounds[0] * wider, bounds[1] * wider), dtype))
 
     def like(self, x: ModelTensor, name: str, shape: Sequence[int]) -> ModelTensor:
-        """A new activation of the same type and quantisation."""
+        """New activation with the type and quantisation of x."""
         if not x.scale:
             return self.model.tensor(self._unique(name), shape, x.dtype)
         return self._quantised(name, shape, (x.scale[0], x.zero_point[0]))
@@ -74,7 +74,7 @@ class Layers:
         return self.model.constant(self._unique("constant"), elements, *quantisation)
 
     def zeros(self, *shape: int) -> ModelTensor:
-        """A state at first: what is always 0 gets a scale of 0 for int16."""
+        """Initial state of zeros; for int16, a tensor that is always 0 gets a scale of 0."""
         if self.scheme.activations != "int16":
             return self.constant(np.zeros(shape))
         return self.model.constant(self._unique("zeros"), np.zeros(shape, np.int16), 0.0, 0)
@@ -108,14 +108,14 @@ class Layers:
         padding: str = "SAME",
         activation: str = "RELU6",
     ) -> ModelTensor:
-        """CONV_2D."""
+        """Output of a CONV_2D."""
         options, sizes = _window(x, size, stride, padding, activation)
         constants = self.weights(x, (filters, *size, x.shape[3]), axis=0)
         y = self.made("conv", (x.shape[0], *sizes, filters), RANGES[activation])
         return self.node("CONV_2D", [x, *constants], y, options)
 
     def pointwise(self, x: ModelTensor, filters: int, activation: str = "RELU6") -> ModelTensor:
-        """CONV_2D of single pixels."""
+        """Output of a CONV_2D of single pixels."""
         return self.convolution(x, filters, (1, 1), activation=activation)
 
     def depthwise(
@@ -126,7 +126,7 @@ class Layers:
         stride: int = 1,
         activation: str = "RELU6",
     ) -> ModelTensor:
-        """DEPTHWISE_CONV_2D, padded to keep the image's size over the stride."""
+        """Output of a DEPTHWISE_CONV_2D, padded to keep the image's size over the stride."""
         options, sizes = _window(x, size, stride, "SAME", activation)
         constants = self.weights(x, (1, *size, x.shape[3]), axis=3)
         y = self.made("depthwise", (x.shape[0], *sizes, x.shape[3]), RANGES[activation])
@@ -134,7 +134,7 @@ class Layers:
         return self.node("DEPTHWISE_CONV_2D", [x, *constants], y, options)
 
     def upsampled(self, x: ModelTensor, filters: int) -> ModelTensor:
-        """TRANSPOSE_CONV to an image of twice the height and width."""
+        """Output of a TRANSPOSE_CONV: an image of twice the height and width."""
         batch, height, width, depth = x.shape
         weights, bias = self.weights(x, (filters, 2, 2, depth), axis=0)
         y = self.made("upsampled", (batch, 2 * height, 2 * width, filters))
@@ -142,7 +142,7 @@ class Layers:
         return self.node("TRANSPOSE_CONV", [self.numbers(y.shape), weights, x, bias], y, options)
 
     def dense(self, x: ModelTensor, units: int, activation: str = "NONE") -> ModelTensor:
-        """FULLY_CONNECTED of the last axis, which keeps the others."""
+        """Output of a FULLY_CONNECTED of the last axis, which keeps the axes before."""
         constants = self.weights(x, (units, x.shape[-1]), axis=0)
         y = self.made("dense", (*x.shape[:-1], units), RANGES[activation])
         options: Options = {
@@ -174,7 +174,7 @@ class Layers:
         return weights, self.model.constant(name, elements, scales, (0,) * len(scales))
 
     def pool(self, op: str, x: ModelTensor, size: Sequence[int]) -> ModelTensor:
-        """AVERAGE_POOL_2D or MAX_POOL_2D of windows beside each other."""
+        """Output of an AVERAGE_POOL_2D or MAX_POOL_2D of adjacent windows."""
         options: Options = {
             "padding": "VALID",
             "filter_height": size[0],
@@ -187,7 +187,7 @@ class Layers:
         return self.node(op, [x], self.like(x, "pool", shape), options)
 
     def mean(self, x: ModelTensor, axes: Sequence[int], *, keep: bool = True) -> ModelTensor:
-        """MEAN over these axes."""
+        """Output of a MEAN over the given axes."""
         sizes = [1 if axis in axes else size for axis, size in enumerate(x.shape)]
         kept = [size for axis, size in enumerate(sizes) if keep or axis not in axes]
         y = self.made("mean", kept)
@@ -202,7 +202,7 @@ class Layers:
         activation: str = "NONE",
         bounds: Bounds | None = None,
     ) -> ModelTensor:
-        """ADD, SUB, MUL or SQUARED_DIFFERENCE of tensors that broadcast."""
+        """Output of an ADD, SUB, MUL or SQUARED_DIFFERENCE of tensors that broadcast."""
         shape = np.broadcast_shapes(a.shape, b.shape)
         options: Options = {"fused_activation_function": activation}
         if op == "SQUARED_DIFFERENCE":
@@ -215,7 +215,7 @@ class Layers:
     def unary(
         self, op: str, x: ModelTensor, bounds: Bounds = WIDE, options: Options | None = None
     ) -> ModelTensor:
-        """An operator by elements."""
+        """Output of an operator that computes each element by itself."""
         if op in FIXED and self.scheme.quantised:
             quantisation = fixed(self.scheme.activations, signed=FIXED[op])
             y = self._quantised(op.lower(), x.shape, quantisation)
@@ -224,7 +224,7 @@ class Layers:
         return self.node(op, [x], y, options)
 
     def softmax(self, x: ModelTensor) -> ModelTensor:
-        """SOFTMAX of the last axis."""
+        """Output of a SOFTMAX along the last axis."""
         return self.unary("SOFTMAX", x, options={"beta": 1.0})
 
     def moved(
@@ -235,20 +235,20 @@ class Layers:
         *operands: object,
         **options: OptionValue,
     ) -> ModelTensor:
-        """An operator that moves elements; the operands are constants of int32."""
+        """Output of an operator that moves elements; its operands are constants of int32."""
         inputs = [x, *map(self.numbers, operands)]
         return self.node(op, inputs, self.like(x, op.lower(), shape), options)
 
     def reshape(self, x: ModelTensor, *shape: int) -> ModelTensor:
-        """RESHAPE."""
+        """Output of a RESHAPE."""
         return self.moved("RESHAPE", x, shape, shape)
 
     def transpose(self, x: ModelTensor, *order: int) -> ModelTensor:
-        """TRANSPOSE."""
+        """Output of a TRANSPOSE."""
         return self.moved("TRANSPOSE", x, [x.shape[axis] for axis in order], order)
 
     def parts(self, op: str, x: ModelTensor, count: int, axis: int) -> list[ModelTensor]:
-        """SPLIT or UNPACK along an axis."""
+        """Outputs of a SPLIT or UNPACK along an axis."""
         shape = list(x.shape)
         options: Options = {"num_splits": count}
         inputs = [self.numbers(axis), x]
@@ -262,7 +262,9 @@ class Layers:
         return made
 
     def joined(self, axis: int, *parts: ModelTensor) -> ModelTensor:
-        """CONCATENATION; parts of other scales are requantised first, as converters do it."""
+        """Output of a CONCATENATION; parts of different scales are requantised first, as by
+        converters.
+        """
         first = parts[0]
         alike = [
             part if part.scale == first.scale else self.requantised(part, first) for part in parts
@@ -272,7 +274,7 @@ class Layers:
         return self.node("CONCATENATION", alike, self.like(first, "joined", shape), {"axis": axis})
 
     def requantised(self, x: ModelTensor, to: ModelTensor) -> ModelTensor:
-        """QUANTIZE to the scale and zero point of another tensor."""
+        """Output of a QUANTIZE to the scale and zero point of the tensor `like`."""
         return self.node("QUANTIZE", [x], self.like(to, "requantised", x.shape))
 
     def _quantised_weights(self, floats: Array, axis: int) -> ModelTensor:
@@ -296,7 +298,7 @@ class Layers:
 def _window(
     x: ModelTensor, size: tuple[int, int], stride: int, padding: str, activation: str
 ) -> tuple[Options, list[int]]:
-    """Options of a window that slides over the image x, and the size of what it gives."""
+    """Options of a window that slides over the image x, and the size of its result."""
     options: Options = {"padding": padding, "stride_h": stride, "stride_w": stride}
     options["fused_activation_function"] = activation
     less = [0, 0] if padding == "SAME" else [each - 1 for each in size]

@@ -32,7 +32,7 @@ DYNAMIC_RANGE = Scheme("dynamic_range", "float32", "int8")
 
 
 def affine(bounds: Bounds, dtype: str) -> Affine:
-    """Scale and zero point of values between these bounds; those of int16 are symmetric."""
+    """Scale and zero point of values between two bounds; symmetric for int16."""
     low, high = min(bounds[0], 0.0), max(bounds[1], 0.0)
     if dtype == "int16":
         return max(-low, high) / 32767, 0
@@ -49,7 +49,7 @@ def fixed(dtype: str, *, signed: bool) -> Affine:
 
 
 def per_tensor(floats: Array, dtype: str) -> tuple[Array, Affine]:
-    """Floats in a quantised type, and their scale and zero point."""
+    """Floats quantised per tensor, and their scale and zero point."""
     high = float(floats.max()) if floats.any() else 1.0
     scale, zero_point = affine((float(floats.min()), high), dtype)
     limits = np.iinfo(dtype)
@@ -60,7 +60,7 @@ def per_tensor(floats: Array, dtype: str) -> tuple[Array, Affine]:
 
 
 def per_channel(floats: Array, axis: int) -> tuple[Array, list[float]]:
-    """Floats in int8, symmetric, and a scale for each index of the axis."""
+    """Floats quantised to symmetric int8, and a scale for each index of the axis."""
     others = tuple(each for each in range(floats.ndim) if each != axis)
     scales = np.abs(floats).max(others, keepdims=True) / 127
     return np.round(floats / scales).astype(np.int8), scales.ravel().tolist()

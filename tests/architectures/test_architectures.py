@@ -94,7 +94,7 @@ class Model:
         return self._writer.bytes()
 
     def graph(self, folder: Path) -> Graph:
-        """As the compiler reads it from a file in this folder."""
+        """Graph of a model as the compiler reads it from a file in a folder."""
         path = folder / f"{self.name}.tflite"
         path.write_bytes(self.content)
         reading = Reading(signature=self._writer.subgraphs[self.number].content.signature)
@@ -116,7 +116,7 @@ class Model:
 
 
 def model(network: Callable[[Layers], None], scheme: Scheme, opt: str = "size") -> Model:
-    """The network as a file of its own."""
+    """Model of one network, as a file of its own."""
 
     def write() -> ModelWriter:
         writer = ModelWriter()

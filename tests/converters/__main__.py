@@ -28,7 +28,7 @@ NOT_EXPORTED = "not exported"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command; 1 where a model does not give what LiteRT gives, 2 without a converter."""
+    """Run the command; 1 where a model does not give what LiteRT gives, 2 without a converter."""
     parser = argparse.ArgumentParser(prog="python -m tests.converters")
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument("--litert-torch", default="", metavar="PYTHON")
@@ -70,7 +70,7 @@ def networks() -> list[str]:
 
 
 def export(folder: Path, names: Sequence[str], torch: str, onnx2tf: str = "") -> None:
-    """Export the networks that the folder lacks: to .tflite, or to ONNX and from that."""
+    """Export the networks that the folder lacks: to .tflite directly, or by way of ONNX."""
     absent = [name for name in names if not (folder / f"{name}.tflite").exists()]
     if not absent:
         return

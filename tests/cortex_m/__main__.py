@@ -52,7 +52,7 @@ class Compared:
 
 
 def main(argv: Sequence[str]) -> int:
-    """The command."""
+    """Run the command line; returns its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.cortex_m", description=__doc__)
     parser.add_argument("--python", default=sys.executable, help="that has executorch")
     parser.add_argument("--count", type=int, default=20, help="inputs of each network")
@@ -120,7 +120,7 @@ def shown(folder: Path, names: Sequence[str]) -> int:
 
 
 def compared(folder: Path, name: str) -> Compared:
-    """The program's legal graph beside the outputs that the exporter wrote."""
+    """Comparison of the program's legal graph with the outputs that the exporter wrote."""
     path, arrays = folder / f"{name}.pt2", folder / f"{name}.npz"
     begin = time.process_time()
     model, graph = read(path, "m", shipped_ops())

@@ -36,7 +36,7 @@ BOARDS = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """The command."""
+    """Run the command line; returns its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.cortex_m.boards", description=__doc__)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--count", type=int, default=20, help="images")
@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def compared(board: str, model: Path, folder: Path, count: int) -> tuple[int, int, int]:
-    """Elements of the firmware's outputs, how many differ from numpy's, and digits read right."""
+    """Number of the firmware's output elements, of those unlike numpy's, and of right digits."""
     _, graph = read(model, "digits", shipped_ops())
     shape = graph.tensors[graph.inputs[0]].shape
     given = [image.reshape(shape) for image in quantised(count)]

@@ -16,7 +16,7 @@ from tests.unit.frontend.pt2_models import Name, Pt2Writer
 
 
 def write_digits(path: Path) -> Path:
-    """Write the program."""
+    """Write the network that reads digits as a .pt2 program."""
     _, graph = read(MODEL, "digits", shipped_ops())
     nodes = iter(graph.nodes)
     m = Pt2Writer((1, 1, 8, 8))
@@ -46,7 +46,7 @@ def write_digits(path: Path) -> Path:
 def convolution(
     m: Pt2Writer, x: Name, graph: Graph, node: Node, padding: int, **options: object
 ) -> Name:
-    """A node's convolution, with a ReLU where it has one."""
+    """Value of a node's convolution, and of its ReLU, where it has one."""
     weights, bias = constants(graph, node)
     axes = (3, 0, 1, 2) if node.op == "depthwise_conv_2d" else (0, 3, 1, 2)
     given = {
@@ -62,25 +62,27 @@ def convolution(
 
 
 def constants(graph: Graph, node: Node) -> tuple[Tensor, Tensor]:
-    """Weights and biases of a node."""
+    """Tensors of the weights and biases of a node."""
     weights, bias = (graph.tensors[str(name)] for name in node.inputs[1:])
     return weights, bias
 
 
 def dequantised(m: Pt2Writer, tensor: Tensor, array: Array) -> Name:
-    """A constant of this tensor's scales, one for each of the first axis or one for all."""
+    """Constant dequantised by its tensor's scales: one for each index of the first axis, or one for
+    all.
+    """
     assert tensor.quantization is not None
     scales = np.resize(np.array(tensor.quantization.scales, np.float32), len(array))
     return m.weights(np.ascontiguousarray(array), scales)
 
 
 def written(m: Pt2Writer, x: Name, graph: Graph, node: Node) -> Name:
-    """A value through the quantisation of the node's output."""
+    """Value quantised and dequantised as the node's output."""
     return quantised(m, x, graph.tensors[node.outputs[0]])
 
 
 def quantised(m: Pt2Writer, x: Name, like: Tensor) -> Name:
-    """A value through the quantisation of a tensor."""
+    """Value quantised and dequantised as a tensor."""
     found = like.quantization
     assert found is not None
     return m.through(x, found.scales[0], found.zero_points[0])

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 
 def main(names: list[str]) -> int:
-    """The exit status: 0 where all cases of these ops, or of all, pass."""
+    """Exit status: 0 where all cases of the named ops, by default of all ops, pass."""
     board_cases.EVERY_CASE = True
     os.environ[simulator.RACES] = "1"
     folders = [str(ROOT / "ops" / name) for name in names] or [str(ROOT / "ops")]

@@ -37,17 +37,19 @@ PROBE = Path(__file__).with_name("opencl_probe.c")
 
 
 def place() -> Path:
-    """The folder that it lies in, of which each user has one."""
+    """Folder of PoCL for aarch64, of which each user has one."""
     return Path.home() / ".cache" / "opsmith" / "pocl-arm64"  # tests see no XDG_CACHE_HOME
 
 
 def fetched() -> Path | None:
-    """The folder, where everything is in it."""
+    """Folder of PoCL for aarch64 if it is complete, else None."""
     return place() if place().is_dir() else None
 
 
 def fetch() -> Path:
-    """The folder, after filling it where need be. Raises CalledProcessError where apt fails."""
+    """Folder of PoCL for aarch64, filled where it is incomplete. Raises CalledProcessError where
+    apt fails.
+    """
     if place().is_dir():
         return place()
     place().parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +64,7 @@ def fetch() -> Path:
 
 
 def variables(root: Path, kernels: Path) -> Mapping[str, str]:
-    """The environment in which an emulated program finds the loader and PoCL, which keeps what it
+    """Environment in which an emulated program finds the loader and PoCL; PoCL keeps what it
     compiles in `kernels`.
     """
     driver = root / LIBRARIES[0] / "libpocl.so.2"
@@ -86,7 +88,7 @@ def _download(work: Path) -> None:
 
 
 def main() -> int:
-    """Fetch what is absent; print what a kernel says, and how long each takes."""
+    """Fetch the packages if absent and run a kernel; print its output, and both times."""
     begin = time.monotonic()
     root = fetch()
     size = sum(file.lstat().st_size for file in root.rglob("*") if file.is_file()) >> 20

@@ -18,20 +18,20 @@ NO_DRIVER = 69  # the program's status without a driver or a device
 
 
 class Run(Protocol):
-    """Runs the program with arguments and further variables."""
+    """Function that runs the program with arguments and further variables."""
 
     def __call__(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]: ...
 
 
 @pytest.fixture(scope="session")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The executable; its PTX is a text that only the stand-in of the CUDA driver takes."""
+    """Executable of the program; its PTX is a text that only the stand-in for CUDA takes."""
     return build(tmp_path_factory.mktemp("two_kernels"), "// PTX", SANITIZERS)
 
 
 @pytest.fixture(scope="session")
 def bare(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs the program without a cache of its own; what PoCL compiles stays for all tests."""
+    """Runner of the program without a cache of its own; what PoCL compiles stays for all tests."""
     env = {name: value for name, value in os.environ.items() if name != "HOME"} | {
         "POCL_CACHE_DIR": str(tmp_path_factory.mktemp("pocl")),
         "POCL_EXTRA_BUILD_FLAGS": "-cl-opt-disable",  # which no driver that programs see is told
@@ -55,13 +55,13 @@ def bare(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 @pytest.fixture(scope="session")
 def run(bare: Run, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs the program with a cache that all tests share."""
+    """Runner of the program with a cache that all tests share."""
     return partial(bare, XDG_CACHE_HOME=str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture(scope="session")
 def driver(bare: Run) -> None:
-    """Skips without a driver of OpenCL."""
+    """Skip the test without a driver of OpenCL."""
     found = bare("no_kernel", OPSMITH_DEVICE="opencl")
     if found.returncode == NO_DRIVER:
         pytest.skip(f"{NO_PACKAGES}: {found.stderr}")
@@ -69,19 +69,19 @@ def driver(bare: Run) -> None:
 
 @pytest.fixture(scope="session")
 def opencl(run: Run, driver: None) -> Run:
-    """Runs the program on OpenCL; skips where there is no driver."""
+    """Runner of the program on OpenCL; skips the test without a driver."""
     return partial(run, OPSMITH_DEVICE="opencl")
 
 
 @pytest.fixture
 def cached(opencl: Run, tmp_path: Path) -> Run:
-    """Runs the program on OpenCL with the test's own cache."""
+    """Runner of the program on OpenCL with the test's own cache."""
     return partial(opencl, XDG_CACHE_HOME=str(tmp_path / "cache"))
 
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A library of OpenCL that tells of calls and fails on demand."""
+    """Stand-in for an OpenCL library that logs its calls and fails on demand."""
     made = tmp_path_factory.mktemp("shim") / "libshim.so"
     flags = ("-x", "c++", "-std=c++17", "-shared", "-fPIC", "-Wl,--no-as-needed")
     try:
@@ -100,7 +100,7 @@ def lines_of(done: subprocess.CompletedProcess[str], *beginnings: str) -> list[s
 
 
 def error(done: subprocess.CompletedProcess[str], code: str, status: int = 70) -> str:
-    """The one error that a run ended with."""
+    """Error that a run ended with, of which there must be one."""
     assert done.returncode == status, done.stderr
     lines = done.stderr.split("error [")
     assert len(lines) == 2, done.stderr

@@ -113,7 +113,7 @@ FILES: Mapping[str, str] = {
 
 
 def write_layers(folder: Path) -> None:
-    """Write all of them to a folder, which is made."""
+    """Write all custom layers to a new folder."""
     folder.mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -23,9 +23,9 @@ def absent() -> str:
 
 @contextmanager
 def on_pocl(folder: Path, *, optimised: bool = True) -> Iterator[None]:
-    """Programs that start meanwhile run on it; what it compiles is kept in this folder.
+    """Let programs that start meanwhile run on PoCL, whose compiled kernels are kept in a folder.
 
-    It takes four times as long to optimise the kernels of a network as to run them as they are.
+    Optimising the kernels of a network takes four times as long as running them unoptimised.
     """
     settings = {
         "OPSMITH_DEVICE": "opencl",

@@ -24,7 +24,7 @@ GPU = (
 
 @pytest.fixture(autouse=True)
 def tools() -> None:
-    """Skips tests without the compilers of the board and of its kernels."""
+    """Skip tests without the compilers of the board and of its kernels."""
     require_tools(BOARD)
     if absent := simulator.absent():
         pytest.skip(absent)
@@ -32,7 +32,7 @@ def tools() -> None:
 
 @pytest.fixture
 def pocl() -> Path:
-    """Where PoCL is; skips the test where it is absent."""
+    """Folder of PoCL for aarch64; skips the test where it is absent."""
     root = fetched()
     if root is None:
         pytest.skip(NO_ARM64_POCL)

@@ -94,7 +94,7 @@ HARMLESS = {
 
 
 def recorded(function: str, launches: str) -> str:
-    """The calls that make a segment's graph."""
+    """Calls of the driver that make a segment's graph."""
     made = "cuStreamEndCapture\ncuGraphInstantiateWithFlags\ncuGraphDestroy\n"
     found = f"cuModuleGetFunction {function}\ncuFuncGetAttribute 0\n"
     return f"{found}cuStreamBeginCapture_v2 1\n{launches}{made}"
@@ -102,7 +102,7 @@ def recorded(function: str, launches: str) -> str:
 
 @pytest.fixture(scope="session")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a libcuda.so.1."""
+    """Folder of a stand-in libcuda.so.1."""
     folder = tmp_path_factory.mktemp("cuda")
     flags = ("-std=c++17", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror")
     compiled(HERE / "cuda_stand_in.cc", folder / "libcuda.so.1", *flags, compiler="g++")
@@ -111,7 +111,7 @@ def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def cuda(run: Run, stand_in: Path) -> Run:
-    """Runs the program on the stand-in."""
+    """Runner of the program on the stand-in for the CUDA driver."""
     return partial(run, LD_LIBRARY_PATH=str(stand_in))
 
 
@@ -129,7 +129,9 @@ def test_segments_are_replayed_as_graphs(cuda: Run) -> None:
 
 
 def test_a_program_with_a_kernel_that_copies_is_copied_for_by_it(cuda: Run) -> None:
-    """Programs of the emitter have one. Pinned memory of the host has an address on the device."""
+    """Where a program has a kernel that copies, as the emitter's have, the kernel copies in place
+    of the driver: pinned memory of the host has an address on the device.
+    """
     told = calls(cuda(STAND_IN_COPIES="1"))
     copy = "cuLaunchKernel opsmith_copy 1 1 1 128 1 1 0"
     products = f"{copy} m0+16 nowhere 100\n{MULTIPLY}{copy} nowhere m0+128 400\n"
@@ -231,7 +233,7 @@ def test_groups_that_are_too_large(cuda: Run) -> None:
 
 @pytest.mark.parametrize("fails", [*FAILURES, *FAILURES_OF_EVENTS])
 def test_a_call_that_fails_is_one_error(cuda: Run, fails: str) -> None:
-    """Of two calls the second fails where the first has brought the program."""
+    """A failing call is one error, also the second call, when the first has loaded the program."""
     code, what = (FAILURES | FAILURES_OF_EVENTS)[fails]
     arguments = ("profile",) if fails in FAILURES_OF_EVENTS else ()
     done = cuda(*arguments, OPSMITH_DEVICE="cuda", STAND_IN_FAIL=fails)

@@ -27,7 +27,7 @@ DEVICES = ("Oclgrind", "PoCL")  # the first one sees more: races, and what nothi
 
 @pytest.fixture(scope="module")
 def ops(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of ops that `import-layer` made."""
+    """Folder of ops that `import-layer` made of custom layers."""
     folder = tmp_path_factory.mktemp("layers")
     write_layers(folder / "given")
     for name, types in (("leaky", []), ("places", []), ("blend", ["i32", "f32", "i32", "f32"])):
@@ -42,7 +42,7 @@ def ops(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def model() -> bytes:
-    """Each layer, two of them one after the other."""
+    """Model of all custom layers, two of which follow one another."""
     m = ModelWriter()
     x = m.input("x", SHAPE, "float32")
     for name in ("LeakyLayer", "LeakyAsItLies"):
@@ -65,7 +65,7 @@ def model() -> bytes:
 
 
 def wanted(x: Array, taps: Array) -> list[Array]:
-    """Outputs of the layers, computed in numpy."""
+    """Wanted outputs of the layers, computed in numpy."""
     single = np.float32
     leaky = x
     for slope in SLOPES:
@@ -91,7 +91,7 @@ def sets() -> list[Sequence[Array]]:
 
 @pytest.fixture
 def device(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
-    """Programs run on it."""
+    """Device of OpenCL on which programs of the tests run."""
     if request.param == "Oclgrind":
         if absent := simulator.absent():
             pytest.skip(absent)

@@ -48,7 +48,7 @@ void gpu(const Params p, const In in) { // again
 
 
 def compiled(folder: Path, lines: list[str]) -> subprocess.CompletedProcess[str]:
-    """How the check of a build goes with these lines as kernels.cl."""
+    """Result of the build's check of kernels.cl with the given lines."""
     source = folder / "kernels.cl"
     source.write_text("\n".join([*lines, ""]), encoding="utf-8")
     manifest = tomllib.loads((RUNTIMES / "gpu/runtime.toml").read_text("utf-8"))
@@ -226,7 +226,7 @@ def test_macros_of_opencl_stay_for_the_kernels_after_a_file(tmp_path: Path) -> N
 
 
 def test_files_of_helpers_with_one_guard_have_one_content(tmp_path: Path) -> None:
-    """Else the second would be left out, and its reader take the functions of the first."""
+    """Files with one include guard are equal: else the second would be left out of a program."""
     prelude, first, second = (tmp_path / name for name in ("prelude.cl", "a.cl", "b.cl"))
     prelude.touch()
     guard = "#ifndef COMMON\n#define COMMON\nfloat scaled(float x) { return x * %s; }\n#endif\n"
@@ -239,7 +239,7 @@ def test_files_of_helpers_with_one_guard_have_one_content(tmp_path: Path) -> Non
 
 
 def test_constants_are_in_single_precision_on_every_device() -> None:
-    """As they are where there is no double: of the device's extensions nothing may depend."""
+    """Constants are in single precision also on devices with doubles, so that results are equal."""
     doubles = "0.1 1. .5 1e5 1.5E-3 0x1p-3 0X.8P1 0x1.8p+2 -2.0 1.0/3.0 (1.0,2.) .5L 1e5l"
     singles = (
         "0.1f 1.f .5f 1e5f 1.5E-3f 0x1p-3f 0X.8P1f 0x1.8p+2f -2.0f 1.0f/3.0f (1.0f,2.f) .5f 1e5f"
@@ -284,7 +284,9 @@ def test_each_build_plays_a_device_that_lacks_extensions(
 
 @pytest.mark.slow
 def test_no_two_shared_files_define_a_name_and_no_kernel_a_macro_of_theirs() -> None:
-    """One model may have any kernels: what they include is then in one file with all of them."""
+    """Shared files and kernels define distinct names, since a model's program may include all in
+    one file.
+    """
     found = [file for top in ("ops", "runtimes") for file in (ROOT / top).rglob("*.cl")]
     texts = {file.resolve(): text_and_includes(file) for file in found}
     shared = {file for _, needed in texts.values() for file in needed}
@@ -299,7 +301,7 @@ def test_no_two_shared_files_define_a_name_and_no_kernel_a_macro_of_theirs() -> 
 
 @pytest.mark.slow
 def test_no_kernel_needs_double_precision() -> None:
-    """GPUs need not have it, and nothing else would notice on devices that do."""
+    """No kernel needs doubles, which GPUs may lack: devices that have doubles do not notice."""
     for top in ("ops", "runtimes"):
         for file in (ROOT / top).rglob("*.cl"):
             code = re.sub(r"//[^\n]*", "", file.read_text("utf-8"))

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow  # a folder of an op for each layer
 
 
 def imported(folder: Path, layer: str, kernel: str = BY_PITCHES) -> Path:
-    """Where the op is, of these texts in the folder. Raises as the command does."""
+    """Folder of the op imported from the given texts. Raises as the command does."""
     (folder / "secret.cl").write_text("secret", encoding="utf-8")
     given = folder / "given"
     given.mkdir()

@@ -46,7 +46,7 @@ Build = Callable[[ModelWriter], None]
 
 @pytest.fixture(scope="module")
 def ops(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of ops, one of each layout, of which the last has functions. No test edits it."""
+    """Folder of imported ops, one of each layout, the last with functions. No test edits it."""
     folder = tmp_path_factory.mktemp("imported")
     write_layers(folder / "given")
     into = folder / "ops"

@@ -75,7 +75,7 @@ def test_constants_of_the_header_are_in_single_precision_where_there_is_double(
 
 
 def entry(folder: Path) -> Path:
-    """The one file of the cache."""
+    """Path of the only file in the cache."""
     (found,) = (folder / "cache" / "opsmith").iterdir()
     return found
 

@@ -27,7 +27,7 @@ EXACT = "bit-exact with LiteRT: yes"
 
 @pytest.fixture(scope="module", autouse=True)
 def device() -> Iterator[None]:
-    """Programs run on Oclgrind."""
+    """Oclgrind as the device on which programs of the tests run."""
     if absent := simulator.absent():
         pytest.skip(absent)
     with simulator.simulated():

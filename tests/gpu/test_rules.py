@@ -26,7 +26,7 @@ ALIKE = ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED", "SUB", "SUM", "TANH"
 
 
 def cases(operator: str, count: int) -> list[Case]:
-    """Models of one op that the rule reproduces: this number."""
+    """N random models of one op that the rule reproduces."""
     found, make = list[Case](), OPS[operator][1]
     for seed in range(12):
         graph = legal(model(make, np.random.default_rng(seed)), shipped_ops())
@@ -37,7 +37,7 @@ def cases(operator: str, count: int) -> list[Case]:
 
 
 def test_every_op_is_exact_on_the_device(tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    """With --examples=N, N models of each."""
+    """Every op is exact on the device; with --examples=N, N models of each are tried."""
     need_oracle(Numerics.NOTEBOOK)
     if missing := pocl.absent():
         pytest.skip(f"{NO_PACKAGES}: {missing}")

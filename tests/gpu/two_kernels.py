@@ -25,7 +25,7 @@ BROKEN = '#line 7 "ops/relu/gpu.cl"\\n__kernel void f() { undeclared(); }'
 
 
 def sums(rounds: int = 3) -> str:
-    """Text that the program prints."""
+    """Text that the program prints when its sums are right."""
     weights = (1, -2, 3, -4, 5, -6, 7, -8, 9, -128)
     lines = []
     for number in range(rounds):
@@ -36,7 +36,7 @@ def sums(rounds: int = 3) -> str:
 
 
 def build(folder: Path, ptx: str | None, flags: Sequence[str] = ("-g1",)) -> Path:
-    """The executable."""
+    """Path of the executable of two_kernels.cc, once built."""
     given = "nullptr" if ptx is None else raw_literal(ptx)
     lines = [
         f"constexpr const char* source = {raw_literal(KERNELS.read_text(encoding='utf-8'))};",
@@ -51,14 +51,14 @@ def build(folder: Path, ptx: str | None, flags: Sequence[str] = ("-g1",)) -> Pat
 
 
 def compiled(source: Path, target: Path, *flags: str, compiler: str = "gcc") -> None:
-    """Compile, and link where `flags` do not say otherwise."""
+    """Compile a source, and link unless `flags` say otherwise."""
     command = [compiler, *flags, f"-I{ROOT}", str(source), "-o", str(target)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
 def make_ptx(folder: Path, kernels: Path = KERNELS) -> str | None:
-    """Kernels as PTX, or None without clang-15 and libclc-15."""
+    """Text of kernels as PTX, or None without clang-15 and libclc-15."""
     clang, made = shutil.which("clang-15"), folder / "kernels.ptx"
     if clang is None or not LIBCLC.is_file():
         return None
@@ -74,7 +74,7 @@ def raw_literal(text: str) -> str:
 
 
 def main(folder: Path) -> None:
-    """Build for another machine, and say what to do there."""
+    """Build the program for a machine with an NVIDIA device, and print how to run it."""
     folder.mkdir(parents=True, exist_ok=True)
     ptx = make_ptx(folder)
     executable = build(folder, ptx, ["-O2"])

@@ -37,7 +37,7 @@ MISSING = "TensorFlow is not installed: .venv/bin/python -m pip install -e .[ten
 
 
 def main(arguments: Sequence[str]) -> int:
-    """The command; 1 where a model does not give what LiteRT gives, 2 without TensorFlow."""
+    """Run the command; 1 where a model does not give what LiteRT gives, 2 without TensorFlow."""
     parser = argparse.ArgumentParser(prog="python -m tests.keras")
     parser.add_argument("--only", default="", help="names of networks, with commas")
     parser.add_argument("--schemes", default="", help="names of quantisation schemes, with commas")

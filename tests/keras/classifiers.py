@@ -155,7 +155,7 @@ def inception() -> Model:
 
 
 def densenet() -> Model:
-    """Each layer reads all before it."""
+    """Dense blocks, each layer of which reads all layers before."""
     x = inputs = k.Input((10, 10, 3))
     x = k.Conv2D(16, 3, padding="same")(x)
     for _ in range(3):
@@ -189,6 +189,6 @@ def _normalised(x: keras.KerasTensor) -> keras.KerasTensor:
 
 
 def _excited(x: keras.KerasTensor, gate: str) -> keras.KerasTensor:
-    """Channels, each times what the mean of all says."""
+    """Channels scaled by gates that the channels' means decide."""
     few = k.Conv2D(8, 1, activation="relu")(k.GlobalAveragePooling2D(keepdims=True)(x))
     return k.Multiply()([x, k.Conv2D(x.shape[-1], 1, activation=gate)(few)])

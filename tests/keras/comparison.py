@@ -50,7 +50,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class _Built:
-    """An export that builds, and what it is asked."""
+    """Export that builds: its graph, its program, and sets of inputs."""
 
     graph: Graph
     program: Program
@@ -84,7 +84,7 @@ def _built(path: Path) -> _Built:
 
 
 def _known(values: Array) -> Array:
-    """Values that the model was made for."""
+    """Inputs limited to values that the model was made for."""
     if values.dtype == np.int32:
         return np.abs(values) % WORDS
     return np.clip(values, -LARGEST, LARGEST) if values.dtype == np.float32 else values

@@ -28,7 +28,7 @@ NETWORKS: dict[str, Callable[[], keras.Model]] = {
 def exported(network: str, scheme: str, folder: Path) -> Path | str:
     """The network as a file in this folder, or why TensorFlow does not convert it.
 
-    It does so in a process of its own, which some conversions crash.
+    The converter runs in a process of its own, which some conversions crash.
     """
     path, failure = (folder / f"{network}_{scheme}{end}" for end in (".tflite", ".txt"))
     if path.exists():
@@ -70,7 +70,7 @@ def export(network: Callable[[], keras.Model], scheme: str) -> bytes:
 
 
 def _quiet() -> None:
-    """The converter prints what it does, and each warning of its own."""
+    """Silence the converter, which prints its steps and warnings."""
     sys.stdout.flush()
     sys.stderr.flush()
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -79,7 +79,7 @@ def _quiet() -> None:
 
 
 def _randomise(model: keras.Model) -> None:
-    """Biases and batch norms do not keep the zeros and ones that layers start with."""
+    """Randomise biases and batch norms, which layers start with zeros and ones."""
     random = np.random.default_rng(7)
     for weight in model.weights:
         shape = tuple(weight.shape)
@@ -91,7 +91,7 @@ def _randomise(model: keras.Model) -> None:
 
 
 def _samples(model: keras.Model) -> Iterator[dict[str, Array]]:
-    """Inputs by name: the converter orders them in a way of its own."""
+    """Representative inputs by name, as the converter changes the order of inputs."""
     random = np.random.default_rng(11)
     for _ in range(SAMPLES):
         yield {each.name: _sample(each, random) for each in model.inputs}
@@ -105,48 +105,50 @@ def _sample(tensor: Any, random: np.random.Generator) -> Array:
 
 
 def _float32(converter: Any, model: keras.Model) -> None:
-    """As it is."""
+    """Scheme of float32: the converter quantises nothing."""
 
 
 def _float16(converter: Any, model: keras.Model) -> None:
-    """Weights of float16."""
+    """Scheme with weights of float16."""
     converter.optimizations = [tf.lite.Optimize.DEFAULT]
     converter.target_spec.supported_types = [tf.float16]
 
 
 def _dynamic_range(converter: Any, model: keras.Model) -> None:
-    """Weights of int8 where a layer has at least 1,024; activations are quantised at run time."""
+    """Scheme of dynamic range: weights of int8 where a layer has at least 1,024, and activations
+    quantised at run time.
+    """
     converter.optimizations = [tf.lite.Optimize.DEFAULT]
 
 
 def _int8(converter: Any, model: keras.Model) -> None:
-    """int8 between inputs and outputs of float32."""
+    """Scheme of int8 between inputs and outputs of float32."""
     converter.optimizations = [tf.lite.Optimize.DEFAULT]
     converter.representative_dataset = lambda: _samples(model)
 
 
 def _only_int8(converter: Any, model: keras.Model) -> None:
-    """int8, also inputs and outputs; an operator without it is an error."""
+    """Scheme of int8, also for inputs and outputs; an operator without int8 is an error."""
     _int8(converter, model)
     converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
     _ends(converter, model, tf.int8)
 
 
 def _uint8(converter: Any, model: keras.Model) -> None:
-    """int8 between inputs and outputs of uint8."""
+    """Scheme of int8 between inputs and outputs of uint8."""
     _int8(converter, model)
     _ends(converter, model, tf.uint8)
 
 
 def _int16x8(converter: Any, model: keras.Model) -> None:
-    """Activations of int16 and weights of int8, where the converter has them."""
+    """Scheme of int16 activations and int8 weights, where the converter has such operators."""
     _int8(converter, model)
     only = tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
     converter.target_spec.supported_ops = [only, tf.lite.OpsSet.TFLITE_BUILTINS]
 
 
 def _ends(converter: Any, model: keras.Model, dtype: Any) -> None:
-    """Inputs and outputs of this type, where they are floats."""
+    """Give inputs and outputs of float32 a quantised type."""
     if all(each.dtype == "float32" for each in model.inputs):
         converter.inference_input_type = dtype
     if all(each.dtype == "float32" for each in model.outputs):

@@ -39,7 +39,7 @@ def masked_lstm() -> Model:
 
 
 def lstm_with_state() -> Model:
-    """One step at a time: states are inputs and outputs."""
+    """LSTM that runs one step at a time, its states being inputs and outputs."""
     x, h, c = k.Input((1, 8), name="x"), k.Input((16,), name="h"), k.Input((16,), name="c")
     y, *states = k.LSTM(16, unroll=True, return_state=True)(x, initial_state=[h, c])
     return Model([x, h, c], [k.Dense(4)(y), *states])
@@ -126,7 +126,7 @@ def ghost() -> Model:
 
 
 def gated() -> Model:
-    """Gated linear units, highways, maxout."""
+    """Layers with gates: gated linear units, highways, maxout."""
     x = inputs = k.Input((12,))
     left, right = ops.split(k.Dense(32)(x), 2, axis=-1)
     x = left * ops.sigmoid(right)
@@ -137,7 +137,7 @@ def gated() -> Model:
 
 
 def nested() -> Model:
-    """A model within a model, twice, with outputs of inner layers."""
+    """Model that uses an inner model twice, and has outputs of inner layers."""
     block = keras.Sequential([k.Conv2D(8, 3, padding="same"), k.BatchNormalization(), k.ReLU()])
     x = inputs = k.Input((8, 8, 8))
     first = block(x)
@@ -167,6 +167,6 @@ def gestures() -> Model:
 
 
 def sine() -> Model:
-    """The smallest of all tutorials."""
+    """Network of the sine tutorial: three dense layers of one number."""
     x = inputs = k.Input((1,))
     return Model(inputs, k.Dense(1)(k.Dense(16, "relu")(k.Dense(16, "relu")(x))))

@@ -16,7 +16,7 @@ STAND_IN = "RELU"  # takes one tensor of any type that is not of integers
 
 @dataclass(frozen=True)
 class Oracle:
-    """A model in LiteRT."""
+    """Oracle of a model: its interpreter in LiteRT, and which operators other kernels compute."""
 
     reference: Reference
     optimised: Reference | None = None  # for the operators that have no reference kernel,
@@ -24,13 +24,13 @@ class Oracle:
 
     @property
     def remark(self) -> str:
-        """Which operators are compared with other kernels than the reference's."""
+        """Remark on the operators that are compared with other kernels than the reference's."""
         names = " and ".join(sorted(self.replaced))
         return f"{names} by LiteRT's optimised kernels" if names else ""
 
 
 def oracle(path: Path) -> Oracle:
-    """The model in LiteRT."""
+    """Oracle of a model file."""
     content, replaced = path.read_bytes(), set[str]()
     while True:
         try:
@@ -47,7 +47,7 @@ def oracle(path: Path) -> Oracle:
 
 
 def _without(content: bytes, operator: str) -> bytes:
-    """The model with another operator in the place of this one."""
+    """Model file in which one operator is replaced by a different one."""
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     for code in model.operatorCodes:
         number = max(code.builtinCode, code.deprecatedBuiltinCode)

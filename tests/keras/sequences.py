@@ -37,7 +37,7 @@ def autoencoder() -> Model:
 
 
 def wide_and_deep() -> Model:
-    """Two inputs and two outputs."""
+    """Wide-and-deep network of two inputs and two outputs."""
     wide, deep = k.Input((6,), name="wide"), k.Input((40,), name="deep")
     x = k.Dense(16, "relu")(k.Dense(32, "relu")(deep))
     x = k.Concatenate()([wide, x])
@@ -103,45 +103,45 @@ def wavenet() -> Model:
 
 
 def unrolled_simple_rnn() -> Model:
-    """Steps one after the other, and the last output classified."""
+    """Unrolled SimpleRNN, whose last output is classified."""
     inputs = k.Input((6, 10))
     return Model(inputs, k.Dense(4)(k.SimpleRNN(20, unroll=True)(inputs)))
 
 
 def unrolled_lstm() -> Model:
-    """Steps one after the other, in two layers."""
+    """Unrolled LSTM of two layers."""
     inputs = k.Input((6, 10))
     x = k.LSTM(20, unroll=True, return_sequences=True)(inputs)
     return Model(inputs, k.Dense(4)(k.LSTM(12, unroll=True)(x)))
 
 
 def unrolled_gru() -> Model:
-    """Steps one after the other."""
+    """Unrolled GRU."""
     inputs = k.Input((6, 10))
     return Model(inputs, k.Dense(4)(k.GRU(20, unroll=True)(inputs)))
 
 
 def simple_rnn() -> Model:
-    """A loop. The converter makes lists of TensorFlow's own of one with an open batch."""
+    """SimpleRNN as a loop. With an open batch, the converter would write TensorFlow's own lists."""
     inputs = k.Input((6, 10), batch_size=1)
     return Model(inputs, k.Dense(4)(k.SimpleRNN(20)(inputs)))
 
 
 def lstm() -> Model:
-    """A loop over all steps, then one for the last output."""
+    """Two LSTMs as loops: one with the outputs of all steps, one with the last output."""
     inputs = k.Input((6, 10), batch_size=1)
     x = k.LSTM(20, return_sequences=True)(inputs)
     return Model(inputs, k.Dense(4)(k.LSTM(12)(x)))
 
 
 def gru() -> Model:
-    """A loop."""
+    """GRU as a loop."""
     inputs = k.Input((6, 10), batch_size=1)
     return Model(inputs, k.Dense(4)(k.GRU(20)(inputs)))
 
 
 def bidirectional() -> Model:
-    """Forward and backward, unrolled, with all outputs."""
+    """Bidirectional LSTM with the outputs of all steps, then bidirectional GRU, both unrolled."""
     x = inputs = k.Input((5, 8))
     x = k.Bidirectional(k.LSTM(12, unroll=True, return_sequences=True))(x)
     x = k.Bidirectional(k.GRU(8, unroll=True))(x)
@@ -149,7 +149,7 @@ def bidirectional() -> Model:
 
 
 def bidirectional_loop() -> Model:
-    """Forward and backward, in loops, with all outputs."""
+    """Bidirectional layers as loops, with the outputs of all steps."""
     inputs = k.Input((5, 8), batch_size=1)
     x = k.Bidirectional(k.LSTM(12, return_sequences=True))(inputs)
     return Model(inputs, k.Dense(3)(k.Bidirectional(k.GRU(6))(x)))
@@ -165,7 +165,7 @@ def crnn() -> Model:
 
 
 def conv_lstm() -> Model:
-    """Images in time, in loops."""
+    """ConvLSTM over images in time, as a loop."""
     inputs = k.Input((3, 6, 6, 2), batch_size=1)
     x = k.ConvLSTM2D(8, 3, padding="same", return_sequences=True)(inputs)
     return Model(inputs, k.Conv2D(1, 1)(k.ConvLSTM2D(4, 3, padding="same")(x)))

@@ -21,7 +21,7 @@ BYTES = ((2, 8), "int8", 0.5, 3)
 
 
 def pairs(op: str, dtype: str = "float32") -> Build:
-    """A node of two tensors."""
+    """Model of one operator of two tensors."""
     of = ((2, 3), dtype, 0.5 if dtype == "int16" else ())
     return one_node(op, {"a": of, "b": of}, {"y": of})
 

@@ -16,11 +16,11 @@ class Layer:
     gradients: tuple[Array, ...] = ()
 
     def forward(self, x: Array) -> Array:
-        """The layer's value at x."""
+        """Value of the layer at x."""
         raise NotImplementedError
 
     def backward(self, gradient: Array) -> Array:
-        """The loss's gradient by the last x; leaves that by the parameters in `gradients`."""
+        """Gradient of the loss by the last x; stores the gradients by parameters in `gradients`."""
         raise NotImplementedError
 
 
@@ -100,7 +100,7 @@ class Convolution(Layer):
 
 
 class Residual(Layer):
-    """relu(x + inner(x))."""
+    """Residual block: relu(x + inner(x))."""
 
     def __init__(self, *inner: Layer) -> None:
         self.inner = inner

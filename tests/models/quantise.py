@@ -28,7 +28,7 @@ class _Quantiser:
         self._count: dict[str, int] = {}
 
     def model(self, layers: tuple[Layer, ...]) -> bytes:
-        """The finished file."""
+        """Bytes of the finished .tflite file."""
         real = self._images
         tensor = self._writer.input("image", (1, *real.shape[1:]), "int8", *PIXEL)
         for layer in layers:
@@ -125,13 +125,15 @@ class _Quantiser:
         )
 
     def _activation(self, name: str, result: Array) -> ModelTensor:
-        """A tensor whose quantisation covers these real values, and zero exactly."""
+        """New activation tensor whose quantisation covers the real values, and represents zero
+        exactly.
+        """
         low, high = min(float(result.min()), 0.0), max(float(result.max()), 0.0)
         scale = float(np.float32((high - low) / 255))
         zero_point = int(np.clip(np.rint(-128 - low / scale), -128, 127))
         return self._writer.tensor(name, (1, *result.shape[1:]), "int8", scale, zero_point)
 
     def _name(self, kind: str) -> str:
-        """'conv', then 'conv_2', …"""
+        """Unique name of a layer: 'conv', then 'conv_2', …"""
         self._count[kind] = self._count.get(kind, 0) + 1
         return kind if self._count[kind] == 1 else f"{kind}_{self._count[kind]}"

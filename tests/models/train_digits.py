@@ -81,7 +81,7 @@ def network(random: np.random.Generator) -> tuple[Layer, ...]:
 def train(
     layers: tuple[Layer, ...], images: Array, labels: Array, random: np.random.Generator
 ) -> None:
-    """Adam with decaying rate, on images shifted by up to one pixel."""
+    """Train by Adam with a decaying rate, on images shifted by up to one pixel."""
     optimiser = Adam()
     steps = EPOCHS * (len(images) // BATCH)
     for step in range(steps):
@@ -96,7 +96,7 @@ def train(
 
 
 class Adam:
-    """Keeps the moments of each parameter."""
+    """Adam optimiser, which keeps the moments of each parameter."""
 
     def __init__(self) -> None:
         self.moments: dict[int, tuple[Array, Array]] = {}
@@ -118,7 +118,7 @@ class Adam:
 
 
 def shifted(images: Array, random: np.random.Generator) -> Array:
-    """Each image moved by -1, 0 or 1 pixel in both directions, black moving in."""
+    """Images, each moved by -1, 0 or 1 pixel in both directions, with black at the edge."""
     padded = np.pad(images, ((0, 0), (1, 1), (1, 1), (0, 0)), constant_values=-128)
     offsets = random.integers(0, 3, (len(images), 2))
     moved = [padded[i, y : y + 8, x : x + 8] for i, (y, x) in enumerate(offsets)]
@@ -126,13 +126,13 @@ def shifted(images: Array, random: np.random.Generator) -> Array:
 
 
 def softmax(logits: Array) -> Array:
-    """Probabilities."""
+    """Probabilities of classes from logits, row by row."""
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def accuracy(scores: Array, labels: Array) -> float:
-    """The share of rows whose largest score is at the label."""
+    """Share of rows whose largest score is at the label."""
     return float(np.mean(scores.argmax(axis=1) == labels))
 
 

@@ -36,7 +36,7 @@ STM32 = {
 
 
 def main(st: Path, svd: Path, pico: Path, esp: Path) -> None:
-    """Write each table."""
+    """Write the tables of registers of all families."""
     for part, (header, core) in STM32.items():
         source = f"{header} of modm-io/cmsis-header-stm32 {_commit(st)}; pins: modm-devices"
         text = written(source, st_peripherals(st, header, core), uart_pins("stm32", part))

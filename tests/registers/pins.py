@@ -8,7 +8,9 @@ from typing import Any
 
 
 def uart_pins(vendor: str, part: str) -> dict[str, dict[str, list[str]]]:
-    """UART -> signal -> "PA2 7": each pin with its alternate function, of all packages."""
+    """Pins of UARTs: UART -> signal -> "PA2 7", each pin with its alternate function, of all
+    packages.
+    """
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     package, parser = map(importlib.import_module, ("modm_devices", "modm_devices.parser"))
     folder = Path(str(package.__file__)).parent / "resources" / "devices" / vendor

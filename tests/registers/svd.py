@@ -11,7 +11,9 @@ Wanted = Mapping[str, Mapping[str, str]]  # peripherals and registers -> fields,
 
 
 def peripherals(file: Path, wanted: Wanted) -> dict[str, Peripheral]:
-    """The peripherals that a pattern names, with their registers that one names, and fields."""
+    """Peripherals whose names match a pattern, with registers whose names match one, and their
+    fields.
+    """
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
     every = {_text(each, "name"): each for each in root.iter("peripheral")}
     found: dict[str, Peripheral] = {}
@@ -50,7 +52,7 @@ def _registers(
 
 
 def _repeated(element: ElementTree.Element) -> Sequence[tuple[str, int]]:
-    """Index and offset of each element of an array: the first alone where there are many."""
+    """Index and offset of each element of an SVD array; of a long one the first alone."""
     count = int(element.findtext("dim", "0"), 0)
     if not count:
         return [("", 0)]
@@ -69,7 +71,7 @@ def _fields(register: ElementTree.Element, wanted: str) -> list[Field]:
 
 
 def _place(field: ElementTree.Element) -> tuple[int, int]:
-    """First bit and number of bits, in any of the forms of SVD."""
+    """First bit and number of bits of a field, in any of SVD's forms."""
     range_ = re.fullmatch(r"\[(\d+):(\d+)\]", field.findtext("bitRange", ""))
     if range_:
         return int(range_[2]), int(range_[1]) - int(range_[2]) + 1

@@ -8,7 +8,7 @@ WIDEST = 100  # columns
 
 @dataclass(frozen=True)
 class Field:
-    """Bits of a register that have a name."""
+    """Field of a register: its name, first bit and number of bits."""
 
     name: str
     bit: int
@@ -21,7 +21,9 @@ class Field:
 
 @dataclass
 class Peripheral:
-    """Address, interrupt and registers; the registers may be those of another peripheral."""
+    """Peripheral with address, interrupt and registers, which may be those of a different
+    peripheral.
+    """
 
     at: int
     interrupt: int | None = None
@@ -34,7 +36,7 @@ def written(
     peripherals: Mapping[str, Peripheral],
     pins: Mapping[str, Mapping[str, Iterable[str]]],
 ) -> str:
-    """The table as TOML; `source` says where it is from."""
+    """Table of registers as TOML; `source` says where its data come from."""
     lines = [f"# {source}", "# Written by `python -m tests.registers`."]
     for name, each in sorted(peripherals.items()):
         lines += ["", f"[{name}]", f"at = {each.at:#010x}"]
@@ -55,7 +57,7 @@ def _bit(each: Field) -> int:
 
 
 def _wrapped(name: str, items: list[str]) -> list[str]:
-    """NAME = [ITEM, …], over several lines where one would be too long."""
+    """TOML text NAME = [ITEM, …], wrapped where one line would be too long."""
     line = f"{name} = [{', '.join(items)}]"
     if len(line) <= WIDEST:
         return [line]

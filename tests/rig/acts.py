@@ -20,7 +20,7 @@ DUMP = b"""!fault
 
 
 def once(act: Callable[[], object], *, instead: bool = True) -> Act:
-    """Do it the first time alone, in place of the answer or before it."""
+    """Act that happens only the first time, in place of the answer or before it."""
     left = [act]
 
     def first() -> bool:
@@ -33,7 +33,7 @@ def once(act: Callable[[], object], *, instead: bool = True) -> Act:
 
 
 def always(act: Callable[[], object], *, instead: bool = True) -> Act:
-    """Do it each time."""
+    """Act that happens each time."""
 
     def each() -> bool:
         act()
@@ -43,7 +43,7 @@ def always(act: Callable[[], object], *, instead: bool = True) -> Act:
 
 
 def changed_once(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
-    """Change the first answer that has this word in it."""
+    """Act that changes the first answer with a given word."""
 
     def do(bench: Bench) -> None:
         left = [change]
@@ -57,7 +57,7 @@ def changed_once(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Ben
 
 
 def changed(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], None]:
-    """Change every answer that has this word in it."""
+    """Act that changes every answer with a given word."""
 
     def do(bench: Bench) -> None:
         bench.desk.wire = lambda data: change(data) if word in data else data
@@ -66,32 +66,32 @@ def changed(word: bytes, change: Callable[[bytes], bytes]) -> Callable[[Bench], 
 
 
 def on(word: str, act: Callable[[Bench], Act]) -> Callable[[Bench], None]:
-    """Act on a question."""
+    """Act that happens when the host asks a given question."""
     return lambda bench: bench.peer.acts.update({word: act(bench)})
 
 
 def answering(word: str, body: str) -> Callable[[Bench], None]:
-    """Answer a question with this line, each time."""
+    """Act that answers a question with a given line, each time."""
     return on(word, lambda bench: always(lambda: bench.peer.answer(body)))
 
 
 def silent(word: str) -> Callable[[Bench], None]:
-    """Never answer a question."""
+    """Act that never answers a question."""
     return on(word, lambda bench: always(lambda: None))
 
 
 def restart_on(word: str) -> Callable[[Bench], None]:
-    """Start again in place of the first answer."""
+    """Act that restarts the firmware in place of the first answer."""
     return on(word, lambda bench: once(bench.desk.start))
 
 
 def says_on(word: str, data: bytes) -> Callable[[Bench], None]:
-    """Say this in place of an answer."""
+    """Act that says a given text in place of an answer."""
     return on(word, lambda bench: always(lambda: bench.peer.say(data)))
 
 
 def tool(text: str, holds: str = "ef" * 32) -> Callable[[Bench], None]:
-    """A flash tool that does this before it flashes a board with other firmware."""
+    """Act of a flash tool that runs a script before it flashes a board with other firmware."""
 
     def do(bench: Bench) -> None:
         bench.desk.hold(holds)
@@ -122,7 +122,7 @@ def hang_in_invoke(bench: Bench) -> None:
 
 
 def wrong_bytes(bench: Bench) -> None:
-    """One bit of the outputs is another."""
+    """Act that flips one bit of the outputs."""
 
     def act() -> bool:
         bench.peer.outputs = bytes([bench.peer.outputs[0] ^ 1]) + bench.peer.outputs[1:]
@@ -162,7 +162,7 @@ def echoes(bench: Bench) -> None:
 
 
 def starts_with(data: bytes) -> Callable[[Bench], None]:
-    """Say this before the banner."""
+    """Act that says a given text before the banner."""
     return lambda bench: setattr(bench.desk, "on_start", lambda desk: bench.peer.say(data))
 
 
@@ -204,7 +204,7 @@ def flashes_the_other(bench: Bench) -> None:
 
 
 def by_probe(bench: Bench) -> None:
-    """The board is found by its USB id."""
+    """Find the board by its USB id."""
     bench.attach((bench.desk.port, "0671FF"))
     bench.options = ["--timeout=3"]
 
@@ -216,7 +216,7 @@ def two_alike(bench: Bench) -> None:
 
 
 def unplugged(bench: Bench) -> None:
-    """No board is attached."""
+    """Detach the board."""
     bench.options = ["--timeout=3"]
 
 
@@ -282,7 +282,7 @@ def interrupted_at_start(bench: Bench) -> None:
 
 
 def interrupted_in(module: Any, name: str) -> Callable[[Bench], None]:
-    """Ctrl-C in a function."""
+    """Interrupt by Ctrl-C within a function."""
 
     def stopped(*_: object, **__: object) -> None:
         interrupt()
@@ -292,12 +292,12 @@ def interrupted_in(module: Any, name: str) -> Callable[[Bench], None]:
 
 
 def let_go(bench: Bench, ended: Ended) -> None:
-    """Nobody holds the board after the run."""
+    """Require that no program holds the board after the run."""
     assert lock.holder(f"port {bench.desk.port}") == ""
 
 
 def disk_full(bench: Bench) -> None:
-    """No room for the outputs."""
+    """Act that leaves no room on the disk for the outputs."""
 
     def full() -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -308,7 +308,7 @@ def disk_full(bench: Bench) -> None:
 
 
 def disk_full_at_the_end(bench: Bench) -> None:
-    """No room for run.json."""
+    """Act that leaves no room on the disk for run.json."""
 
     def full(*_: object) -> None:
         raise ToolchainError.of("BLD002", "cannot write: No space left", where="x", fix="y")
@@ -344,12 +344,12 @@ def silent_board(bench: Bench) -> None:
 
 
 def names_function(bench: Bench, ended: Ended) -> None:
-    """Registers and the function are named."""
+    """Require that the error names registers and the function."""
     assert "r0=b0000000" in ended.said
     assert "pc is in main at main.cc:" in ended.said
 
 
 def flashed_once(bench: Bench, ended: Ended) -> None:
-    """The board was flashed, once."""
+    """Require that the board was flashed exactly once."""
     states = {phase["name"]: phase["state"] for phase in ended.result["phases"]}
     assert (states["flash"], bench.desk.starts) == ("done", 1)

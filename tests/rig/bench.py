@@ -62,7 +62,7 @@ class ModelPeer(Peer):
         self._hello("0")
 
     def answer(self, body: str) -> None:
-        """Say a line."""
+        """Say an answer of the protocol."""
         self._answer(body)
 
     def _hello(self, nonce: str) -> None:
@@ -107,13 +107,13 @@ class Ended:
 
     @property
     def code(self) -> str:
-        """Code of its error, or ""."""
+        """Code of the error that the run ended with, or ""."""
         problems = (self.result.get("error") or {}).get("problems") or [{"code": ""}]
         return str(problems[0]["code"])
 
     @property
     def phase(self) -> str:
-        """Phase that it ended in, or ""."""
+        """Phase that the run ended in, or ""."""
         return str((self.result.get("error") or {}).get("phase") or "")
 
 
@@ -143,7 +143,7 @@ class Bench:
         self.monkeypatch.setattr("opsmith.rig.serial.list_ports.comports", lambda: found)
 
     def run(self, *more: str) -> Ended:
-        """Run as from the command line."""
+        """Run `opsmith run` as from the command line."""
         given = [
             f"--build={self.build.folder}", f"--model={MODEL}", f"--board={BOARD}",
             f"--boards={ROOT / 'boards'}", *self.options, *more,
@@ -158,14 +158,14 @@ class Bench:
 
 
 def memory(elf: Path) -> dict[int, bytes]:
-    """Bytes of flash, by address, after this firmware was flashed."""
+    """Bytes of flash by address after a firmware was flashed."""
     data = elf.read_bytes()
     return {each.load_address: data[each.offset : each.offset + each.size] for each in loaded(elf)}
 
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """End what hangs."""
+    """End a test that hangs, by an alarm."""
 
     def ring(*_: object) -> None:
         raise TimeoutError(f"no end within {seconds:g} s")
@@ -190,7 +190,7 @@ def digits() -> Path:
 
 @pytest.fixture
 def bench(digits: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    """A bench with little patience."""
+    """Bench whose timeouts are short."""
     folder, desk_folder = tmp_path / "build", tmp_path / "desk"
     folder.mkdir()
     desk_folder.mkdir()

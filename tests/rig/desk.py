@@ -50,11 +50,11 @@ class Desk:
 
     @property
     def port(self) -> str:
-        """The port's name now."""
+        """Name that the port has now."""
         return os.ttyname(self._theirs)
 
     def hold(self, digest: str) -> None:
-        """Put firmware of this digest in flash."""
+        """Put firmware of the given digest in flash."""
         self.peer.digest = digest
 
     def flashed(self, content: bytes) -> None:
@@ -62,7 +62,7 @@ class Desk:
         self.hold(content.decode())
 
     def tool(self, text: str = "", name: str = "openocd") -> None:
-        """Make the flash tool a script that does this before it leaves its note."""
+        """Make the flash tool a script that runs given lines before it leaves its note."""
         cases = (
             f'*"{word}"*) cat *.elf > {self.folder}/{note}.new;'
             f" mv {self.folder}/{note}.new {self.folder}/{note} ;;"

@@ -76,7 +76,7 @@ STOPPED: dict[str, Any] = {"outcome": ERROR, "status": 130, "after": let_go}
 
 
 def every() -> Iterator[tuple[str, Fault]]:
-    """Each kind of fault, by name."""
+    """Faults of every kind, by name."""
     yield "no fault", Fault(lambda bench: None, PASS)
     yield from lines()
     yield from starts()
@@ -87,7 +87,7 @@ def every() -> Iterator[tuple[str, Fault]]:
 
 
 def lines() -> Iterator[tuple[str, Fault]]:
-    """Lines that come through damaged."""
+    """Faults of lines that arrive damaged."""
     yield "a byte is lost", Fault(changed_once(b"ok 0", lambda d: d[:5] + d[6:]), PASS)
     yield "a byte is doubled", Fault(changed_once(b"ok 0", lambda d: d[:5] + d[4:]), PASS)
     yield "a byte is another", Fault(changed_once(b"ok 0", lambda d: d[:4] + b"x" + d[5:]), PASS)
@@ -130,7 +130,7 @@ def lines() -> Iterator[tuple[str, Fault]]:
 
 
 def starts() -> Iterator[tuple[str, Fault]]:
-    """Boards that start otherwise than they should."""
+    """Faults of boards that start otherwise than they should."""
     yield "rubbish before the banner", Fault(starts_with(rubbish(900)), PASS)
     yield "half a banner before it", Fault(starts_with(b"$opsmith 2 0 12"), PASS)
     yield (
@@ -186,7 +186,7 @@ def starts() -> Iterator[tuple[str, Fault]]:
 
 
 def runs() -> Iterator[tuple[str, Fault]]:
-    """Firmware that fails while it computes."""
+    """Faults of firmware that fails while it computes."""
     yield "other bytes", Fault(wrong_bytes, FAIL, says="bit-exact with LiteRT: no")
     yield (
         "zephyr-41982: invoke never ends",
@@ -235,7 +235,7 @@ def runs() -> Iterator[tuple[str, Fault]]:
 
 
 def tools() -> Iterator[tuple[str, Fault]]:
-    """Flash tools that fail."""
+    """Faults of flash tools."""
     quoted = "no probe found"
     yield (
         "zephyr-47820: the tool fails, and is quoted at once",
@@ -289,7 +289,7 @@ def tools() -> Iterator[tuple[str, Fault]]:
 
 
 def boards() -> Iterator[tuple[str, Fault]]:
-    """Boards that are missing, or wanted by others."""
+    """Faults of boards that are missing, or in use by other programs."""
     yield "no board is attached", Fault(unplugged, NO_BOARD, "RIG014", "no board")
     yield "two boards have one vendor id", Fault(two_alike, NO_BOARD, "RIG014", "2 boards fit")
     yield "tiny-60: a board that is no USB device", Fault(lambda bench: None, PASS)
@@ -319,7 +319,7 @@ def boards() -> Iterator[tuple[str, Fault]]:
 
 
 def stops() -> Iterator[tuple[str, Fault]]:
-    """Ctrl-C in each phase, and disks that are full."""
+    """Faults by Ctrl-C in each phase, and by full disks."""
     stop = "kill -INT $PPID; sleep 60"
     yield "Ctrl-C while flashing", Fault(tool(stop), phase="flash", **STOPPED)
     yield "Ctrl-C while greeting", Fault(interrupted_at_start, phase="banner", **STOPPED)

@@ -25,7 +25,7 @@ MORE_MEMORY, MORE_TIME = 4 << 20, 1.5  # bytes, and the factor by which it may b
 
 
 def soak(count: int, name: str) -> tuple[int, float, int]:
-    """Wrong outputs, the factor of time and more bytes of memory."""
+    """Number of wrong outputs, factor by which time grew, and bytes by which memory grew."""
     settings = [f"board={name}", f"model={MODEL.relative_to(ROOT)}"]
     done = scons(*settings)
     assert done.returncode == 0, done.stdout + done.stderr

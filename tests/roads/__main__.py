@@ -73,13 +73,13 @@ class Found:
 
     @property
     def line(self) -> str:
-        """Figures as a row of the table."""
+        """Figures of a road as a row of the table."""
         numbers = f"{self.model:10,}{self.flash:10,}{self.cycles:10,}{self.accuracy:10.1%}"
         return f"{numbers}{self.transposes:12}  {'yes' if self.exact else 'NO'}"
 
 
 def main(argv: Sequence[str]) -> int:
-    """The command."""
+    """Run the command line; returns its exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.roads", description=__doc__)
     parser.add_argument("--python", action="append", default=[], metavar="ROAD=PYTHON")
     parser.add_argument("--into", type=Path, help="the folder of the model files")
@@ -161,7 +161,7 @@ def answer(graph: Graph, image: Array) -> int:
 
 
 def _given(graph: Graph, image: Array) -> Array:
-    """An image as the model takes it: channels first or last are the same, as there is one."""
+    """Image in the shape that the model takes; the place of its one channel makes no difference."""
     tensor = graph.tensors[graph.inputs[0]]
     x = image.reshape(tensor.shape)
     if tensor.quantization is None:

@@ -34,7 +34,7 @@ def write_network(path: Path) -> None:
 
 
 def _real(graph: Graph, name: str) -> Array:
-    """A constant, dequantised."""
+    """Constant of the model, dequantised."""
     tensor = graph.tensors[name]
     assert tensor.constant is not None
     assert tensor.quantization is not None

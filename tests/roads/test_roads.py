@@ -18,7 +18,7 @@ ROAD = roads.Road("made")
 
 @pytest.fixture
 def exporters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of exporters in the place of those that need other packages."""
+    """Folder of stand-ins for exporters, which need no further packages."""
     monkeypatch.setattr(roads, "EXPORTERS", tmp_path)
     return tmp_path
 

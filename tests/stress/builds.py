@@ -21,7 +21,9 @@ from tests.stress.starvation import INODES, LEFT, full_disk, limits, no_inodes, 
 
 
 def main(argv: list[str]) -> int:
-    """0 when all went as it must; 1 after the first failure, whose checkout is kept."""
+    """Run the stress that the command line names; returns 0, or 1 after the first failure, whose
+    checkout is kept.
+    """
     options = _parser().parse_args(argv)
     base = Path(tempfile.mkdtemp(prefix="opsmith-stress-"))
     base.chmod(0o755)  # another user builds in it as well

@@ -36,19 +36,19 @@ class Command:
 
     @property
     def arguments(self) -> list[str]:
-        """The arguments of scons."""
+        """Arguments of scons for the command."""
         words = [f"board={self.board}", f"model={self.model}"]
         return [*words, f"opt={self.opt}"] if self.opt else words
 
     @property
     def folder(self) -> str:
-        """Where the products are."""
+        """Folder of the command's products."""
         *parents, name = Path(self.model).with_suffix("").parts
         where = f"@{'.'.join(parents)}" if parents else ""
         return f"build/{TARGETS[self.board]}/{name}{where}{f'+{self.opt}' if self.opt else ''}"
 
     def edited(self, edit: str) -> Command:
-        """The command that goes with an edit: that of 'option' is one of the command line."""
+        """Command after an edit; the edit 'option' changes the command line itself."""
         return Command(self.board, self.model, "size") if edit == "option" else self
 
 
@@ -164,7 +164,7 @@ class Undisturbed:
         self.pristine = make_project(self.base / "pristine", ops=("conv_2d",)).root
 
     def checkout(self, name: str) -> Path:
-        """A clean copy."""
+        """Clean copy of the checkout."""
         shutil.copytree(self.pristine, self.base / name, symlinks=True)
         return self.base / name
 
@@ -196,5 +196,5 @@ def difference(found: Files, right: Files) -> str:
 
 
 def project(root: Path) -> Project:
-    """The checkout, as tests of the system know it."""
+    """Checkout as a project of the system tests."""
     return Project(root)

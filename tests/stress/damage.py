@@ -57,7 +57,7 @@ def damaged(root: Path, board: str, right: Undisturbed, file: Path, how: str, se
 
 
 def damages(right: Undisturbed, boards: list[str], share: float, seed: int, tally: Tally) -> None:
-    """Each file in each way, or a share of these. Raises Failure."""
+    """Damage each file in each way, or a random share of both. Raises Failure."""
     for board in boards:
         root = right.base / f"damage-{board}"
         shutil.copytree(warm_checkout(right, {}, board), root, symlinks=True)

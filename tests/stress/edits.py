@@ -34,7 +34,9 @@ LONGEST = 2.5  # seconds after which a build is killed
 
 
 def edits(right: Undisturbed, board: str, count: int, seed: int, tally: Tally) -> None:
-    """As many builds, each compared with one from cold that nothing disturbed. Raises Failure."""
+    """Run N builds after random edits, and compare each with an undisturbed build from cold. Raises
+    Failure.
+    """
     rng, command = random.Random(f"{seed} {board}"), Command(board)
     root = right.checkout(f"ninja-{board}")
     written = build(root, [*command.arguments, "ninja=1"])
@@ -86,7 +88,7 @@ def _damaged(rng: random.Random, folder: Path) -> str:
 
 
 def _built(rng: random.Random, root: Path, command: Command, way: str) -> Ended:
-    """Build in one of the ways; the last build ends by itself."""
+    """Build in a random way, which may kill the build; the last build always ends by itself."""
     file = ["-f", f"{command.folder}/build.ninja"]
     if way == "scons":
         return build(root, command.arguments)

@@ -50,7 +50,7 @@ def complaint(cases: Sequence[Case], board: Board, opt: str, prefer: str = "") -
 
 
 def main() -> int:
-    """0 where the compiler says nothing of any kernel, 1 where it does."""
+    """Run the command line; returns 1 where a compiler has a message about a kernel, else 0."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress.kernels", description=__doc__)
     parser.add_argument("--board", default="mps3_an547")
     parser.add_argument("--opt", nargs="+", default=[*KERNEL_OPT], choices=KERNEL_OPT)

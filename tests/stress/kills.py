@@ -69,7 +69,7 @@ class Plan:
 
 
 def kill_at_steps(seed: int) -> Iterator[Plan]:
-    """Each signal to each receiver at each step."""
+    """Plans of kills by each signal to each receiver at each step."""
     for step in STEPS:
         for number in SIGNALS:
             for group in (False, True):
@@ -78,7 +78,7 @@ def kill_at_steps(seed: int) -> Iterator[Plan]:
 
 
 def kill_at_moments(seed: int, count: int) -> Iterator[Plan]:
-    """As many kills at random."""
+    """Plans of N kills, each of any kind."""
     for index in range(count):
         rng = random.Random(f"{seed} {index}")
         yield _plan(rng, _any_kill(rng))
@@ -89,7 +89,9 @@ def _any_kill(rng: random.Random) -> Kill:
 
 
 def _plan(rng: random.Random, kill: Kill) -> Plan:
-    """Most edits are reverted afterwards; some stay, and some are followed by a second kill."""
+    """Random plan of a kill: the edit is mostly reverted afterwards, or stays, and a second kill
+    may follow.
+    """
     board, warm = rng.choice(list(TARGETS)), rng.random() < 0.5 and kill.step != "BIND"
     change = rng.choice(EDITS) if warm or rng.random() < 0.7 else ""
     if kill.step in ("RESOLVE", "CONVERT") and warm:
@@ -165,7 +167,7 @@ def killed_build(root: Path, command: Command, kill: Kill) -> tuple[Ended, str]:
 
 
 def of_the_killed(root: Path) -> str:
-    """A folder beside the checkout for what a compiler has no time to remove."""
+    """Folder beside the checkout for temporary files that a killed compiler leaves."""
     folder = root.parent / "temporary"
     folder.mkdir(exist_ok=True)
     return str(folder)

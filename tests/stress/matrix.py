@@ -30,7 +30,7 @@ WORKER = ("--nthreads=1", "--no-nanny", "--no-dashboard", "--memory-limit=0")
 
 
 def main(argv: list[str]) -> int:
-    """0 where both tables are equal, and so is the firmware that ninja makes."""
+    """Run the stress; returns 0 where both tables, and the firmware that ninja makes, are equal."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress.matrix", description=__doc__)
     parser.add_argument("--cells", type=int, default=200, help="a multiple of four")
     parser.add_argument("--every", type=float, default=20.0, help="seconds between two kills")
@@ -93,7 +93,7 @@ class Kills:
         self._over = threading.Event()
 
     def go_on(self, every: float) -> None:
-        """Kill one every N seconds until it is over."""
+        """Kill a worker every N seconds until `end` is called."""
         while not self._over.wait(every):
             self.count += 1
             self._workers[self.count % 2].kill()
@@ -101,7 +101,7 @@ class Kills:
             self._workers[self.count % 2] = self._started(self.count + 2)
 
     def end(self) -> None:
-        """End both."""
+        """End both workers."""
         self._over.set()
         for worker in self._workers:
             worker.kill()

@@ -30,7 +30,7 @@ SAME, SAME_CODE, AS_PLAIN = "same ELF", "same but debug information", "as the pl
 
 @dataclass
 class Matrix:
-    """A checkout, and what plain names make there."""
+    """Matrix of names and places: a checkout, and the firmware that plain names make there."""
 
     base: Path
     plain: dict[tuple[str, str], tuple[str, bytes]] = field(default_factory=dict)
@@ -163,7 +163,9 @@ def code_of(elf: bytes) -> bytes:
 
 
 def main(argv: list[str]) -> int:
-    """0 when each cell is as it must be; else 1, and the checkouts of the others are kept."""
+    """Run the command line; returns 0 when each cell is right, else 1, and keeps the wrong cells'
+    checkouts.
+    """
     parser = argparse.ArgumentParser(prog="python -m tests.stress.names", description=__doc__)
     parser.add_argument("--place", action="append", choices=PLACES, help="default: all")
     parser.add_argument("--name", action="append", choices=NAMES, help="default: all")

@@ -9,7 +9,7 @@ CODED = re.compile(r"^error [A-Z]{3}\d{3}: .+\n  where: .+\n  fix:   .+", re.MUL
 
 
 class Failure(AssertionError):
-    """Something that must not happen did."""
+    """Raised where something happened that must not."""
 
     def __init__(self, what: str, seed: object, kept: Path, text: str = "") -> None:
         super().__init__(f"{what}\n  seed: {seed}\n  kept: {kept}\n{text}")
@@ -23,12 +23,12 @@ class Tally:
     counts: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add(self, kind: str, outcome: str) -> None:
-        """Count one more."""
+        """Count one more outcome of a kind."""
         self.counts.setdefault(kind, Counter())[outcome] += 1
 
     @property
     def total(self) -> int:
-        """How many were counted."""
+        """Number of outcomes counted."""
         return sum(count.total() for count in self.counts.values())
 
     def __str__(self) -> str:

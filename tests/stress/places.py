@@ -20,7 +20,7 @@ APP = "runtimes/apps/runner"
 
 @dataclass(frozen=True)
 class Place:
-    """One place for names."""
+    """Place where a name can stand: the files to write, and the command line."""
 
     name: str
     arguments: Callable[[str], list[str]]
@@ -31,7 +31,7 @@ class Place:
 
 
 def sums(inner: str = "plain") -> bytes:
-    """A model of two additions, with a name for the tensor in the middle."""
+    """Model of two additions, whose tensor in the middle has the given name."""
     model = ModelWriter()
     x = model.input("x", (4,), "int8", 0.5)
     inner = inner.encode("utf-8", "replace").decode()
@@ -101,7 +101,7 @@ def _outputs(root: Path, name: str) -> None:
 
 
 def _together(root: Path, name: str) -> None:
-    """One folder of this name is the model's, the ops' and the boards', and has the files."""
+    """Prepare a place: one folder of the given name holds the model, ops and boards."""
     _ops(root, name)
     _in("m.tflite", CONTENT)(root, name)
     _board("")(root, name)

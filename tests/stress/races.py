@@ -55,7 +55,7 @@ def race(
 
 
 def races(right: Undisturbed, count: int, seed: int, tally: Tally) -> None:
-    """As many rounds, half of them from cold. Raises Failure."""
+    """Run N rounds of races, half of them from cold. Raises Failure."""
     rng = random.Random(seed)
     root = race_checkout(right, "races")
     for number in range(count):

@@ -89,7 +89,7 @@ NAMES = {
 
 
 def is_file_name(name: str) -> bool:
-    """Whether a file can be called so."""
+    """Whether a file can have this name."""
     return "/" not in name
 
 

@@ -35,7 +35,9 @@ class Starved:
     tally: Tally
 
     def expect(self, kind: str, **options: object) -> None:
-        """Build: either that is right, or it is refused with a code and leaves what there was."""
+        """Build a starved checkout: the products are right, or the build is refused with a code and
+        changes nothing.
+        """
         before = self.final()
         done = build(self.root, self.command.arguments, **options)
         seed = f"{kind}, {self.command.board}"
@@ -51,14 +53,14 @@ class Starved:
         self.tally.add(kind, "refused")
 
     def mended(self, kind: str) -> None:
-        """Build without want: the right bytes."""
+        """Build after the want has ended, and require the right bytes."""
         done = build(self.root, self.command.arguments)
         if done.status != 0:
             raise Failure("no build after the cause was gone", kind, self.root, done.text)
         self._compare(kind, done.text)
 
     def final(self) -> dict[str, bytes]:
-        """The products that users take."""
+        """Bytes of the products that users take."""
         found = products(self.root, self.command)
         return {name: found[name] for name in PRODUCTS if name in found}
 
@@ -94,7 +96,7 @@ def limited(number: int, value: int) -> Callable[[], None]:
 
 
 def limits(right: Undisturbed, warm: dict[str, Path], board: str, tally: Tally) -> None:
-    """Small limits of the size of files, and of how many are open. Raises Failure."""
+    """Build under small limits on the size and the number of open files. Raises Failure."""
     kinds = (("file size", resource.RLIMIT_FSIZE), ("open files", resource.RLIMIT_NOFILE))
     for (kind, number), values in zip(kinds, (FILE_SIZES, OPEN_FILES), strict=True):
         for value in values:
@@ -128,7 +130,7 @@ def full_disk(
     tally: Tally,
     change: str = "model",
 ) -> None:
-    """Builds with `left` KiB of the disk free below build/. Raises Failure, PermissionError."""
+    """Build with `left` KiB of the disk free below build/. Raises Failure, PermissionError."""
     with (
         starved(right, warm, Command(board), tally, f"disk-{board}-{left}", change) as want,
         small_disk(want.root / "build", "size=16m"),
@@ -146,7 +148,7 @@ def full_disk(
 def no_inodes(
     right: Undisturbed, warm: dict[str, Path], board: str, left: int, tally: Tally
 ) -> None:
-    """Builds with `left` inodes free below build/. Raises Failure, PermissionError."""
+    """Build with `left` inodes free below build/. Raises Failure, PermissionError."""
     with (
         starved(right, warm, Command(board), tally, f"inodes-{board}-{left}") as want,
         small_disk(want.root / "build", "size=16m,nr_inodes=4096"),
@@ -166,7 +168,7 @@ def no_inodes(
 
 
 def without_privilege() -> None:
-    """In a child: give up what lets root write where modes forbid it."""
+    """Give up, in a child process, the privilege by which root ignores file modes."""
     libc = ctypes.CDLL(None, use_errno=True)
     for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
         if libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
@@ -174,7 +176,7 @@ def without_privilege() -> None:
 
 
 def give_away(paths: Iterable[Path]) -> None:
-    """Make someone else the owner."""
+    """Make a different user the owner of a checkout."""
     for path in paths:
         os.chown(path, NOBODY, NOBODY)
 
@@ -187,7 +189,7 @@ def read_only(
     kinds: Sequence[str] = ("read-only", "only build/ can be written", "read-only, from cold"),
     change: str = "model",
 ) -> None:
-    """Build in a checkout of someone else. Raises Failure."""
+    """Build in a checkout that a different user owns. Raises Failure."""
     if os.getuid() != 0:
         tally.add("another user's", "skipped: root alone can give files away")
         return

@@ -42,7 +42,7 @@ def right() -> Iterator[Undisturbed]:
 
 @pytest.fixture(scope="module")
 def warm(right: Undisturbed) -> dict[str, Path]:
-    """A checkout in which the firmware is built, which is right for the checkout as it is."""
+    """Checkout in which the firmware is built and up to date."""
     found: dict[str, Path] = {}
     root = warm_checkout(right, found, HOST.board)
     right.known[HOST, ""] = products(root, HOST)
@@ -51,7 +51,7 @@ def warm(right: Undisturbed) -> dict[str, Path]:
 
 @pytest.fixture
 def root(right: Undisturbed, warm: dict[str, Path]) -> Path:
-    """A copy of that, for each test as it was."""
+    """Copy of the built checkout, restored for each test."""
     return restored(warm[HOST.board], right.base / "checkout")
 
 
@@ -125,7 +125,7 @@ def test_a_folder_in_the_way_of_a_product_is_an_error(root: Path) -> None:
     "where", ["toolchain/opsmith/steps/making.py", "toolchain/opsmith/scons/endings.py"]
 )
 def test_what_nobody_foresaw_ends_with_a_code_in_whatever_thread(root: Path, where: str) -> None:
-    """In a step, and in SCons's own work between two steps."""
+    """An unforeseen exception ends with a code, in a step and in SCons's own work between steps."""
     step, between = "def make_products(\n", "        def failed(self) -> None:\n"
     raising = "        def executed(self) -> None:\n            raise KeyError('x')\n\n"
     text = (root / where).read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ CELLS = {
 
 @pytest.fixture(scope="module")
 def matrix(tmp_path_factory: pytest.TempPathFactory) -> Matrix:
-    """One checkout for all cells."""
+    """Matrix of one checkout for all cells."""
     return Matrix(tmp_path_factory.mktemp("names"))
 
 
@@ -44,7 +44,7 @@ def test_a_name_that_is_code_in_some_language_builds_and_runs_everywhere(matrix:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A name at each place, or with --examples=2, all."""
+    """Parametrise tests by a name at each place, or by all names with --examples=2."""
     if "spelling" in metafunc.fixturenames:
         every = metafunc.config.getoption("--examples") > 1
         cells = CELLS if every else {place: (place, name) for place, name in CELLS}.values()

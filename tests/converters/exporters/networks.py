@@ -18,7 +18,7 @@ FLAT: Shapes = ((1, 16),)
 
 
 class Applied(nn.Module):
-    """A function of inputs and layers."""
+    """PyTorch module that applies a function to its inputs and layers."""
 
     def __init__(self, function: Callable[..., Tensor], **layers: nn.Module) -> None:
         super().__init__()
@@ -26,12 +26,12 @@ class Applied(nn.Module):
         self.layers = nn.ModuleDict(layers)
 
     def forward(self, *inputs: Tensor) -> Tensor:
-        """The function's result."""
+        """Result of the module's function."""
         return self.function(*inputs, **self.layers)
 
 
 def network(shapes: Shapes) -> Callable[[Callable[[], nn.Module]], Callable[[], nn.Module]]:
-    """Lists a function that makes a network with such inputs."""
+    """Decorator that lists a function as the maker of a network with inputs of the given shapes."""
 
     def listed(make: Callable[[], nn.Module]) -> Callable[[], nn.Module]:
         NETWORKS[make.__name__] = make, shapes

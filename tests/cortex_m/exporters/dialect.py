@@ -46,7 +46,7 @@ def main(folder: Path, seed: int, count: int, names: list[str]) -> None:
 
 
 def export(folder: Path, seed: int, count: int, name: str) -> None:
-    """Export a network."""
+    """Quantise and export one network, and compute its outputs."""
     make, sizes = EVERY[name]
     torch.manual_seed(seed)
     network = make().eval()
@@ -71,7 +71,7 @@ def export(folder: Path, seed: int, count: int, name: str) -> None:
 
 
 def save(folder, name, program, compute, given) -> None:
-    """Write a program, inputs and outputs."""
+    """Write a program to NAME.pt2, and its inputs and outputs to NAME.npz."""
     torch.export.save(program, folder / f"{name}.pt2")
     arrays = {
         f"x{i}": np.stack([x.numpy() for x in each])
@@ -91,14 +91,14 @@ def inputs(sizes, count):
 
 
 def outputs(compute: Callable[..., object], inputs: list[tuple[torch.Tensor, ...]]) -> np.ndarray:
-    """The one output of a program, for each of the inputs."""
+    """Output of a program of one output, for each of the inputs."""
     made = [compute(*each) for each in inputs]
     found = [each[0] if isinstance(each, tuple | list) else each for each in made]
     return np.stack([each.detach().numpy() for each in found])
 
 
 def average(x, size, stride, padding, ceil_mode, zero_point, multiplier, shift, scratch):
-    """Averages of the elements within the image, halves away from zero."""
+    """Average pool in integers: means within the image, halves rounded away from zero."""
     options = {"stride": list(stride), "padding": list(padding), "ceil_mode": ceil_mode}
     sums, counts = (
         functional.avg_pool2d(each, list(size), divisor_override=1, **options).to(torch.int64)
@@ -109,7 +109,7 @@ def average(x, size, stride, padding, ceil_mode, zero_point, multiplier, shift, 
 
 
 def given(sizes: tuple[tuple[int, ...], ...], wide: float = 1.0) -> tuple[torch.Tensor, ...]:
-    """Random inputs, images of which have channels last."""
+    """Random inputs of the given shapes; images have channels last."""
     made = [torch.randn(size) * wide for size in sizes]
     last = {"memory_format": torch.channels_last}
     return tuple(each.to(**last) if each.ndim == 4 else each for each in made)

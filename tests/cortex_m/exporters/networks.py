@@ -16,47 +16,49 @@ FLAT: Sizes = ((1, 64),)
 
 
 class Applied(nn.Module):
-    """A function of inputs and layers."""
+    """PyTorch module that applies a function to its inputs and layers."""
 
     def __init__(self, function: Callable[..., Tensor], *layers: nn.Module) -> None:
         super().__init__()
         self.function, self.layers = function, nn.ModuleList(layers)
 
     def forward(self, *inputs: Tensor) -> Tensor:
-        """The function's result."""
+        """Result of the module's function."""
         return self.function(*inputs, *self.layers)
 
 
 def of(function: Callable[..., Tensor], *layers: nn.Module) -> Callable[[], nn.Module]:
-    """A function that makes the network of a function without weights."""
+    """Maker of the network that applies a function to its inputs and the given layers."""
     return lambda: Applied(function, *layers)
 
 
 def conv(of: int, to: int, size: int = 3, **options: Any) -> nn.Module:
-    """Convolution, batch norm and ReLU6, as MobileNet has them."""
+    """Layers of a convolution, batch norm and ReLU6, as in MobileNet."""
     layer = nn.Conv2d(of, to, size, padding=size // 2, bias=False, **options)
     return nn.Sequential(layer, nn.BatchNorm2d(to), nn.ReLU6())
 
 
 def head(channels: int, classes: int = 10) -> nn.Module:
-    """Average of each channel, and a product."""
+    """Classifier head: the average of each channel, then a linear layer."""
     return nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(channels, classes))
 
 
 class Residual(nn.Module):
-    """A block beside what it is given, or beside a convolution of that."""
+    """Residual block: the sum of a block and its input, or of a block and a convolution of its
+    input.
+    """
 
     def __init__(self, block: nn.Module, beside: nn.Module, last: nn.Module) -> None:
         super().__init__()
         self.block, self.beside, self.last = block, beside, last
 
     def forward(self, x: Tensor) -> Tensor:
-        """The sum of both."""
+        """Sum of the block and the shortcut."""
         return self.last(self.beside(x) + self.block(x))
 
 
 def inverted(of: int, to: int, stride: int, factor: int) -> nn.Module:
-    """A block of MobileNetV2."""
+    """Inverted residual block of MobileNetV2."""
     wide = of * factor
     layers = [conv(of, wide, 1)] if factor > 1 else []
     layers += [conv(wide, wide, groups=wide, stride=stride), nn.Conv2d(wide, to, 1, bias=False)]
@@ -103,7 +105,7 @@ def resnet(blocks: tuple[int, ...] = (1, 1, 1), width: int = 16, classes: int = 
 
 
 def ds_cnn() -> nn.Module:
-    """MLPerf Tiny's keyword spotting."""
+    """DS-CNN, MLPerf Tiny's network for keyword spotting."""
     layers = [nn.Conv2d(1, 64, (10, 4), 2, (4, 1)), nn.ReLU()]
     for _ in range(4):
         layers += [nn.Conv2d(64, 64, 3, padding=1, groups=64), nn.ReLU()]
@@ -112,7 +114,7 @@ def ds_cnn() -> nn.Module:
 
 
 def autoencoder() -> nn.Module:
-    """A smaller one than MLPerf Tiny's for anomalies."""
+    """Autoencoder for anomalies, smaller than MLPerf Tiny's."""
     sizes = (64, 48, 48, 8, 48, 64)
     layers: list[nn.Module] = []
     for before, after in pairwise(sizes):
@@ -121,13 +123,13 @@ def autoencoder() -> nn.Module:
 
 
 def squeeze_excite() -> nn.Module:
-    """Channels that their averages scale."""
+    """Network that scales channels by a function of their averages."""
     gate = (nn.AdaptiveAvgPool2d(1), nn.Conv2d(8, 4, 1), nn.ReLU(), nn.Conv2d(4, 8, 1))
     return Applied(lambda x, g: x * torch.sigmoid(g(x)), nn.Sequential(*gate))
 
 
 def up(**options: Any) -> Callable[[], nn.Module]:
-    """A transposed convolution."""
+    """Maker of the network of a transposed convolution."""
     return lambda: nn.ConvTranspose2d(8, 6, 3, **options)
 
 

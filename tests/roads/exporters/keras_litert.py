@@ -11,7 +11,7 @@ layers = tf.keras.layers
 
 
 def convolution(number, depthwise=False, activation="relu", strides=1):
-    """Layer of this number, with its weights."""
+    """Convolution layer of this number, with its weights."""
     weights = arrays[f"w{number}"].transpose((1, 2, 3, 0))
     options = {"padding": "same", "strides": strides, "activation": activation}
     if depthwise:
@@ -25,7 +25,7 @@ found = []
 
 
 def of(pair, x):
-    """The layer's output; its weights are set once it is built."""
+    """Output of a layer, whose weights are set once the layer is built."""
     found.append(pair)
     return pair[0](x)
 

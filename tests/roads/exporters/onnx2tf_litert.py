@@ -21,19 +21,19 @@ nodes, constants = [], []
 
 
 def constant(array):
-    """A new constant's name."""
+    """Name of a new constant."""
     constants.append(numpy_helper.from_array(np.ascontiguousarray(array), f"c{len(constants)}"))
     return constants[-1].name
 
 
 def node(kind, *inputs, **attributes):
-    """A new operator's output."""
+    """Output name of a new operator."""
     nodes.append(helper.make_node(kind, inputs, [f"n{len(nodes)}"], **attributes))
     return nodes[-1].output[0]
 
 
 def convolution(x, number, depthwise=False, **options):
-    """Layer of this number, which keeps the size of an image."""
+    """Output of the convolution of this number, which keeps the size of an image."""
     weights = arrays[f"w{number}"].transpose((3, 0, 1, 2) if depthwise else (0, 3, 1, 2))
     groups = len(weights) if depthwise else 1
     options.setdefault("pads", [weights.shape[2] // 2] * 4)

@@ -7,7 +7,7 @@ from torch.nn import functional
 
 
 class Digits(nn.Module):
-    """Three convolutions, two depthwise ones, a residual, an average and a product."""
+    """Network of three convolutions, two depthwise ones, a residual, an average and a product."""
 
     def __init__(self, arrays) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class Digits(nn.Module):
 
 
 def convolution(arrays, number, stride=1, depthwise=False):
-    """Layer of this number, which keeps the size of an image where the stride is 1."""
+    """Convolution layer of this number, which keeps the size of an image where the stride is 1."""
     weights = arrays[f"w{number}"].transpose((3, 0, 1, 2) if depthwise else (0, 3, 1, 2))
     filters, channels, size, _ = weights.shape
     groups = filters if depthwise else 1
@@ -43,7 +43,7 @@ def convolution(arrays, number, stride=1, depthwise=False):
 
 
 def network(path):
-    """The network of the file, and images to calibrate by, one by one."""
+    """Network of an .npz file, and its images for calibration, one by one."""
     arrays = np.load(path)
     images = arrays["images"].transpose(0, 3, 1, 2)
     return Digits(arrays).eval(), [torch.tensor(each[None]) for each in images]

@@ -12,7 +12,7 @@ folder = Path(sys.argv[2])
 
 
 class Images(CalibrationDataReader):
-    """Images that scales are chosen by."""
+    """Reader of the images that onnxruntime chooses scales by."""
 
     def __init__(self):
         self.left = iter(images)
