@@ -28,7 +28,7 @@ from .dsp import (
 )
 
 THREE = 3
-OF_THREE = Figures(THREE, 40.0, 24.5)
+OF_THREE = Figures(THREE, 42.0, 26.0)
 MORE_IN_THREES = 13.0  # instructions of the general form, for each output in a group of three
 MORE_ROUNDED = 20.0  # and for each one of a layer with large multipliers
 
