@@ -10,6 +10,6 @@ from tests.shipped import shipped_once as shipped_once
 
 @pytest.fixture
 def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`opsmith check` finds no shipped ops, which would take half a second to load each time."""
+    """Let `opsmith check` find no shipped ops, which would take half a second to load each time."""
     (tmp_path / "shipped").mkdir()
     monkeypatch.setattr(check, "SHIPPED", tmp_path / "shipped")

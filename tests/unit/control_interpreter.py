@@ -29,7 +29,7 @@ COMPUTED: dict[str, Callable[..., Any]] = {
 
 
 class Interpreter:
-    """Runs a network, and keeps its variables and states."""
+    """Interpreter of a network, which keeps its variables and states."""
 
     def __init__(self, network: ControlNetwork) -> None:
         self._subgraphs = [each.content for each in network.model.subgraphs]
@@ -38,7 +38,7 @@ class Interpreter:
         self._started = False
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs for these inputs."""
+        """Outputs of the network for a set of inputs."""
         return self._run(0, inputs)
 
     def _run(self, number: int, inputs: Sequence[Any]) -> list[Any]:

@@ -56,12 +56,12 @@ SECOND = ("MAXIMUM", "MINIMUM", "DEQUANTIZE")  # versions that take int8
 
 
 def type_of(tensor: ModelTensor) -> Type:
-    """The type of a vector."""
+    """Type of a vector: its element type and scale."""
     return Type(tensor.dtype, tensor.scale[0] if tensor.scale else ())
 
 
 def values(chance: np.random.Generator, dtype: str) -> Array:
-    """A random vector; sums of its floats are exact."""
+    """Random vector of a type; sums of its floats are exact."""
     if dtype == "bool":
         return chance.random(SHAPE) < 0.4
     return chance.integers(-40, 40, SHAPE, endpoint=True).astype(dtype)
@@ -94,7 +94,7 @@ class ControlNetwork:
     def _body(
         self, m: SubgraphWriter, known: Sequence[ModelTensor], count: int, depth: int
     ) -> list[ModelTensor]:
-        """Add N operators; all vectors that are known after them."""
+        """Add N operators to a graph; returns all vectors known afterwards."""
         found = list(known)
         for _ in range(count):
             kinds = [self._operator, self._access, self._branch, self._loop]
@@ -135,7 +135,7 @@ class ControlNetwork:
         return [y]
 
     def _reshaped(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
-        """The elements of x, by way of another shape."""
+        """Elements of x, reshaped to a different shape and back."""
         flat, y = m.tensor(self._name(), (4,), x.dtype, x.scale), self._vector(m, type_of(x))
         for a, b in ((x, flat), (flat, y)):
             m.node("RESHAPE", [a, self._numbers(m, b.shape)], [b], {"new_shape": b.shape})
@@ -259,7 +259,7 @@ class ControlNetwork:
         return found
 
     def _condition(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
-        """Whether one of the elements holds."""
+        """Boolean tensor: whether a random element of x is true."""
         found, y = self._vector(m, BOOLEAN), m.tensor(self._name(), (), "bool")
         place = m.constant(self._name(), np.eye(4, dtype=bool)[[self._random.randrange(4)]])
         m.node("LOGICAL_AND", [x, place], [found])
@@ -269,17 +269,17 @@ class ControlNetwork:
     # tensors
 
     def _operand(self, m: SubgraphWriter, known: Sequence[ModelTensor], its: Type) -> ModelTensor:
-        """A vector of this type that is known, or a constant."""
+        """Known vector of the given type, or a new constant."""
         found = [each for each in known if type_of(each) == its]
         constant = not found or self._random.random() < CONSTANTS
         return self._constant(m, its) if constant else self._recent(found)
 
     def _recent(self, known: Sequence[ModelTensor]) -> ModelTensor:
-        """One of these, often of the last, so that most have an effect."""
+        """Random vector of the known ones, often a late one, so that most have an effect."""
         return self._random.choice(known[-self._random.choice((1, 2, len(known))) :])
 
     def _reinterpreted(self, its: Type) -> Type:
-        """A type whose vectors can have the same bytes."""
+        """Different type whose vectors can have the same bytes."""
         return self._random.choice([each for each in TYPES if each.dtype == its.dtype])
 
     def _inputs(self, m: SubgraphWriter, types: Sequence[Type]) -> list[ModelTensor]:

@@ -28,17 +28,17 @@ class Params:
 
 
 def params(node: NodeView) -> Params:
-    """The elements of y."""
+    """Params of a toy node: the number of y's elements."""
     return Params(node["y"].elements)
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
-    """As x."""
+    """Type and shape of y: those of the first input."""
     return [node["x"].type]
 
 
 def same(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """The first input."""
+    """Output in numpy: the first input, unchanged."""
     return [inputs[0].reshape(node["y"].shape)]
 
 
@@ -48,7 +48,7 @@ def kernel(name: str = "reference", **options: Any) -> Kernel:
 
 
 def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
-    """A toy op from these inputs, of which those that end in ? are optional, to y."""
+    """Toy op with the given inputs, optional where the name ends in ?, and output y."""
     kernels = options.pop("kernels", (kernel(),))
     return Op(
         name,
@@ -62,7 +62,7 @@ def op(name: str, inputs: Sequence[str] = ("x",), **options: Any) -> Op:
 
 
 def ops(*described: Op) -> OpIndex:
-    """The index of these ops."""
+    """Index of the given ops."""
     return index([OpFolder.of(Path(o.name), o, o.name, ModuleType(o.name)) for o in described])
 
 
@@ -88,7 +88,7 @@ def tensor(
     quantization: Quantization | None = QUANTIZATION,
     variable: bool = False,
 ) -> Tensor:
-    """A vector of this size, constant where it has a value."""
+    """Tensor that is a vector of N elements, constant where a value is given."""
     constant = None if value is None else Constant(np.full(size, value, dtype.numpy))
     return Tensor(name, f"the/{name}", dtype, (size,), quantization, constant, variable)
 
@@ -96,15 +96,15 @@ def tensor(
 def graph(
     tensors: Sequence[Tensor], nodes: Sequence[Node], inputs: Sequence[str], outputs: Sequence[str]
 ) -> Graph:
-    """A graph of these tensors and nodes."""
+    """Graph of the given tensors and nodes."""
     return Graph("g", {t.id: t for t in tensors}, tuple(nodes), tuple(inputs), tuple(outputs))
 
 
 def node(op_name: str, inputs: Sequence[str | None], output: str, **attributes: Any) -> Node:
-    """A node that is called after its output."""
+    """Node that has the name of its output."""
     return Node(output, op_name, tuple(inputs), (output,), attributes, f"operator {output}")
 
 
 def chosen(made: Graph, index: OpIndex) -> Graph:
-    """The graph with a kernel for every node, as it is on a core without features."""
+    """Graph with a kernel for every node, as chosen for a core without features."""
     return select_kernels(made, index, frozenset())

@@ -14,7 +14,7 @@ ZEROS = np.zeros((2, 2), np.int8)
 
 
 def shapes_left_out(m: ModelWriter) -> None:
-    """Tensors whose shapes are not stored, among them an output."""
+    """Model with tensors whose shapes are not stored, among them an output."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     y = m.tensor("y", (), "int8", 0.5, 0)
     m.node("RELU", [x], [y])
@@ -22,7 +22,7 @@ def shapes_left_out(m: ModelWriter) -> None:
 
 
 def stored_for_another_batch(m: ModelWriter) -> None:
-    """Four images, where the other tensors were stored for one, or for nothing that fits."""
+    """Model of four images, whose other tensors are stored for one image, or wrongly."""
     x = m.input("x", (4, 3, 3, 2), "int8", 0.5, 3)
     w = m.constant("w", np.arange(8, dtype=np.int8).reshape(2, 2, 1, 2), 0.25)
     b = m.constant("b", np.array([9, -9], np.int32))
@@ -38,7 +38,7 @@ def stored_for_another_batch(m: ModelWriter) -> None:
 
 
 def bodies_stored_for_another_batch(m: ModelWriter) -> None:
-    """An IF that is passed four rows, whose bodies were stored for one, as was its output."""
+    """Model of an IF that is passed four rows; its bodies and output are stored for one."""
     c, x = m.input("c", (), "bool"), m.input("x", (4, 3), "float32")
     for name, op in (("then", "NEG"), ("else", "ABS")):
         body = m.subgraph(name)
@@ -50,7 +50,7 @@ def bodies_stored_for_another_batch(m: ModelWriter) -> None:
 
 
 def made_of_nothing(m: ModelWriter) -> None:
-    """Constant results of no elements: borders, the starts of reductions, and zeros."""
+    """Model with constant results of empty tensors: borders, starts of reductions, zeros."""
     x, real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("real", (2, 3), "float32")
     bounds = [
         numbers(m, name, *at) for name, at in (("at", (0, 0)), ("to", (0, 3)), ("by", (1, 1)))
@@ -78,7 +78,7 @@ def made_of_nothing(m: ModelWriter) -> None:
 
 
 def computed_of_nothing(m: ModelWriter) -> None:
-    """Means, products and updates of no elements, and outputs that have none."""
+    """Model of means, products and updates of empty tensors, and with empty outputs."""
     x, of_real = m.input("x", (2, 3), "int8", 0.5, 3), m.input("of_real", (2, 3), "float32")
     none, real = m.tensor("none", (2, 0), "int8", 0.5, 3), m.tensor("real", (2, 0), "float32")
     zero_k = m.constant("k", np.array(0, np.int32))
@@ -120,7 +120,7 @@ def computed_of_nothing(m: ModelWriter) -> None:
 
 
 def stored_nothing(m: ModelWriter) -> None:
-    """Constants of no elements, of types that are only stored."""
+    """Model with empty constants of types that are only stored."""
     x = m.input("x", (2, 3), "float32")
     parts = [x]
     for dtype, scales in (("int4", (0.5,)), ("float16", ())):
@@ -147,7 +147,7 @@ def odd_quantisation(m: ModelWriter) -> None:
 
 
 def zero_points_of_others(m: ModelWriter) -> None:
-    """Borders, and the largest elements, of types whose scale and zero point say nothing."""
+    """Model of borders and maxima of types whose scale and zero point have no meaning."""
     borders = m.constant("borders", np.array([[1, 0], [0, 1]], np.int32))
     for dtype in ("float32", "int32"):
         x = m.input(f"x_{dtype}", (2, 2), dtype, 0.5, 3)
@@ -166,7 +166,7 @@ def zero_points_of_others(m: ModelWriter) -> None:
 
 
 def nothing_left(m: ModelWriter) -> None:
-    """A slice and a tile without elements, one of them an output."""
+    """Model of an empty slice and an empty tile, one of which is an output."""
     x = m.input("x", (2, 3), "int8", 0.5, 1)
     none, y = m.tensor("none", (0, 3), "int8", 0.5, 1), m.tensor("y", (2, 3), "int8", 0.5, 1)
     m.node("SLICE", [x, numbers(m, "begin", 1, 0), numbers(m, "size", 0, 3)], [none])
@@ -177,7 +177,7 @@ def nothing_left(m: ModelWriter) -> None:
 
 
 def bytes_of_another_meaning(m: ModelWriter) -> None:
-    """Bytes that are moved and pooled, and mean something else each time."""
+    """Model that moves and pools bytes, with a different quantisation each time."""
     x = m.input("x", (1, 4, 6, 2), "int8", 0.5, 1)
     turned = m.tensor("turned", (1, 6, 4, 2), "int8", 0.25, 3)
     back = m.tensor("back", (1, 4, 6, 2), "int8", 0.125, -9)
@@ -192,7 +192,7 @@ def bytes_of_another_meaning(m: ModelWriter) -> None:
 
 
 def pruned_channels(m: ModelWriter) -> None:
-    """Filters whose weights are all 0 and have a scale of 0, as has one whole layer."""
+    """Model with filters of zeros at scale 0, and one whole layer of zeros."""
     x, y = m.input("x", (1, 3, 3, 2), "int8", 0.5, 1), m.tensor("y", (1, 3, 3, 2), "int8", 0.25, 3)
     w = m.constant("w", np.array([1, -2, 0, 0], np.int8).reshape(2, 1, 1, 2), (0.1, 0.0))
     bias = m.constant("bias", np.array([3, 77], np.int32))
@@ -209,7 +209,7 @@ def pruned_channels(m: ModelWriter) -> None:
 
 
 def inputs_that_none_gives(m: ModelWriter) -> None:
-    """Graph inputs that are constant, without elements, and listed twice."""
+    """Model with graph inputs that are constant, empty, or listed twice."""
     none, x = m.input("none", (0, 3), "int8", 0.5, 1), m.input("x", (2, 3), "int8", 0.5, 1)
     known = m.constant("known", np.array([[1, -2, 3]], np.int8), 0.5, 1)
     m.content.inputs += [x.index, known.index]

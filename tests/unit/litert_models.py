@@ -12,12 +12,12 @@ Build = Callable[[ModelWriter], None]
 
 
 def numbers(m: SubgraphWriter, name: str, *values: int) -> ModelTensor:
-    """A vector of int32."""
+    """Constant vector of int32."""
     return m.constant(name, np.array(values, np.int32))
 
 
 def flattened(m: SubgraphWriter, x: ModelTensor, y: ModelTensor) -> None:
-    """The reshape of Keras 3: the batch is that of x, the other size is left to be computed."""
+    """Reshape of Keras 3: the batch is x's, the second size is left open."""
     rank = len(x.shape)
     shape, first = m.tensor("shape", (rank,), "int32"), m.tensor("first", (), "int32")
     m.node("SHAPE", [x], [shape], {"out_type": 2})
@@ -30,7 +30,7 @@ def flattened(m: SubgraphWriter, x: ModelTensor, y: ModelTensor) -> None:
 
 
 def flatten(m: ModelWriter) -> None:
-    """As exported with a batch of any size."""
+    """Model of Keras 3's Flatten, exported with a batch of any size."""
     x = m.input("x", (1, 4, 3), "int8", 0.5, 0, signature=(-1, 4, 3))
     y = m.tensor("y", (1, 1), "int8", 0.5, 0, signature=(-1, -1))
     flattened(m, x, y)
@@ -38,14 +38,14 @@ def flatten(m: ModelWriter) -> None:
 
 
 def flatten_of_fixed_batch(m: ModelWriter) -> None:
-    """With a batch of two, and the sizes that follow from it."""
+    """Model of Keras 3's Flatten with a batch of two, and the sizes that follow."""
     x, y = m.input("x", (2, 4, 3), "float32"), m.tensor("y", (2, 12), "float32")
     flattened(m, x, y)
     m.output(y)
 
 
 def rows_by_name(m: ModelWriter) -> None:
-    """Any number of rows and of columns."""
+    """Model whose input has any number of rows and of columns."""
     x = m.input("x", (1, 1, 2), "int8", 0.5, 0, signature=(-1, -1, 2))
     y = m.tensor("y", (1, 1), "int8", 0.5, 0, signature=(-1, -1))
     flattened(m, x, y)
@@ -53,7 +53,7 @@ def rows_by_name(m: ModelWriter) -> None:
 
 
 def shape_arithmetic(m: ModelWriter) -> None:
-    """A shape that is cast, multiplied and put together."""
+    """Model that casts, multiplies and concatenates a shape."""
     x = m.input("x", (2, 6), "int8", 0.5, 0)
     wide, shape = m.tensor("wide", (2,), "int64"), m.tensor("shape", (2,), "int32")
     m.node("SHAPE", [x], [wide], {"out_type": 4})
@@ -69,7 +69,9 @@ def shape_arithmetic(m: ModelWriter) -> None:
 
 
 def transposed_to_computed_size(m: ModelWriter) -> None:
-    """As Keras exports it: for each batch twice as high as x, and of other sizes that are fixed."""
+    """Transposed convolution as Keras exports it: a batch of any size, twice x's height, fixed
+    other sizes.
+    """
     x, shape = m.input("x", (2, 3, 4, 2), "float32"), m.tensor("shape", (4,), "int32")
     m.node("SHAPE", [x], [shape], {"out_type": 2})
     by, twice = numbers(m, "by", 1), m.tensor("twice", (1,), "int32")
@@ -86,7 +88,7 @@ def transposed_to_computed_size(m: ModelWriter) -> None:
 
 
 def shape_of_inner(m: ModelWriter) -> None:
-    """The shape of a computed tensor, which is an output, too."""
+    """Model of the shape of a computed tensor, which is an output, too."""
     x, y = m.input("x", (2, 3), "int8", 0.5, 0), m.tensor("y", (2, 3), "int8", 0.5, 0)
     shape = m.tensor("shape", (2,), "int32")
     m.node("RELU", [x], [y])
@@ -95,7 +97,7 @@ def shape_of_inner(m: ModelWriter) -> None:
 
 
 def places_of_sizes(m: ModelWriter) -> None:
-    """The axes of a tensor that are longer than 1; how many is left open."""
+    """Model of the axes of a tensor that are longer than 1, in a number that is left open."""
     x, shape = m.input("x", (1, 4, 3)), m.tensor("shape", (3,), "int32")
     long = m.tensor("long", (3,), "bool")
     m.node("SHAPE", [x], [shape], {"out_type": 2})
@@ -104,12 +106,12 @@ def places_of_sizes(m: ModelWriter) -> None:
 
 
 def relu(m: SubgraphWriter, x: ModelTensor, name: str = "y") -> ModelTensor:
-    """A node that any model may have."""
+    """Output of a new RELU."""
     return m.value("RELU", [x], m.tensor(name, x.shape, x.dtype, x.scale, x.zero_point), version=2)
 
 
 def input_is_output(m: ModelWriter) -> None:
-    """An input that is an output, and one output twice."""
+    """Model with an input that is an output, and one output listed twice."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     y = relu(m, x)
     m.output(x, y, y)
@@ -121,18 +123,18 @@ def constant_output(m: ModelWriter) -> None:
 
 
 def nothing_computed(m: ModelWriter) -> None:
-    """An input that nothing reads, and no node."""
+    """Model with an input that nothing reads, and without nodes."""
     m.input("x", (1, 4), "int8", 0.5, 0)
     m.output(m.constant("k", np.arange(3, dtype=np.int8), 0.5, 0))
 
 
 def no_arena(m: ModelWriter) -> None:
-    """No input, either."""
+    """Model without inputs and nodes, which needs no arena."""
     m.output(m.constant("k", np.arange(3, dtype=np.int8), 0.5, 0))
 
 
 def dead_nodes(m: ModelWriter) -> None:
-    """Nodes that no output depends on, of an op and a type that nobody has, and one after them."""
+    """Model with nodes that no output depends on, of an unsupported operator and type."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     y = relu(m, x)
     other, last = m.tensor("other", (1, 4), "complex64"), m.tensor("last", (1, 4), "float32")
@@ -143,7 +145,7 @@ def dead_nodes(m: ModelWriter) -> None:
 
 
 def unused_tensors(m: ModelWriter) -> None:
-    """Tensors of sizes and types that nothing can have, and that nothing uses."""
+    """Model with unused tensors of impossible sizes and types."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     m.tensor("odd", (0,), "int8")
     m.tensor("odd", (3,), "float16")
@@ -151,14 +153,14 @@ def unused_tensors(m: ModelWriter) -> None:
 
 
 def scalar_by_empty_shape(m: ModelWriter) -> None:
-    """A reshape to a scalar, by a vector without elements."""
+    """Model of a reshape to a scalar, by a vector without elements."""
     x, y = m.input("x", (1, 1), "float32"), m.tensor("y", (), "float32")
     m.node("RESHAPE", [x, m.tensor("sizes", (0,), "int32")], [y])
     m.output(y)
 
 
 def nothing_taken(m: ModelWriter) -> None:
-    """A slice of no row, which another node passes on to one that puts it beside x."""
+    """Model that slices no rows, and concatenates the empty slice with x."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     bounds = [numbers(m, "begin", 0, 0), numbers(m, "end", 0, 4), numbers(m, "by", 1, 1)]
     part = m.tensor("part", (0, 4), "int8", 0.5, 0)
@@ -175,7 +177,7 @@ def padded_by_int64(m: ModelWriter) -> None:
 
 
 def float16_weights(m: ModelWriter) -> None:
-    """As the converter writes them: float16 constants and nodes that widen them."""
+    """Model with weights of float16, and nodes that widen them, as the converter writes."""
     x = m.input("x", (2, 4), "float32")
     halves = np.array([0.1, -2.5, 6e-8, 65504.0] * 3, np.float16).reshape(3, 4)
     w, b = m.tensor("w", (3, 4), "float32"), m.tensor("b", (3,), "float32")
@@ -185,7 +187,7 @@ def float16_weights(m: ModelWriter) -> None:
 
 
 def packed(*values: int) -> bytes:
-    """Elements of four bits, the first in the low half of a byte."""
+    """Bytes of elements of four bits, the first of two in the low half."""
     low, high = values[::2], (*values[1::2], 0)
     return bytes(a & 15 | (b & 15) << 4 for a, b in zip(low, high, strict=False))
 
@@ -194,7 +196,7 @@ FOUR_BITS = (-7, 7, 0, 1, -1, 3, -4, 5, -6)
 
 
 def int4_fully_connected(m: ModelWriter) -> None:
-    """An odd number of weights."""
+    """Model of a FULLY_CONNECTED with an odd number of int4 weights."""
     x, y = m.input("x", (2, 3), "int8", 0.5, -3), m.tensor("y", (2, 3), "int8", 0.25, 4)
     w = m.tensor("w", (3, 3), "int4", 0.1, 0, data=packed(*FOUR_BITS))
     m.node("FULLY_CONNECTED", [x, w, None], [y], {}, version=7)
@@ -219,7 +221,7 @@ def int4_depthwise(m: ModelWriter) -> None:
 
 
 def int4_dequantised(m: ModelWriter) -> None:
-    """Weights of four bits that are widened before they are used."""
+    """Model with int4 weights that a DEQUANTIZE widens."""
     x = m.input("x", (3,), "float32")
     w = m.tensor("w", (3,), "int4", 0.1, 0, data=packed(*FOUR_BITS[:3]))
     wide = m.value("DEQUANTIZE", [w], m.tensor("wide", (3,), "float32"), version=6)
@@ -227,7 +229,7 @@ def int4_dequantised(m: ModelWriter) -> None:
 
 
 def weights_by_channel(m: ModelWriter) -> None:
-    """Stored as bytes or four bits and widened, each channel by its own scale."""
+    """Model with weights of int8 or int4 that a DEQUANTIZE widens, with scales of channels."""
     x, w, b, y = m.input("x", (3, 3), "float32"), *(m.tensor(n, (3, 3), "float32") for n in "wby")
     scales, points = (0.1, 0.013, 1 / 3), (3, -2, 5)
     added = m.constant("bytes", np.array([FOUR_BITS[:3]] * 3, np.int8), scales, points, axis=1)
@@ -239,7 +241,7 @@ def weights_by_channel(m: ModelWriter) -> None:
 
 
 def int2_fully_connected(m: ModelWriter) -> None:
-    """Weights that do not fill their last byte."""
+    """Model of a FULLY_CONNECTED with int2 weights that do not fill their last byte."""
     x, y = m.input("x", (2, 3), "int8", 0.5, -3), m.tensor("y", (2, 3), "int8", 0.25, 4)
     w = m.tensor("w", (3, 3), "int2", 0.1, 0, data=bytes([0b11100100, 0b01001110, 0b10]))
     m.node("FULLY_CONNECTED", [x, w, None], [y], {}, version=14)
@@ -247,7 +249,7 @@ def int2_fully_connected(m: ModelWriter) -> None:
 
 
 def two_signatures() -> ModelWriter:
-    """Two functions: one gives an int8 vector without what is below zero, the other half of it."""
+    """Model of two functions of an int8 vector: its RELU, and half of it."""
     m = ModelWriter(signature="encode")
     m.output(relu(m, m.input("x", (1, 4), "int8", 0.5, 0)))
     other = m.subgraph("other", signature="decode")

@@ -24,7 +24,7 @@ _MOST_INSTRUCTIONS = 20_000_000
 
 @dataclass(frozen=True)
 class Image:
-    """Image as the ROM loads it."""
+    """Image of firmware as the ESP32-C3's ROM loads it."""
 
     entry: int
     segments: tuple[tuple[int, bytes], ...]
@@ -55,7 +55,7 @@ def read_image(data: bytes) -> Image:
 
 @dataclass
 class Started:
-    """Firmware that the ROM has started."""
+    """Firmware on the emulator, after the ROM has started it."""
 
     flash: bytes
     writes: list[tuple[int, int]] = field(default_factory=list)  # the loader's, by address
@@ -64,8 +64,8 @@ class Started:
 
 
 def start(flash: bytes, until: bytes) -> Started:
-    """Run firmware until it has said this; without `until`, no further than its first instruction
-    in flash. Raises LookupError where flash is read that the cache does not show.
+    """Run firmware until its output contains `until`; without, up to its first instruction in
+    flash. Raises LookupError where flash is read that the cache does not show.
     """
     names, constants = unicorn(), importlib.import_module("unicorn.riscv_const")
     emulator, made = names.Uc(names.UC_ARCH_RISCV, names.UC_MODE_RISCV32), Started(flash)
@@ -113,7 +113,7 @@ def start(flash: bytes, until: bytes) -> Started:
             made.writes.append((CACHE, enabled))
 
     def trapped(_: Any, __: int, ___: Any) -> None:
-        """Go on after an instruction for registers that this core has and the emulator lacks."""
+        """Skip an instruction that reads or writes a register which the emulator lacks."""
         at = emulator.reg_read(constants.UC_RISCV_REG_PC)
         emulator.reg_write(constants.UC_RISCV_REG_PC, at + 4)
 
@@ -131,7 +131,7 @@ def start(flash: bytes, until: bytes) -> Started:
 
 
 def page(flash: bytes, address: int, word: Callable[[int], int]) -> bytes:
-    """The page of flash that the cache shows at an address."""
+    """Page of flash that the cache maps at an address."""
     base, bus = (FLASH, 1) if address >= FLASH else (DATA, 2)
     if not word(CACHE) & 1 or word(BUSES) & bus:
         raise LookupError(f"{address:#x}: the cache is off")

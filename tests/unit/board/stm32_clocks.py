@@ -19,7 +19,7 @@ class Clocks:
         self.registers, self.traced = registers, traced
 
     def get(self, register: str, field: str) -> int:
-        """The value of a field."""
+        """Value of a field of a register."""
         return self.traced.field(self.registers.register(register), field)
 
     def has(self, register: str, field: str = "") -> bool:
@@ -29,7 +29,7 @@ class Clocks:
         )
 
     def core_hz(self) -> float:
-        """The core's frequency."""
+        """Frequency of the core in Hz."""
         hsi = HSI_HZ.get(self.part, 16_000_000)
         switch = "RCC_CFGR1" if self.has("RCC_CFGR1") else "RCC_CFGR"
         system = self.get(switch, "SW")
@@ -48,7 +48,7 @@ class Clocks:
         return self._p(hsi) if self.has("RCC_PLLCFGR") else self._multiplied(hsi)
 
     def bus_hz(self, uart: str) -> float:
-        """The frequency of the bus of a UART."""
+        """Frequency of the bus of a UART in Hz."""
         core, name = self.core_hz(), self.registers.holder("RCC", f"{uart}EN")
         if self.has("RCC_D2CFGR"):
             core /= _ahb(self.get("RCC_D1CFGR", "D1CPRE")) * _ahb(self.get("RCC_D1CFGR", "HPRE"))
@@ -87,13 +87,13 @@ class Clocks:
         return self.clock["hse_hz"] if external else hsi
 
     def _p(self, hsi: int) -> float:
-        """F2, F4, F7: M, N and P."""
+        """Frequency by the PLL of F2, F4 and F7: M, N and P."""
         source = self._source(hsi, self.get("RCC_PLLCFGR", "PLLSRC") == 1)
         m, n = self.get("RCC_PLLCFGR", "PLLM"), self.get("RCC_PLLCFGR", "PLLN")
         return source / m * n / (2 * self.get("RCC_PLLCFGR", "PLLP") + 2)
 
     def _r(self, hsi: int) -> float:
-        """L4, L4+, G0, G4: M, N and R."""
+        """Frequency by the PLL of L4, L4+, G0 and G4: M, N and R."""
         chosen = self.get("RCC_PLLCFGR", "PLLSRC")
         assert chosen in (2, 3)
         assert self.get("RCC_PLLCFGR", "PLLREN") == 1
@@ -103,7 +103,7 @@ class Clocks:
         return source / m * n / (r + 1 if self.part.startswith("stm32g0") else 2 * r + 2)
 
     def _h7(self, hsi: int) -> float:
-        """H7: PLL1."""
+        """Frequency by PLL1 of the H7."""
         source = self._source(hsi, self.get("RCC_PLLCKSELR", "PLLSRC") == 2)
         m = self.get("RCC_PLLCKSELR", "DIVM1")
         n, p = (self.get("RCC_PLL1DIVR", each) + 1 for each in ("N1", "P1"))
@@ -111,7 +111,7 @@ class Clocks:
         return source / m * n / p
 
     def _u5(self, hsi: int) -> float:
-        """U5: PLL1."""
+        """Frequency by PLL1 of the U5."""
         chosen = self.get("RCC_PLL1CFGR", "PLL1SRC")
         assert chosen in (2, 3)
         assert self.get("RCC_PLL1CFGR", "PLL1REN") == 1
@@ -120,7 +120,7 @@ class Clocks:
         return self._source(hsi, chosen == 3) / m * n / r
 
     def _multiplied(self, hsi: int) -> float:
-        """F0, F1: PLLMUL."""
+        """Frequency by the PLL of F0 and F1: PLLMUL."""
         external = self.get("RCC_CFGR", "PLLSRC") != 0
         field = "PLLMUL" if self.has("RCC_CFGR", "PLLMUL") else "PLLMULL"
         source = self._source(hsi, external)

@@ -132,7 +132,9 @@ def test_the_linker_script_takes_them_before_other_constants(tmp_path: Path) -> 
 
 
 def test_a_script_without_a_place_for_them_is_refused(tmp_path: Path) -> None:
-    """Only where a board has them: those of other boards need no such place."""
+    """A board with rules of constants needs a place for constants in its linker script, others do
+    not.
+    """
     text = MCU.replace('core = "cortex-m4f"', 'core = "mine"').replace("cmsdk", "own")
     for line in ("[clock]", "core_hz = 25_000_000", "address = 0x4000_4000", "interrupt = 0"):
         text = text.replace(f"{line}\n", "")

@@ -18,7 +18,7 @@ BBPLL, DIG_REG = 0x6600, 0x6D00  # of the bus that functions in ROM write
 
 
 def toml(folder: Path, old: str, new: str) -> Path:
-    """A folder of boards with this one, some of its text changed."""
+    """Folder of boards with the ESP32-C3, some text of its board.toml changed."""
     board = folder / "mine"
     board.mkdir()
     text = (ROOT / "boards/esp32c3_devkitm/board.toml").read_text(encoding="utf-8")
@@ -28,7 +28,7 @@ def toml(folder: Path, old: str, new: str) -> Path:
 
 
 def core_hz(traced: Traced, period: int) -> float:
-    """The core's clock by the analog registers of the PLL."""
+    """Frequency of the core by the analog registers of the PLL, in Hz."""
     reference, divider, mode = (traced.memory[BBPLL + n] for n in (2, 3, 4))
     assert mode >> 1 & 1 == 1, "the mode of 480 MHz"
     vco = CRYSTAL / (1 + (reference & 15)) * (divider + 4)
@@ -102,7 +102,7 @@ def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, code: str, what:
 
 
 def viewed(folder: Path, data: str) -> Path:
-    """A folder of boards with an MPS2, whose loads find flash at an address."""
+    """Folder of boards with an MPS2 whose flash is read at a different address."""
     text = (ROOT / "boards/mps2_an385/board.toml").read_text(encoding="utf-8")
     (folder / "mine").mkdir()
     flash = 'origin = 0x0000_0000, size = "4M"'

@@ -29,7 +29,7 @@ MIB = 1 << 20
 
 
 def image() -> ModuleType:
-    """The module of the family."""
+    """Python module of the ESP32-C3's family."""
     return importlib.import_module("opsmith.runtimes.mcu.esp32c3.image")
 
 
@@ -41,7 +41,7 @@ def setup() -> Setup:
 
 
 def sealed(data: bytes) -> bytes:
-    """An image of one segment with another checksum and digest, those of its bytes."""
+    """Image of one segment, with checksum and digest computed anew from its bytes."""
     size = 32 + int.from_bytes(data[28:32], "little")
     at = size + 15 - size % 16
     made = data[:at] + bytes([reduce(xor, data[32:size], 0xEF)])
@@ -74,7 +74,7 @@ def test_each_byte_of_the_image_is_checked() -> None:
 
 
 def linked(folder: Path) -> Path:
-    """loader.S, linked for its address."""
+    """ELF file of loader.S, linked for its address."""
     if shutil.which(f"{TOOLS}as") is None:
         pytest.skip(f"{NO_PACKAGES}: no {TOOLS}as")
     made, elf, at = folder / "loader.o", folder / "loader.elf", hex(read_image(setup().boot).entry)

@@ -18,7 +18,7 @@ BOARDS = ROOT / "boards"
 
 
 def edited(folder: Path, board: str, *edits: tuple[str, str]) -> Path:
-    """A folder of boards with a shipped one after these edits."""
+    """Folder of boards with an edited copy of a shipped board."""
     text = (BOARDS / board / "board.toml").read_text(encoding="utf-8")
     for old, new in edits:
         assert old in text
@@ -134,7 +134,9 @@ def test_a_key_reaches_the_firmware(tmp_path: Path, board: str, old: str, new: s
 
 @pytest.mark.parametrize("name", ["nucleo_f767zi", "nucleo_h743zi2"])
 def test_external_memories_are_forbidden_unless_a_board_has_one(tmp_path: Path, name: str) -> None:
-    """A Cortex-M7 reads ahead, also where nothing answers."""
+    """External memories are forbidden without one, as a Cortex-M7 reads ahead even where nothing
+    answers.
+    """
 
     def protection(board: Board) -> dict[str, int]:
         assert board.setup

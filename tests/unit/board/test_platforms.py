@@ -34,7 +34,7 @@ FLASHER = 'command = ["{program}", "{{target}}", "{{file}}"]\nfolder = "firmware
 
 
 def place(root: Path, file: str, text: str) -> Path:
-    """The root, with this file in it."""
+    """Folder of platforms after writing a file."""
     path = root / file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -42,8 +42,8 @@ def place(root: Path, file: str, text: str) -> Path:
 
 
 def boards(folder: Path, *edits: tuple[str, str]) -> Path:
-    """A folder with one board, that of the manifest's tests with these edits; where another family
-    is named, without the keys that the shipped one asks for.
+    """Folder with one board, the manifest tests' after edits; with a different family, without the
+    keys that the shipped family asks for.
     """
     text = FOREIGN if any('"cmsdk"' in old for old, _ in edits) else GOOD
     for old, new in edits:
@@ -53,7 +53,7 @@ def boards(folder: Path, *edits: tuple[str, str]) -> Path:
 
 
 def told(root: Path, *edits: tuple[str, str]) -> list[tuple[str, str, str]]:
-    """Code, message and place of what is wrong with a board that takes this root."""
+    """Code, message and place of each problem of a board on a root of platforms."""
     caught = refusal(load_board, "mine", [boards(root.parent / "boards", *edits)], [root])
     return [(each.code, each.what + each.fix, each.where) for each in caught.problems]
 
@@ -93,7 +93,7 @@ def test_a_family_may_be_for_several_architectures(tmp_path: Path) -> None:
 
 
 def test_a_family_without_code_is_reported(tmp_path: Path) -> None:
-    """Unless the board's folder has the code."""
+    """A family without code is reported, unless the board's folder has the code."""
     root = place(tmp_path / "p", "mcu/my_family/family.toml", 'arch = "arm"\n')
     edit = ('"cmsdk"', '"my_family"')
     ((code, what, where),) = told(root, edit)
@@ -125,7 +125,7 @@ def test_an_architecture_from_elsewhere(tmp_path: Path) -> None:
 
 
 def hosted(folder: Path, arch: str, board: str = HOSTED) -> Board:
-    """A board of an architecture whose programs are processes."""
+    """Board of an architecture whose programs are processes, loaded from a folder."""
     root = place(folder / "p", "arch/mine/arch.toml", arch)
     place(root, "arch/mine/cores/my-core.toml", "")
     return load_board("mine", [write(folder / "boards", board)], [root])

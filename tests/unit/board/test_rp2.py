@@ -19,7 +19,7 @@ BOOT = ROOT / "runtimes" / "mcu" / "rp2"
 
 
 def crc(data: bytes) -> int:
-    """CRC-32 of the boot ROM."""
+    """CRC-32 as the boot ROM computes it."""
     value = 0xFFFF_FFFF
     for byte in data:
         value ^= byte << 24
@@ -29,7 +29,7 @@ def crc(data: bytes) -> int:
 
 
 def section(folder: Path, board: str, name: str) -> bytes:
-    """A section of boot.cc, compiled for the core of a board."""
+    """Bytes of a section of boot.cc, compiled for the core of a board."""
     core, made, image = load_board(board, BOARDS).core, folder / "boot.o", folder / "boot.bin"
     tools = core.architecture.tools
     if shutil.which(f"{tools}g++") is None:

@@ -54,7 +54,7 @@ def test_a_samd51_is_set_up_as_it_asks(tmp_path: Path, ready: bool) -> None:
 
 
 def assert_speaks(registers: Registers, traced: Traced, console: dict[str, str]) -> None:
-    """The SERCOM is a UART in order of the least bit, at its pins."""
+    """Require that the SERCOM is a UART that sends the least bit first, at its pins."""
     uart, pins = console["uart"], registers.pins[console["uart"]]
     control = registers.register(f"{uart}_CTRLA")
     found = {each: traced.field(control, each) for each in ("MODE", "DORD", "ENABLE", "RXPO")}
@@ -107,8 +107,8 @@ def test_a_samd21_is_set_up_as_it_asks(tmp_path: Path, name: str, ready: bool) -
 def indexed(
     registers: Registers, traced: Traced
 ) -> tuple[dict[int, dict[str, int]], dict[int, int]]:
-    """Each generator's source and divider, and each channel's generator: GCLK has one register for
-    all of each, and a field that says which is meant.
+    """Source and divider of each generator, and generator of each channel. GCLK has one register
+    for all generators and one for all channels, each with a field that selects.
     """
     names = ("GCLK_GENCTRL", "GCLK_GENDIV", "GCLK_CLKCTRL")
     control, divider, channel = map(registers.register, names)

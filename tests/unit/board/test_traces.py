@@ -25,12 +25,14 @@ STM32 = [each.name for each in ALL if each.family and each.family.name == "stm32
 
 
 def board(name: str) -> Board:
-    """A shipped board."""
+    """Shipped board by name."""
     return load_board(name, [ROOT / "boards"])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every board with a clock that starts; with one that does not some, all with --examples=2."""
+    """Parametrise by every board whose clock starts; by some whose clock does not, all with
+    --examples=2.
+    """
     if "ready" in metafunc.fixturenames:
         every = metafunc.config.getoption("--examples") > 1
         names = STM32 if "an_stm32" in metafunc.function.__name__ else BOARDS
@@ -68,7 +70,7 @@ def caches() -> Iterator[tuple[int, int]]:
 
 
 def in_vain(steps: tuple[BusAccess, ...]) -> int | None:
-    """The first wait for more than registers remember, where no hardware sets a bit."""
+    """First wait of `init` for a bit that hardware would set, where none does."""
     memory: dict[int, int] = {}
     for number, step in enumerate(steps):
         at, before = step.register.address, memory.get(step.register.address, 0)
@@ -82,7 +84,7 @@ def in_vain(steps: tuple[BusAccess, ...]) -> int | None:
 
 @pytest.mark.few(15)
 def test_every_write_is_listed(tmp_path: Path, name: str, ready: bool) -> None:
-    """In the order of the setup, each of the steps and no other write."""
+    """Every write of `init` is listed on the board's page, in order, and no other."""
     unicorn()
     made = board(name).setup
     assert made is not None

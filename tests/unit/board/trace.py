@@ -52,7 +52,7 @@ FOLLOWS: Mapping[str, str | None] = {
 
 
 def unicorn() -> ModuleType:
-    """The package, without which the test is skipped."""
+    """Package unicorn; skips the test without it."""
     try:
         return importlib.import_module("unicorn")
     except ImportError:
@@ -61,23 +61,23 @@ def unicorn() -> ModuleType:
 
 @dataclass
 class Traced:
-    """What `init` did to the registers."""
+    """Trace of what `init` did to the registers."""
 
     writes: list[tuple[int, int]] = field(default_factory=list)  # address and value
     memory: dict[int, int] = field(default_factory=dict)
 
     def field(self, register: Register, name: str) -> int:
-        """The last value of a field."""
+        """Last value written to a field."""
         at = register.fields[name]
         return (self.memory.get(register.address, 0) & at.mask) >> at.bit
 
     def bits(self, address: int, bit: int, bits: int) -> int:
-        """The last value of some bits."""
+        """Last value written to some bits of a register."""
         return self.memory.get(address, 0) >> bit & ((1 << bits) - 1)
 
 
 def registers_of(board: Board) -> Registers:
-    """The registers of a board's part."""
+    """Registers of a board's part, by name."""
     assert board.family is not None
     parts = board.family.parts
     part = manifest(board).get("part", next(iter(parts)))
@@ -85,12 +85,12 @@ def registers_of(board: Board) -> Registers:
 
 
 def manifest(board: Board) -> dict[str, Any]:
-    """The board.toml, as it stands."""
+    """Content of a board's board.toml, unchecked."""
     return tomllib.loads(read_text(board.folder / "board.toml", 1 << 16))
 
 
 def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
-    """What `init` writes. Without `ready`, no status bit is ever set: no clock starts."""
+    """Trace of a board's `init`. Without `ready`, no status bit is ever set: no clock starts."""
     names = unicorn()
     if shutil.which(compiler := f"{board.core.architecture.tools}g++") is None:
         pytest.skip(f"{NO_PACKAGES}: no {compiler}")
@@ -150,8 +150,8 @@ def trace(board: Board, folder: Path, *, ready: bool) -> Traced:
 
 
 def _map_rom(emulator: Any, names: ModuleType, constants: ModuleType, traced: Traced) -> None:
-    """Functions of the ESP32-C3's ROM, which write a bus of their own: address and register there
-    are an address here.
+    """Map stand-ins for functions of the ESP32-C3's ROM, whose writes to an internal bus become
+    writes to addresses.
     """
     emulator.mem_map(ROM, _PAGE)
     emulator.mem_write(ROM, b"\x82\x80" * (_PAGE // 2))  # ret
@@ -179,7 +179,9 @@ def _events(registers: Registers) -> set[int]:
 
 
 def _multiplexers(registers: Registers) -> dict[int, Register]:
-    """By the address of a register with a bit for each source of a clock: the one that selects."""
+    """Selecting register of a clock, by the address of the register with a status bit for each
+    source.
+    """
     every = (name for each in registers.peripherals() for name in registers.names(each))
     return {
         registers.register(name).address: registers.register(name.replace("_SELECTED", "_CTRL"))
@@ -193,7 +195,7 @@ def _selected(traced: Traced, control: Register | None) -> int:
 
 
 def _released(registers: Registers) -> dict[int, int]:
-    """By the address of a register that says what is out of reset: the one that resets."""
+    """Register that resets, by the address of the register that says what is out of reset."""
     if "RESETS_RESET_DONE" not in registers:
         return {}
     done, reset = (registers.register(f"RESETS_{each}") for each in ("RESET_DONE", "RESET"))
@@ -204,7 +206,7 @@ Follower = tuple[Register, str, Register, str | None]
 
 
 def _statuses(registers: Registers) -> dict[int, list[Follower]]:
-    """By the address of a register: its fields that hardware sets, and what they follow."""
+    """Fields that hardware sets, and what each follows, by the address of their register."""
     found: dict[int, list[Follower]] = {}
     for peripheral in registers.peripherals():
         for name in registers.names(peripheral):
@@ -223,7 +225,7 @@ def _statuses(registers: Registers) -> dict[int, list[Follower]]:
 
 
 def _status(traced: Traced, followers: Any) -> int:
-    """The status bits of a register."""
+    """Value of the status bits of a register."""
     value = 0
     for register, name, control, named in followers:
         number = 1 if named is None else traced.field(control, named)
@@ -234,7 +236,7 @@ def _status(traced: Traced, followers: Any) -> int:
 
 
 def _program(board: Board, folder: Path) -> tuple[bytes, int]:
-    """The code of the family, linked for CODE, and the address of its `init`."""
+    """Code of the board's family, linked for address CODE, and the address of its `init`."""
     assert board.family is not None
     write_setup(board, folder / NAME)
     tools, elf = board.core.architecture.tools, folder / "init.elf"

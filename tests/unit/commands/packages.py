@@ -44,7 +44,7 @@ FILES = {
 
 
 def package(root: Path, files: Mapping[str, str] = FILES, about: Package | str = PACKAGE) -> Path:
-    """A folder as `library` makes it."""
+    """Folder of a small package, as `library` makes it."""
     text = about if isinstance(about, str) else description(about)
     lines = []
     for path, content in {**files, DESCRIPTION: text}.items():

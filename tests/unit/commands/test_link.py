@@ -51,7 +51,7 @@ def converted(arguments: list[str], out: Path) -> int:
 def refused(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str], *overflows: Overflow
 ) -> list[str]:
-    """The fixes of what `link` raises where the linker finds these overflows."""
+    """Fixes that `link` gives where the linker reports the given overflows."""
 
     def over(command: Any) -> int:
         assert command == ["--build=here", "--", "gcc"]

@@ -54,7 +54,9 @@ def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], num
 
 @pytest.mark.slow
 def test_every_stm32f4_nrf52_and_rp2_is_known_and_runs_somewhere(tmp_path: Path) -> None:
-    """Where no emulator plays it, on a board whose core has no feature that this one lacks."""
+    """Every STM32F4, nRF52 and RP2 is known and runs on an emulator: its own, or that of a board
+    whose core has no further features.
+    """
     known = tomllib.loads((RUNTIMES / "mcu/stm32/numbers.toml").read_text())
     numbers = [f"{part}v{max(of)}t6" for part, of in known.items()]
     assert len(numbers) > 15
@@ -222,7 +224,7 @@ def test_what_is_missing_without_a_terminal_is_an_error(
 
 
 def pyocd(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in of pyOCD 0.46 with one board, and two targets."""
+    """Stand-in for pyOCD 0.46 with one board and two targets."""
 
     def region(start: int, length: int, ram: bool) -> SimpleNamespace:
         return SimpleNamespace(start=start, length=length, is_ram=ram, is_flash=not ram)

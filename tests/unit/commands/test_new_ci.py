@@ -108,6 +108,6 @@ def test_pre_commit_finds_the_command() -> None:
 
 
 def loaded(text: str) -> dict[str, Any]:
-    """The YAML; PyYAML takes the key `on` for true, as YAML 1.1 says."""
+    """Parsed YAML; PyYAML takes the key `on` for true, as YAML 1.1 says."""
     found = yaml.safe_load(text)
     return {"on" if key is True else key: value for key, value in found.items()}

@@ -166,7 +166,7 @@ def test_no_model_is_estimated_for_seconds(tmp_path: Path) -> None:
 
 
 def within(build: Build, core: str) -> None:
-    """Nothing that was measured differs from its estimate by more than the table says."""
+    """Require that no measured figure differs from its estimate by more than the table says."""
     row = table()[core]
     estimates = {"time": build.said.cost * row["time"]}
     if "flash" in row:

@@ -22,7 +22,7 @@ OPS = (
 
 
 def listed(ops: Path) -> Path:
-    """The list of all ops of a folder, as `resolve` writes it."""
+    """Path of the list of all ops of a folder, as `resolve` writes it."""
     used = ops.parent / "used_ops.json"
     used.write_text(used_text(discover([ops]).by_name.values()))
     return used

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def backend(tmp_path: Path) -> Path:
-    """A copy of the backend that has an emitter, whose kernel takes the example of ADD."""
+    """Copy of backend `queue`, which has an emitter, and whose kernel takes the example of ADD."""
     ignored = shutil.ignore_patterns("__pycache__")
     folder = tmp_path / "backends" / "queue"
     shutil.copytree(ROOT / "tests/data/my_backends/queue", folder, ignore=ignored)
@@ -62,7 +62,9 @@ def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.slow
 def test_check_does_not_give_its_nodes_to_the_emitter_of_another_backend(backend: Path) -> None:
-    """Of ADD, the GPU's is one: it wants `work=` of each of its nodes."""
+    """`check` does not give nodes to a different backend's emitter, such as the GPU's, which wants
+    `work=`.
+    """
     assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 0
 
 

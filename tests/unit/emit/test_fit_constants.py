@@ -59,7 +59,9 @@ def test_sizes_and_the_limit_of_a_rule_hold() -> None:
 
 
 def test_an_array_that_found_no_room_is_placed_before_hotter_ones() -> None:
-    """Hottest first, the small ones would take what only flash has for the large one."""
+    """An array that found no room is placed before hotter ones, which would take the only room for
+    it.
+    """
     found = fit(arrays((8, 80), (8, 80), (24, 2)), [SLOW_FLASH, QSPI], {"flash": 32, "qspi": 8})
     assert memories(found) == ["flash", "qspi", "flash"]
 

@@ -13,7 +13,7 @@ from opsmith.ir.types import i8, u32
 
 @dataclass(frozen=True)
 class Mixed:
-    """One member of each kind."""
+    """Struct with one member of each kind."""
 
     real: Any  # a float, which ops give as a number of numpy or as an int, too
     pair: tuple[Any, float]

@@ -15,7 +15,7 @@ from tests.programs import assert_litert, built, compiled
 
 
 def convolution(m: ModelWriter, x: ModelTensor, name: str) -> ModelTensor:
-    """A 3x3 convolution whose output has this name."""
+    """Output of a new 3x3 convolution, with the given name."""
     weights = (np.arange(36, dtype=np.int8) - len(name)).reshape(2, 3, 3, 2)
     w = m.constant(f"{name}/w", weights, (0.01, 0.02), (0, 0))
     b = m.constant(f"{name}/b", np.array([100, -len(name)], np.int32))
@@ -43,7 +43,9 @@ def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name() -> None:
 
 @pytest.mark.slow
 def test_a_scratch_buffer_of_no_bytes_is_no_pointer() -> None:
-    """The kernel copies rows that are no whole words, and no others."""
+    """A kernel that copies rows of incomplete words gets no pointer to scratch where rows are whole
+    words.
+    """
     for depth, pointer in ((12, "nullptr"), (13, "reinterpret_cast<int8_t*>(arena + ")):
         m = ModelWriter()
         x, y = m.input("x", (1, depth), "int8", 0.05), m.tensor("y", (1, 32), "int8", 0.1)

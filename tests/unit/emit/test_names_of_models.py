@@ -23,7 +23,9 @@ pytestmark = pytest.mark.slow  # it compiles C++
 
 
 def chain() -> bytes:
-    """A convolution, and an addition of a constant for each name, which the sum is called."""
+    """Model of a convolution and, for each name, the addition of a constant, whose sum has that
+    name.
+    """
     m = ModelWriter()
     x = m.input("x", (1, 2, 2, 2), "int8", 0.5, 1)
     w = m.constant("y/filter", np.arange(8, dtype=np.int8).reshape(2, 2, 2, 1), (0.1, 0.2))

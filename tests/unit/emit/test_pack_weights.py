@@ -43,7 +43,7 @@ def pack(g: Graph, *, specialised: bool = True) -> Program:
 
 
 def of_params(g: Graph, specialised: bool) -> tuple[Node, ...]:
-    """The nodes with kernels for one Params, or for all."""
+    """Nodes with kernels for one Params, or for all."""
     chosen = [(each, each.kernel) for each in g.nodes]
     return tuple(
         replace(each, kernel=replace(kernel, specialised=specialised))
@@ -53,7 +53,7 @@ def of_params(g: Graph, specialised: bool) -> tuple[Node, ...]:
 
 
 def ramps(first: int, second: int) -> Graph:
-    """x -> ramp to first -> ramp to second."""
+    """Graph x -> ramp to first -> ramp to second."""
     constants = [tensor("k1", value=first), tensor("k2", value=second)]
     nodes = [node("ramp", ["x", "k1"], "a"), node("ramp", ["a", "k2"], "y")]
     return graph([tensor(name) for name in "xay"] + constants, nodes, "x", "y")
@@ -109,7 +109,7 @@ def test_large_tables_are_made_again_when_they_are_written(tmp_path: Path) -> No
 
 @dataclass(frozen=True)
 class Factor:
-    """A number."""
+    """Params with one number, a factor."""
 
     factor: float
 
@@ -122,7 +122,7 @@ SCALE = op(
 
 
 def scaled(*factors: float) -> Graph:
-    """A chain of nodes with these params."""
+    """Chain of nodes with the given params."""
     names = [f"t{i}" for i in range(len(factors) + 1)]
     nodes = [node("scale", [names[i]], names[i + 1], factor=f) for i, f in enumerate(factors)]
     return graph([tensor(name) for name in names], nodes, names[:1], names[-1:])
@@ -139,7 +139,7 @@ def test_zeros_of_two_signs_are_not_equal() -> None:
 
 
 def copies() -> Graph:
-    """Two copies of four elements and one of nine."""
+    """Nodes that copy: two of four elements and one of nine."""
     nodes = [node("copy", "x", "y"), node("copy", "y", "z"), node("copy", "v", "w")]
     tensors = [tensor("v", 9), tensor("w", 9), *(tensor(name) for name in "xyz")]
     return graph(tensors, nodes, "xv", "zw")

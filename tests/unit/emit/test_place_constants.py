@@ -30,7 +30,7 @@ BANK, CCM = ConstantsRule("bank"), ConstantsRule("ccm", copied=True)
 
 @lru_cache(maxsize=1)
 def program() -> Program:
-    """The digit reader with reference kernels."""
+    """Program of the digit reader with reference kernels."""
     return compiled(MODEL)
 
 

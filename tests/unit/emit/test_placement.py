@@ -26,7 +26,7 @@ EMITTER = Emitter(Path("gpu/emitter.py"), ("calls.h",))
 
 
 def on_device(*names: str) -> OpIndex:
-    """The shipped ops, of which these have their reference on the device, too."""
+    """Shipped ops, of which the named ones have their reference kernel on the device, too."""
 
     def again(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
         return (*kernels[:-1], replace(kernels[-1], name="gpu", emitter=EMITTER), kernels[-1])
@@ -38,13 +38,13 @@ def on_device(*names: str) -> OpIndex:
 
 
 def placed(model: bytes, folder: Path, ops: OpIndex, **options: Any) -> Any:
-    """The placement of a model that is compiled for the device."""
+    """Report of where the nodes of a model run that is compiled for the device."""
     configuration = Configuration(device=DEVICE)
     return placement(compiled(model, ops, configuration=configuration, **options), ops, DEVICE)
 
 
 def between_sums(op: str) -> bytes:
-    """A sum, a node of this op, and a sum of what that writes."""
+    """Model of a sum, a node of the given op, and a sum of that node's output."""
     m = ModelWriter()
     x = m.input("x", (1, 6), "int8", 0.05, 0)
     shape = (2, 3) if op == "RESHAPE" else (1, 6)

@@ -19,7 +19,7 @@ TYPES = ("bool", "float32", "int8", "int16", "int32", "int64")
 
 @dataclass(frozen=True)
 class Compressed:
-    """A tensor, how it is quantised, and what stands for it."""
+    """Compressed tensor: the elements, the quantisation, and the bytes that encode it."""
 
     array: Array
     encoded: bytes
@@ -28,25 +28,25 @@ class Compressed:
 
 
 def header(kind: int, *parameters: int) -> bytes:
-    """A header of the current versions."""
+    """Header of an encoded tensor, of the current versions."""
     return bytes([kind, 1, 0, 0, 1, *parameters]).ljust(16, b"\0")
 
 
 def packed(bits: str) -> bytes:
-    """Bits from the highest of each byte on."""
+    """Bytes of a string of bits, from the highest bit of each byte on."""
     return int(bits.ljust(-(-len(bits) // 8) * 8, "0") or "0", 2).to_bytes(
         -(-len(bits) // 8), "big"
     )
 
 
 def quantised(channels: int, axis: int, zeros: Sequence[int] = ()) -> dict[str, Any]:
-    """A quantisation with as many scales."""
+    """Quantisation with N scales along an axis."""
     points = list(zeros) or [0] * channels
     return {"scale": [0.5] * channels, "zero_point": points, "axis": axis}
 
 
 def by_tables(array: Array, axis: int | None, named: int, given: Mapping[str, Any]) -> Compressed:
-    """Indices into one table, or one for each channel of the axis, which the header calls so."""
+    """Encoding by indices into one table, or into a table for each channel of the axis."""
     slices = [array] if axis is None else np.moveaxis(array, axis, 0)
     tables = [np.unique(each) for each in slices]
     size = max(len(each) for each in tables)
@@ -59,14 +59,16 @@ def by_tables(array: Array, axis: int | None, named: int, given: Mapping[str, An
 
 
 def pruned(array: Array, zeros: Array, given: Mapping[str, Any]) -> Compressed:
-    """A bitmap of what differs from zero points, and the values there."""
+    """Encoding by a bitmap of elements that differ from zero points, and their values."""
     kept = (array != zeros).reshape(-1)
     bits = packed("".join("01"[each] for each in kept.tolist()))
     return Compressed(array, bits, header(PRUNE) + array.reshape(-1)[kept].tobytes(), given)
 
 
 def by_huffman(array: Array, first: int, wide: bool) -> Compressed:
-    """Codes by frequency, and tables: the first of 2^`first` entries, others by need."""
+    """Encoding by Huffman codes, and their tables: the first of 2^`first` entries, others as
+    needed.
+    """
     codes = _codes(array.reshape(-1).tolist())
     entries = _entries(codes, first, 27 if wide else 11)
     table = np.array(entries, np.uint32 if wide else np.uint16).tobytes()
@@ -89,7 +91,7 @@ def _codes(symbols: Sequence[int]) -> dict[int, str]:
 
 
 def _entries(codes: Mapping[int, str], first: int, shift: int) -> list[int]:
-    """Tables of the codes: a symbol and its bits, or where the next table is, and its bits."""
+    """Entries of the tables of codes: a symbol and its bits, or the next table's place and bits."""
     entries: list[int] = []
     waiting = [(codes, first, -1)]
     while waiting:
@@ -115,7 +117,7 @@ def _entries(codes: Mapping[int, str], first: int, shift: int) -> list[int]:
 
 
 def drawn(chance: random.Random) -> Compressed:
-    """A tensor of any type, shape and encoding."""
+    """Random compressed tensor of any type, shape and encoding."""
     shape = tuple(chance.randint(1, 6) for _ in range(chance.randint(1, 4)))
     dtype = chance.choice(TYPES)
     values = np.random.default_rng(chance.randrange(2**31))
@@ -142,7 +144,7 @@ def drawn(chance: random.Random) -> Compressed:
 
 
 def model(given: Compressed, outputs: int = 1, custom: str = "TFLM_DECODE") -> bytes:
-    """The tensor, decoded as many times, as a model without inputs."""
+    """Model without inputs that decodes the tensor N times."""
     m = ModelWriter()
     read, made = [], []
     for number in range(outputs):

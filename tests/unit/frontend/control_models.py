@@ -20,17 +20,17 @@ def summed(m: SubgraphWriter, *terms: ModelTensor, name: str = "sum") -> ModelTe
 
 
 def doubles(m: SubgraphWriter) -> None:
-    """A body: twice its input."""
+    """Body that doubles its input."""
     m.output(summed(m, vector(m)))
 
 
 def passes(m: SubgraphWriter) -> None:
-    """A body: its input."""
+    """Body that returns its input."""
     m.output(vector(m))
 
 
 def branch(then: Body, otherwise: Body, condition: str = "bool") -> Build:
-    """A model of one IF."""
+    """Model of one IF."""
 
     def build(m: ModelWriter) -> None:
         c, x = m.input("c", (), condition), vector(m)
@@ -52,7 +52,7 @@ def run_if(
 
 
 def loop(body: Body, test: Body | None = None, outputs: int = 3) -> Build:
-    """A model of one WHILE over a count, x and y; its body starts with all three as inputs."""
+    """Model of one WHILE over a count, x and y, which are its body's inputs."""
 
     def build(m: ModelWriter) -> None:
         given = carried(m)
@@ -84,12 +84,12 @@ def counted(m: SubgraphWriter, count: ModelTensor) -> ModelTensor:
 
 
 def swaps(m: SubgraphWriter) -> None:
-    """A body whose two vectors change places."""
+    """Body whose two vectors change places."""
     count, x, y = carried(m)
     m.output(counted(m, count), y, x)
 
 
 def adds(m: SubgraphWriter) -> None:
-    """A body that adds y to x, and leaves y as it is."""
+    """Body that adds y to x, and returns y unchanged."""
     count, x, y = carried(m)
     m.output(counted(m, count), summed(m, x, y), y)

@@ -17,7 +17,7 @@ WEIGHTED = ("PRelu", "Add", "Sub", "Mul", "Div", "Conv", "ConvTranspose", "MatMu
 
 
 def normal(*shape: int) -> Array:
-    """Elements of float32 around 0."""
+    """Random elements of float32 with a normal distribution."""
     return RNG.normal(0, 0.5, shape).astype(np.float32)
 
 

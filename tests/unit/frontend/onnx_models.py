@@ -22,35 +22,35 @@ class OnnxWriter:
         self.count = 0
 
     def constant(self, array: Any) -> str:
-        """A new constant."""
+        """Name of a new constant."""
         name = f"c{len(self.constants)}"
         self.constants.append(onnx.numpy_helper.from_array(np.asarray(array), name))
         return name
 
     def node(self, kind: str, inputs: Sequence[str], **attributes: Any) -> str:
-        """A new operator's output."""
+        """Name of a new operator's output."""
         name, self.count = f"n{self.count}", self.count + 1
         self.nodes.append(onnx.helper.make_node(kind, inputs, [name], **attributes))
         return name
 
     def scales(self, scale: Any, point: Any, kind: str = "int8") -> tuple[str, str]:
-        """Scales and zero points of an operator."""
+        """Constants of a scale and a zero point for an operator."""
         return self.constant(np.asarray(scale, np.float32)), self.constant(np.asarray(point, kind))
 
     def through(self, name: str, scale: float, point: int, kind: str = "int8") -> str:
-        """The tensor after QuantizeLinear and DequantizeLinear."""
+        """Name of the tensor after QuantizeLinear and DequantizeLinear."""
         constants = self.scales(scale, point, kind)
         made = self.node("QuantizeLinear", [name, *constants])
         return self.node("DequantizeLinear", [made, *constants])
 
     def weights(self, array: Array, scales: Any, axis: int = 0) -> str:
-        """Dequantised constants."""
+        """Name of weights: integers, dequantised by DequantizeLinear."""
         scale = self.constant(np.asarray(scales, np.float32))
         point = self.constant(np.zeros(np.shape(scales), array.dtype))
         return self.node("DequantizeLinear", [self.constant(array), scale, point], axis=axis)
 
     def model(self, x: Sequence[int | str], output: str, opset: int = 17) -> Any:
-        """The model with one input, x."""
+        """Model with one input, x, and the given output."""
         real = onnx.TensorProto.FLOAT
         inputs = [onnx.helper.make_tensor_value_info("x", real, x)]
         outputs = [onnx.helper.make_tensor_value_info(output, real, None)]
@@ -59,7 +59,7 @@ class OnnxWriter:
         return onnx.helper.make_model(graph, opset_imports=versions)
 
     def save(self, path: Path, x: Sequence[int | str], output: str) -> Path:
-        """The model as a file."""
+        """Path of the model, saved as a file."""
         path.write_bytes(self.model(x, output).SerializeToString())
         return path
 

@@ -44,7 +44,7 @@ def argument(value: Any) -> dict[str, Any]:
 
 
 def meta(sizes: Sequence[int], number: int = 7) -> dict[str, Any]:
-    """A TensorMeta, whose elements lie one after another."""
+    """TensorMeta of a contiguous tensor."""
     strides = [math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
     return {
         "dtype": number,
@@ -66,7 +66,7 @@ class Pt2Writer:
         self.files: dict[str, bytes] = {}
 
     def parameter(self, array: Any) -> Name:
-        """A new constant."""
+        """Name of a new constant."""
         array = np.asarray(array)
         key, name = f"p.{len(self.config)}", Name(f"p_{len(self.config)}")
         described = meta(array.shape, NUMBERS[array.dtype.name])
@@ -94,7 +94,7 @@ class Pt2Writer:
         return [size["as_int"] for size in self.values[name]["sizes"]]
 
     def through(self, name: str, scale: float, point: int) -> Name:
-        """The value after quantize_per_tensor and dequantize_per_tensor."""
+        """Name of a value after quantize_per_tensor and dequantize_per_tensor."""
         sizes, library = self.sizes(name), "quantized_decomposed"
         given: dict[str, Any] = {"scale": float(np.float32(scale)), "zero_point": point}
         given |= {"quant_min": -128, "quant_max": 127, "dtype": INT8}
@@ -103,7 +103,7 @@ class Pt2Writer:
         return self.call(f"{library}.dequantize_per_tensor.default", sizes, input=made, **given)
 
     def weights(self, array: Array, scales: Any, axis: int = 0) -> Name:
-        """Dequantised constants."""
+        """Name of weights: integers, dequantised in the program."""
         points = np.zeros(np.shape(scales), np.int64)
         given = {"scales": np.asarray(scales, np.float32), "zero_points": points}
         names: dict[str, Any] = {key: self.parameter(each) for key, each in given.items()}
@@ -137,12 +137,12 @@ class Pt2Writer:
         }
 
     def save(self, path: Path, *outputs: str) -> Path:
-        """The program as a file."""
+        """Path of the program, saved as a file."""
         return archive(path, self.members(*outputs))
 
 
 def archive(path: Path, members: Mapping[str, bytes]) -> Path:
-    """An archive of these files."""
+    """Path of an archive, written with the given files."""
     with zipfile.ZipFile(path, "w") as file:
         for name, data in members.items():
             file.writestr(f"m/{name}", data)
@@ -150,14 +150,14 @@ def archive(path: Path, members: Mapping[str, bytes]) -> Path:
 
 
 def multiplier(scale: float) -> tuple[int, int]:
-    """Q31 multiplier and shift: quantize_multiplier_aot."""
+    """Q31 multiplier and shift of a scale, as by ExecuTorch's quantize_multiplier_aot."""
     mantissa, shift = math.frexp(scale)
     fixed = round(mantissa * (1 << 31))
     return (fixed // 2, shift + 1) if fixed == 1 << 31 else (fixed, shift)
 
 
 def requantised(values: Array, scale: float) -> Array:
-    """Integers times a scale, rounded twice: requantize_cmsis."""
+    """Integers times a scale, rounded twice, as by ExecuTorch's requantize_cmsis."""
     factor, shift = multiplier(scale)
     high = ((values.astype(np.int64) << max(shift, 0)) * factor + (1 << 30)) >> 31
     right = max(-shift, 0)
@@ -169,7 +169,7 @@ def requantised(values: Array, scale: float) -> Array:
 
 
 def bytes_of(values: Array, point: int) -> Array:
-    """Elements of int8."""
+    """Elements of int8: values plus a zero point, saturated."""
     return np.asarray(np.clip(values + point, -128, 127)).astype(np.int8)
 
 
@@ -182,7 +182,7 @@ def convolved(x: Array, w: Array, pads: int, groups: int) -> Array:
 
 
 def added(a: tuple[Array, float, int], b: tuple[Array, float, int], y: float) -> Array:
-    """quantized_add of two tensors, each with its scale and zero point."""
+    """Sum as by ExecuTorch's quantized_add of two tensors, each with its scale and zero point."""
     twice = 2 * max(a[1], b[1])
     first, second = (
         requantised((each.astype(np.int64) - point) << 20, scale / twice)

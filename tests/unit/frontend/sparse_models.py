@@ -21,7 +21,7 @@ VECTORS: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class Encoding:
-    """How an array is stored."""
+    """Encoding of a sparsely stored array."""
 
     order: tuple[int, ...]  # of axes, then of those of blocks
     blocks: tuple[tuple[int, int], ...] = ()  # axis and size
@@ -90,7 +90,7 @@ def _list(level: Any, field: str, numbers: Array, kind: Kind) -> None:
 
 
 def model(array: Array, table: Any, stored: Array, *, widened: bool = False) -> bytes:
-    """A model that returns the array, which it stores so; as float32, where it is `widened`."""
+    """Model that returns the array, stored by an encoding; as float32 where `widened`."""
     m = ModelWriter()
     scale = (0.5,) if array.dtype == np.int8 else ()
     w = m.tensor("w", array.shape, array.dtype, scale, data=stored.tobytes())

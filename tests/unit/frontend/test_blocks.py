@@ -50,7 +50,7 @@ def written(
 
 
 def weights_of(bits: int) -> Any:
-    """The weights of the model, by the words of the format."""
+    """Weights of the model in floats, computed as the format defines."""
     packed = np.random.default_rng(bits).integers(0, 256, ROWS * DEPTH * bits // 8, np.uint8)
     fields = np.unpackbits(packed, bitorder="little").reshape(-1, bits).astype(np.int64)
     values = fields @ [*(1 << np.arange(bits - 1)), -(1 << bits - 1)]
@@ -59,7 +59,7 @@ def weights_of(bits: int) -> Any:
 
 
 def read(content: bytes, folder: Path) -> NumpyReference:
-    """The model as it is compiled, in numpy."""
+    """Legal graph of the model as a reference in numpy."""
     path = folder / "m.tflite"
     path.write_bytes(content)
     _, graph = pipeline.read(path, "m", shipped_ops())
@@ -112,7 +112,7 @@ def test_other_operators_of_such_a_model_are_litert_s(tmp_path: Path) -> None:
 
 
 def of(**fields: Any) -> Edit:
-    """Other fields of the details."""
+    """Edit of fields of the quantisation's details."""
 
     def edit(model: Any, details: Any) -> None:
         for name, value in fields.items():
@@ -122,7 +122,7 @@ def of(**fields: Any) -> Edit:
 
 
 def scales(**fields: Any) -> Edit:
-    """Other fields of the tensor of scales."""
+    """Edit of fields of the tensor of scales."""
 
     def edit(model: Any, details: Any) -> None:
         for name, value in fields.items():
@@ -132,7 +132,7 @@ def scales(**fields: Any) -> Edit:
 
 
 def halves(value: float) -> Edit:
-    """Another last scale."""
+    """Edit of the last scale."""
 
     def edit(model: Any, details: Any) -> None:
         found = SCALES.copy()

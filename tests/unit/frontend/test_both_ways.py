@@ -51,7 +51,7 @@ def lstm(m: ModelWriter, x: ModelTensor) -> list[ModelTensor | None]:
 
 
 def layer(folder: Path, op: str, *, time_major: bool, merged: bool, aside: bool = False) -> Path:
-    """A model of such a layer; `aside` it has a further input."""
+    """Model of a bidirectional layer; with `aside`, it has an auxiliary input."""
     m = ModelWriter()
     sizes = (STEPS, BATCHES) if time_major else (BATCHES, STEPS)
     x = m.input("x", (*sizes, DEPTH), "float32")

@@ -28,7 +28,7 @@ VALUES = [np.array([1.5, -2], np.float32), np.array([0.25, 7], np.float32)]
 def composite(
     m: SubgraphWriter, number: int, *given: ModelTensor, outputs: int = 1
 ) -> list[ModelTensor]:
-    """A composite whose subgraph has this number."""
+    """Outputs of a new composite operator whose subgraph has this number."""
     count = len(m.content.tensors)
     made = [m.tensor(f"c{count}_{i}", (2,), "float32") for i in range(outputs)]
     options = {"decomposition_subgraph_index": number, "composite_attributes": EMPTY}
@@ -37,19 +37,19 @@ def composite(
 
 
 def adds(m: SubgraphWriter) -> None:
-    """A body: the sum of its inputs and a constant."""
+    """Body that returns the sum of its inputs and a constant."""
     k = m.constant("k", np.array([3, 4], np.float32))
     m.output(summed(m, summed(m, vector(m, "a"), vector(m, "b")), k, name="whole"))
 
 
 def passes(m: SubgraphWriter) -> None:
-    """A body: its second input, a sum and its first input."""
+    """Body that returns its second input, a sum and its first input."""
     a, b = vector(m, "a"), vector(m, "b")
     m.output(b, summed(m, a), a)
 
 
 def plain(m: ModelWriter) -> None:
-    """Two uses of one body."""
+    """Model of two composites with one body."""
     x, y = vector(m), vector(m, "y")
     body = m.subgraph("body")
     adds(body)
@@ -65,7 +65,7 @@ def passing(m: ModelWriter) -> None:
 
 
 def twice(m: ModelWriter) -> None:
-    """A body returns one tensor twice."""
+    """Model of a composite whose body returns one tensor twice."""
     body = m.subgraph("body")
     y = summed(body, vector(body))
     body.output(y, y)
@@ -73,7 +73,7 @@ def twice(m: ModelWriter) -> None:
 
 
 def shapes(m: ModelWriter) -> None:
-    """A body returns what follows from a shape."""
+    """Model of a composite whose body returns a tensor computed from a shape."""
     body = m.subgraph("body")
     x = vector(body)
     body.output(body.value("SHAPE", [x], body.tensor("y", (1,), "int32"), {"out_type": 2}))
@@ -84,7 +84,7 @@ def shapes(m: ModelWriter) -> None:
 
 
 def nested(m: ModelWriter) -> None:
-    """Three composites in each other."""
+    """Model of three nested composites."""
     x, y = vector(m), vector(m, "y")
     bodies = [m.subgraph(f"body{i}") for i in range(3)]
     for body, inner in pairwise(bodies):
@@ -95,7 +95,7 @@ def nested(m: ModelWriter) -> None:
 
 
 def in_branches(m: ModelWriter) -> None:
-    """A composite in each branch of an IF, which itself is in a composite."""
+    """Model with a composite in each branch of an IF, which itself is in a composite."""
     x, y = vector(m), vector(m, "y")
     whole, then, other, body = (m.subgraph(name) for name in ("whole", "then", "other", "body"))
     adds(body)
@@ -150,7 +150,7 @@ def itself(m: ModelWriter) -> None:
 
 
 def each_other(m: ModelWriter) -> None:
-    """A composite of a body whose IF runs a composite of that body."""
+    """Model of a composite whose body has an IF that runs a composite of the same body."""
     x, c = vector(m), m.input("c", (), "bool")
     body, then = m.subgraph("body"), m.subgraph("then")
     flag = body.input("c", (), "bool")
@@ -191,7 +191,7 @@ def other_type(m: ModelWriter) -> None:
 
 
 def doubling(m: ModelWriter) -> None:
-    """Each of thirty bodies runs the next one twice."""
+    """Model of thirty bodies, each of which runs the next one twice."""
     bodies = [m, *(m.subgraph(f"body{i}") for i in range(30))]
     for body, inner in pairwise(bodies):
         (first,) = composite(body, inner.number, vector(body))

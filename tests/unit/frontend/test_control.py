@@ -99,7 +99,7 @@ def test_a_loop_is_litert_s(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("count", "swapped"), [(0, True), (1, False), (3, False)])
 def test_values_that_change_places_do_so_at_once(count: int, swapped: bool) -> None:
-    """As in TensorFlow Lite Micro; LiteRT overwrites one of them."""
+    """Values change places at once, as in TensorFlow Lite Micro; LiteRT overwrites one."""
     graph = compiled(loop(swaps)).graph
     _, x, y = answer(graph, np.int32(count), X, Y)
     assert (x.tolist(), y.tolist()) == (

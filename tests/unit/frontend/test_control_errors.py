@@ -41,7 +41,7 @@ def runs(first: int, second: int) -> Body:
 
 
 def deep(count: int) -> Build:
-    """Subgraphs that run each other, each one the next twice."""
+    """Model of nested subgraphs, each of which runs the next twice."""
 
     def build(m: ModelWriter) -> None:
         bodies = [m.subgraph(f"s{i}") for i in range(count)]
@@ -54,7 +54,9 @@ def deep(count: int) -> Build:
 
 
 def deep_by_steps(m: ModelWriter) -> None:
-    """Subgraphs of which each runs the one before, run from the middle first, then from the end."""
+    """Model of subgraphs each of which runs the one before; nodes run the middle one first, then
+    the last.
+    """
     bodies = [m.subgraph(f"s{i}") for i in range(41)]
     doubles(bodies[0])
     for body in bodies[1:]:

@@ -38,7 +38,7 @@ PRUNED = pruned(np.array([0, 5, 0, 0, -7], np.int8), np.zeros(5), {})
 
 
 def read(content: bytes, folder: Path) -> dict[str, Any]:
-    """The constants of a model."""
+    """Constants of a model after reading it."""
     path = folder / "m.tflite"
     path.write_bytes(content)
     found = read_model(path, "m").sound().graph
@@ -71,7 +71,9 @@ def test_the_header_names_one_table_whatever_the_quantisation(tmp_path: Path) ->
 
 
 def test_compressed_weights_keep_what_they_were_quantised_by(tmp_path: Path) -> None:
-    """The compressor leaves scales of channels at bytes that have none."""
+    """Compressed weights keep their scales of channels, which the compressor leaves at bytes that
+    have none.
+    """
     given = by_tables(LOOKED_UP.array, 0, 0, quantised(2, 0))
     m = ModelWriter()
     x = m.input("x", (1, 3), "int8", 0.5)
@@ -90,7 +92,7 @@ def test_compressed_weights_keep_what_they_were_quantised_by(tmp_path: Path) -> 
 
 
 def byte(number: int, value: int) -> Callable[[Compressed], Compressed]:
-    """Another byte of the ancillary data."""
+    """Edit of one byte of the ancillary data."""
 
     def edit(given: Compressed) -> Compressed:
         data = bytearray(given.ancillary)
@@ -101,14 +103,14 @@ def byte(number: int, value: int) -> Callable[[Compressed], Compressed]:
 
 
 def cut(encoded: int | None = None, ancillary: int | None = None) -> Callable[..., Compressed]:
-    """Only the first bytes."""
+    """Edit that keeps only the first bytes."""
     return lambda given: replace(
         given, encoded=given.encoded[:encoded], ancillary=given.ancillary[:ancillary]
     )
 
 
 def of(**fields: Any) -> Callable[[Compressed], Compressed]:
-    """Other fields."""
+    """Edit of fields of a compressed tensor."""
     return lambda given: replace(given, **fields)
 
 
@@ -160,7 +162,7 @@ WRONG: dict[str, tuple[Compressed, Callable[[Compressed], Compressed], str]] = {
 
 
 def problem_of(content: bytes, folder: Path) -> str:
-    """The one problem of an operator that cannot be decoded."""
+    """Problem of an operator that cannot be decoded, of which there must be one."""
     path = folder / "m.tflite"
     path.write_bytes(content)
     (problem,) = refusal(pipeline.read, path, "m", shipped_ops()).problems
@@ -175,7 +177,7 @@ def test_other_encodings_are_one_problem(name: str, tmp_path: Path) -> None:
 
 
 def rewritten(edit: Callable[[Any], None], metadata: bytes = b"") -> bytes:
-    """The file with another main subgraph."""
+    """Bytes of a model after an edit of its main subgraph."""
     found = schema.ModelT.InitFromPackedBuf(model(LOOKED_UP), 0)
     edit(found.subgraphs[0])
     if metadata:

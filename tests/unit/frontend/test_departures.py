@@ -32,14 +32,14 @@ from tests.unit.frontend.control_models import (
 
 
 def measures(m: SubgraphWriter) -> None:
-    """A body: the size of its input, twice, by nodes that LiteRT runs too early."""
+    """Body that returns its input's size twice, by nodes that LiteRT runs too early."""
     size = m.tensor("size", (1,), "int32")
     m.node("SHAPE", [vector(m)], [size], {"out_type": 2})
     m.output(m.value("CONCATENATION", [size, size], m.tensor("sizes", (2,), "int32"), {"axis": 0}))
 
 
 def twice(compute: bool) -> Build:
-    """A model whose branch returns one tensor in two places."""
+    """Model whose branch returns one tensor in two places."""
 
     def build(m: ModelWriter) -> None:
         for body in (m.subgraph("then"), m.subgraph("else")):
@@ -82,7 +82,7 @@ def sizes(then: Body) -> Build:
 
 
 def adds_sizes(m: SubgraphWriter) -> None:
-    """A body: the size of its input and a constant, by a node that LiteRT runs in time."""
+    """Body that adds its input's size and a constant, by a node that LiteRT runs in time."""
     size, y = m.tensor("size", (1,), "int32"), m.tensor("sizes", (2,), "int32")
     m.node("SHAPE", [vector(m)], [size], {"out_type": 2})
     m.node("ADD", [size, m.constant("more", np.array([3, 4], np.int32))], [y], {})
@@ -139,7 +139,7 @@ def test_litert_is_wrong_where_that_is_reported_and_nowhere_else(
 
 
 def dequantises(m: ModelWriter) -> None:
-    """A branch that returns x, or a constant that it dequantises."""
+    """Model of a branch that returns x or a dequantised constant."""
     then, other = m.subgraph("then"), m.subgraph("else")
     then.output(vector(then))
     vector(other)

@@ -42,7 +42,7 @@ def toy(folder: Path, text: str = "relu 4\n", name: str = "m.toy") -> Path:
 
 
 def front_end(root: Path, text: str, suffix: str = "toy") -> Path:
-    """A root of platforms with one front end."""
+    """Root of platforms with one front end."""
     folder = root / "frontends" / suffix
     folder.mkdir(parents=True)
     (folder / "frontend.py").write_text(text, encoding="utf-8")
@@ -194,7 +194,7 @@ PARTS = ("opsmith.frontend.tflite", "opsmith.frontend.onnx", "opsmith.frontend.p
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["tflite", "pt2"])
 def test_a_front_end_costs_nothing_where_it_is_not_used(suffix: str, tmp_path: Path) -> None:
-    """A .pt2 is read by parts of the reader of ONNX, and without its package."""
+    """An unused front end costs nothing: a .pt2 is read without the package for ONNX files."""
     path = MODEL
     if suffix == "pt2":
         m = Pt2Writer((1, 4))

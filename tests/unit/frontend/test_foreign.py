@@ -27,7 +27,7 @@ def archive(*names: str) -> bytes:
 
 
 def array(form: str, content: bytes = CONTENT) -> bytes:
-    """C source code as tools write it, with other numbers than those of the array."""
+    """C source code of an array as tools write it, with further numbers beside."""
     numbers = ", ".join(format(each, form) for each in content)
     before = "// {0x00}\n#define MARK 0xAB, 0xCD\nconst int shape[] = {1, 0x31};\n"
     declared = f"alignas(0x10) const unsigned char m[{len(content)}]"

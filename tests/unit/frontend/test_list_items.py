@@ -37,7 +37,7 @@ class SetItem:
     one_list: bool = True
 
     def stored(self, folder: Path) -> Path:
-        """The model as a file in this folder."""
+        """Path of the model, saved in a folder."""
         m = ModelWriter()
         x, i = m.input("x", WHOLE, "float32"), m.input("i", (), "int32")
         item = m.input("item", self.item, "float32")
@@ -60,7 +60,7 @@ class SetItem:
         size: ModelTensor,
         others: Sequence[int],
     ) -> ModelTensor:
-        """Some rows: where they begin or how many they are is a number and these others."""
+        """Slice of rows, whose begin or size is computed from a number and the given constants."""
         number = at if at.shape != (3,) else size
         vector = m.tensor(f"{name}_number", (1,), "int32")
         m.node("RESHAPE", [number, _numbers(m, f"{name}_shape", [1])], [vector])

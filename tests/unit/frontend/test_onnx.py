@@ -22,13 +22,13 @@ RNG = np.random.default_rng(41)
 
 
 def single(*factors: Any) -> Array:
-    """(a * b) / c in float32."""
+    """Quotient (a * b) / c in float32."""
     a, b, c = (np.asarray(each, np.float32) for each in factors)
     return np.asarray(a * b / c, np.float32)
 
 
 def answers(path: Path, x: Array) -> tuple[Array, Graph]:
-    """The output of the legal graph by its own definition, and the graph."""
+    """Output of the legal graph by numpy, and the graph."""
     _, graph = read(path, "m", shipped_ops())
     values = Evaluator(graph, shipped_ops()).run([x])
     return np.asarray(values[graph.outputs[0]]), graph
@@ -135,7 +135,7 @@ def test_a_rule_of_integers_says_nothing_of_floats(tmp_path: Path) -> None:
 
 
 def relu(edit: Callable[[Any], object]) -> bytes:
-    """A model of two RELUs after an edit."""
+    """Model of two RELUs after an edit."""
     m = OnnxWriter()
     y = m.node("Relu", [m.node("Relu", ["x"])])
     y = m.node("Add", [y, m.constant(np.ones(4, np.float32))])
@@ -151,7 +151,7 @@ def external(model: Any) -> None:
 
 
 def sizes(model: Any) -> Any:
-    """The axes of a model's first input."""
+    """Sizes of a model's first input, to be edited."""
     return model.graph.input[0].type.tensor_type.shape.dim
 
 

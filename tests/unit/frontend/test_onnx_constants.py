@@ -22,7 +22,7 @@ SCALES = np.array([0.013, 0.021, 0.017], np.float32)
 
 
 def output(m: OnnxWriter, y: str, path: Path) -> bytes:
-    """Elements of y for a seeded input."""
+    """Elements of the model's output y for a seeded input."""
     path = m.save(path / "m.onnx", [2, 8], y)
     reference = NumpyReference(read(path, "m", shipped_ops())[1], shipped_ops())
     x = np.random.default_rng(1).normal(size=(2, 8)).astype(np.float32)
@@ -64,7 +64,7 @@ def test_a_node_without_a_value_is_refused(tmp_path: Path) -> None:
 
 
 def elements_of(m: OnnxWriter, made: str) -> Array:
-    """Elements that ONNX defines of a QuantizeLinear of a constant."""
+    """Elements of a QuantizeLinear of a constant, as ONNX defines them."""
     from onnx.reference import ReferenceEvaluator
 
     typed = onnx.helper.make_tensor_value_info(made, 0, None)
@@ -121,7 +121,9 @@ def test_a_constant_output_is_called_so(tmp_path: Path) -> None:
 
 
 def restated(model: Any) -> Any:
-    """The model with nodes that hold its constants, and weights of float32 that others quantise."""
+    """Model whose constants are nodes, and whose weights of float32 are quantised by
+    QuantizeLinear.
+    """
     arrays = {i.name: onnx.numpy_helper.to_array(i) for i in model.graph.initializer}
     nodes = []
     for each in model.graph.node:
@@ -208,7 +210,7 @@ def test_weights_with_a_zero_point_say_how_to_quantise_them(tmp_path: Path) -> N
 
 
 def as_torch_expands(m: OnnxWriter, x: str) -> str:
-    """An Expand as PyTorch exports it: sizes of -1 stay what they are."""
+    """Model of an Expand as PyTorch exports it: sizes of -1 keep x's."""
     sizes = m.constant(np.array([3, -1, 8]))
     fill = onnx.numpy_helper.from_array(np.array([1]))
     ones = m.node("ConstantOfShape", [m.node("Shape", [sizes])], value=fill)

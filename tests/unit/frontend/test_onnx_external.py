@@ -23,7 +23,7 @@ WEIGHTS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
 
 def saved(folder: Path, location: str = "data/weights.bin", **numbers: Any) -> Path:
-    """A product with weights in another file."""
+    """Path of a model of a product whose weights lie in a second file."""
     m = OnnxWriter()
     model = m.model([1, 4], m.node("MatMul", ["x", m.constant(WEIGHTS)]))
     tensor = model.graph.initializer[0]

@@ -21,12 +21,12 @@ Layer = Callable[[OnnxWriter], str]
 
 
 def gemm(bias: Any, **options: Any) -> Layer:
-    """A Gemm of x, eight columns, and of a constant with five."""
+    """Model of a Gemm of x, with eight columns, and a constant with five."""
     return lambda m: m.node("Gemm", ["x", m.constant(normal(8, 5)), m.constant(bias)], **options)
 
 
 def dropped(m: OnnxWriter) -> str:
-    """A Dropout between a product and a Relu that is part of it, and an Identity at the end."""
+    """Model of a product, a Dropout, a Relu that fuses with the product, and an Identity."""
     weights = m.node("Identity", [m.constant(normal(8, 5))])
     options = [m.constant(np.float32(0.5)), m.constant(np.array(False))]
     y = m.node("Identity", [m.node("MatMul", ["x", weights])])
@@ -34,12 +34,12 @@ def dropped(m: OnnxWriter) -> str:
 
 
 def turned(m: OnnxWriter) -> str:
-    """The product of x, rows and columns exchanged, with three rows of a constant."""
+    """Model of the product of x transposed and three rows of a constant."""
     return m.node("Gemm", ["x", m.constant(normal(3, 2))], transA=1)
 
 
 def viewed(m: OnnxWriter) -> str:
-    """x as rows of half its columns, as torch exports view(x.size(0) * 2, -1), times a constant."""
+    """Model of a product of a constant and torch's view(x.size(0) * 2, -1)."""
 
     def number(*values: int) -> str:
         return m.constant(np.array(values))
@@ -53,7 +53,7 @@ def viewed(m: OnnxWriter) -> str:
 
 
 def of_ranks(m: OnnxWriter) -> str:
-    """x times functions of it with fewer and with more axes, and a constant with more."""
+    """Model of x times functions of x with fewer and more axes, and a constant with more."""
     least = m.node("ReduceMax", ["x", m.constant(np.array([0]))], keepdims=0)
     taller = m.node("Unsqueeze", ["x", m.constant(np.array([1]))])
     y = m.node("Sub", [m.node("Mul", [least, "x"]), taller])
@@ -202,7 +202,9 @@ def test_infinite_factors_are_refused(tmp_path: Path, kind: str) -> None:
 
 
 def test_each_channel_is_divided_by_those_around_it(tmp_path: Path) -> None:
-    """The definition: onnx.reference 1.23.2 leaves out channels, as many as there are images."""
+    """Each channel is divided by its neighbours, as defined; onnx.reference 1.23.2 leaves channels
+    out.
+    """
     m, x = OnnxWriter(), random((1, 4, 2, 3))
     path = saved(m, m.node("LRN", ["x"], size=3, alpha=0.5), tmp_path, x.shape)
     squares = np.pad(x.astype(np.float64) ** 2, [(0, 0), (1, 1), (0, 0), (0, 0)])

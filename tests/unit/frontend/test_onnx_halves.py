@@ -19,7 +19,7 @@ Edit = Callable[[OnnxWriter], str]
 
 
 def product(m: OnnxWriter, x: str = "x", to: int = FLOAT, by_node: bool = False) -> str:
-    """A product with weights of float16, which a Cast makes another type."""
+    """Model of a product with weights of float16, which a Cast converts."""
     held = onnx.numpy_helper.from_array(WEIGHTS)
     constant = m.node("Constant", [], value=held) if by_node else m.constant(WEIGHTS)
     weights = m.node("Cast", [constant], to=to)
@@ -41,13 +41,13 @@ def test_weights_that_are_cast_to_float32_are_float32(by_node: bool, tmp_path: P
 
 
 def between_casts(m: OnnxWriter) -> str:
-    """A model whose inputs and outputs converters leave as float32."""
+    """Model of float16 between Casts, whose inputs and outputs are float32."""
     inner = m.node("Cast", ["x"], to=HALF)
     return m.node("Cast", [m.node("Gemm", [inner, m.constant(WEIGHTS)], transB=1)], to=FLOAT)
 
 
 def constant(m: OnnxWriter) -> str:
-    """An operator of float16 by its value alone."""
+    """Sum of x and a constant of float16 that a node holds."""
     held = onnx.numpy_helper.from_array(WEIGHTS[:1])
     return m.node("Add", ["x", m.node("Constant", [], value=held)])
 
@@ -89,5 +89,5 @@ def refused(m: OnnxWriter, y: str, folder: Path) -> list[Problem]:
 
 
 def problems(path: Path) -> list[Problem]:
-    """Problems of a file."""
+    """Problems that reading a file reports."""
     return list(refusal(read, path, "m", shipped_ops()).problems)

@@ -50,7 +50,7 @@ COMPUTED: list[tuple[str, list[Any], dict[str, Any]]] = [
 
 
 def of_elements(case: tuple[str, list[Any], dict[str, Any]], kind: str, folder: Path) -> Path:
-    """A model with the operator between QuantizeLinear and DequantizeLinear."""
+    """Model of an operator between QuantizeLinear and DequantizeLinear."""
     name, operands, options = case
     m = OnnxWriter()
     ends = m.scales(SCALE, POINT, kind)
@@ -61,7 +61,7 @@ def of_elements(case: tuple[str, list[Any], dict[str, Any]], kind: str, folder: 
 
 
 def operand(m: OnnxWriter, x: str, each: Any, kind: str) -> str:
-    """The tensor x, none, or a constant: numbers and MORE are elements."""
+    """Name of an operand: the tensor x, "" for none, or a constant of elements."""
     if each is None or isinstance(each, str):
         return x if each else ""
     return m.constant(np.asarray(each, kind) if np.ndim(each) == 0 or each is MORE else each)
@@ -96,7 +96,9 @@ def test_a_border_of_another_type_is_refused(tmp_path: Path) -> None:
 
 
 def joined(folder: Path, scale: float, kind: str, held: bool) -> Path:
-    """A Concat of elements of int8 and others: constants, or of another QuantizeLinear."""
+    """Model of a Concat of int8 elements with constants or with the result of a second
+    QuantizeLinear.
+    """
     m = OnnxWriter()
     ends, other = m.scales(SCALE, POINT), m.scales(scale, POINT, kind)
     more = m.constant(MORE.astype(kind)) if held else m.node("QuantizeLinear", ["x", *other])

@@ -156,12 +156,12 @@ def test_every_operator_has_a_case() -> None:
 
 
 def random(shape: Sequence[int]) -> Array:
-    """An input, which does not depend on the tests that ran before."""
+    """Random array that does not depend on the tests that ran before."""
     return np.random.default_rng(43).normal(0, 0.5, shape).astype(np.float32)
 
 
 def operand(m: OnnxWriter, kind: str, array: Any) -> str:
-    """A constant, quantised where the operator computes with its elements."""
+    """Name of a constant operand, quantised where the operator computes with its elements."""
     bias = np.ndim(array) == 1 and kind in ("Conv", "ConvTranspose", "Gemm")
     if kind not in WEIGHTED or bias:
         return m.constant(array)
@@ -169,14 +169,14 @@ def operand(m: OnnxWriter, kind: str, array: Any) -> str:
 
 
 def saved(m: OnnxWriter, y: str, folder: Path, shape: Sequence[int]) -> Path:
-    """The model as a file of an opset that has all the operators."""
+    """Path of the model, saved with an opset that has all the operators."""
     path = folder / "m.onnx"
     path.write_bytes(m.model(shape, y, opset=24).SerializeToString())
     return path
 
 
 def found(path: Path, x: Array) -> Array:
-    """The output of the legal graph, with its axes as ONNX has them."""
+    """Output of the legal graph, with axes in ONNX's order."""
     model, graph = read(path, "m", shipped_ops())
     turned = any("channels last" in each for each in model.assumed)
     given = np.moveaxis(x, 1, -1) if turned else x
@@ -193,7 +193,7 @@ def near(y: Array, other: Array, rtol: float, atol: float) -> None:
 
 
 def wanted(path: Path, x: Array) -> Array:
-    """The output by onnx.reference."""
+    """Output of the model by onnx.reference."""
     from onnx.reference import ReferenceEvaluator
 
     outputs: list[Any] = [*ReferenceEvaluator(onnx.load(path)).run(None, {"x": x})]

@@ -40,7 +40,7 @@ def enlarged(mode: str, *scales: float, nearest: str = "floor") -> Made:
 
 
 def over_matrix(kind: str, axis: int) -> Made:
-    """The operator along all axes from one on, as before opset 13."""
+    """Output of an operator over x as a matrix, along all axes from one on, as before opset 13."""
 
     def make(m: OnnxWriter) -> str:
         y = m.node(kind, [m.node("Flatten", ["x"], axis=axis)], axis=1)

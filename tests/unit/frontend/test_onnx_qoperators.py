@@ -20,7 +20,7 @@ SX, ZX, SY, ZY = 0.05, 3, 0.06, -7
 
 
 def saved(m: OnnxWriter, x: Sequence[int], kind: str, y: str, folder: Path) -> Path:
-    """The model with an input and an output of integers."""
+    """Path of a model saved with an input and an output of integers."""
     model = m.model(x, y, opset=20)
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
     types = {"int8": onnx.TensorProto.INT8, "uint8": onnx.TensorProto.UINT8}
@@ -31,7 +31,7 @@ def saved(m: OnnxWriter, x: Sequence[int], kind: str, y: str, folder: Path) -> P
 
 
 def answer(path: Path, x: Array) -> Array:
-    """The output of the legal graph."""
+    """Output of the legal graph of a file."""
     _, graph = read(path, "m", shipped_ops())
     return np.asarray(Evaluator(graph, shipped_ops()).run([x])[graph.outputs[0]])
 
@@ -153,7 +153,7 @@ def test_an_axis_that_the_operands_lack_is_refused(kind: str, tmp_path: Path) ->
 
 
 def edited(m: OnnxWriter, kind: str, inputs: Sequence[str], **options: Any) -> str:
-    """An operator of com.microsoft."""
+    """Output of a new operator of the domain com.microsoft."""
     y = m.node(kind, inputs, **options)
     m.nodes[-1].domain = "com.microsoft"
     return y

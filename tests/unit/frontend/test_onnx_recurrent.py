@@ -22,9 +22,7 @@ STEPS, BATCH, WIDTH, HIDDEN = 5, 2, 3, 4
 def network(
     kind: str, which: int, given: Sequence[int] = (3,), **options: Any
 ) -> tuple[OnnxWriter, str, Sequence[int]]:
-    """A layer with the operands of these numbers besides the weights, one of its outputs, and the
-    shape of x.
-    """
+    """Model of a layer with the weights and further operands by number, and one of its outputs."""
     m, gates = OnnxWriter(), 4 if kind == "LSTM" else 3
     count = 2 if options.get("direction") == "bidirectional" else 1
     first = (BATCH, count, HIDDEN) if options.get("layout") else (count, BATCH, HIDDEN)

@@ -22,7 +22,7 @@ A, B = (1, 3, 2, 4), (3, 1, 4)
 
 
 def file_of(m: OnnxWriter, given: Mapping[str, Array], names: list[str], folder: Path) -> Path:
-    """A model with these inputs and outputs."""
+    """Path of a model with the given inputs and outputs."""
     types = {name: onnx.helper.np_dtype_to_tensor_dtype(x.dtype) for name, x in given.items()}
     inputs = [
         onnx.helper.make_tensor_value_info(name, types[name], x.shape) for name, x in given.items()
@@ -36,7 +36,7 @@ def file_of(m: OnnxWriter, given: Mapping[str, Array], names: list[str], folder:
 
 
 def check(m: OnnxWriter, given: dict[str, Array], names: list[str], folder: Path) -> None:
-    """Raise where an output has other elements or another type than the reference's."""
+    """Raise where an output's elements or type differ from the reference's."""
     from onnx.reference import ReferenceEvaluator
 
     path = file_of(m, given, names, folder)
@@ -48,7 +48,7 @@ def check(m: OnnxWriter, given: dict[str, Array], names: list[str], folder: Path
 
 
 def numbers(dtype: str, *shape: int) -> Array:
-    """Few numbers, so that many are equal."""
+    """Random elements from few numbers, so that many are equal."""
     return np.random.default_rng(sum(shape)).integers(-2, 3, shape).astype(dtype)
 
 

@@ -54,7 +54,7 @@ def test_real_models_are_read_alike(codes: str, models_dir: Path, tmp_path: Path
 
 
 def same_in_other_form(content: bytes, codes: str, folder: Path, *, compiled: bool) -> None:
-    """Fail unless the file is the same model, or refused alike, with its operators written so."""
+    """Fail unless the file with operator codes in this form is the same model, or refused alike."""
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     wanted = outcome(packed(model), folder, compiled=compiled)
     for code in model.operatorCodes:
@@ -89,14 +89,14 @@ def outcome(content: bytes, folder: Path, *, compiled: bool) -> object:
 
 
 def packed(model: Any) -> bytes:
-    """The file of LiteRT's own schema."""
+    """Bytes of a model packed by LiteRT's own schema."""
     builder = flatbuffers.Builder(1024)
     builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
     return bytes(builder.Output())
 
 
 def prelu(version: int = 1) -> ModelWriter:
-    """One PRELU, whose operands an ADD could have as well."""
+    """Model of one PRELU, whose operands an ADD could have as well."""
     m = ModelWriter()
     x = m.input("x", (1, 2, 2, 3), "float32")
     alpha = m.constant("alpha", np.array([[[0.5, 2.0, -1.0]]], np.float32))

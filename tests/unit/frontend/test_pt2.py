@@ -30,7 +30,7 @@ RNG = np.random.default_rng(2)
 
 
 def answers(path: Path, x: Array) -> tuple[list[Array], Graph]:
-    """The outputs of the legal graph by its own definition, and the graph."""
+    """Outputs of the legal graph by numpy, and the graph."""
     _, graph = read(path, "m", shipped_ops())
     values = Evaluator(graph, shipped_ops()).run([x])
     return [np.asarray(values[name]) for name in graph.outputs], graph
@@ -211,7 +211,7 @@ def small() -> dict[str, bytes]:
 
 
 def of(name: str, edit: Callable[[Any], object]) -> Callable[[dict[str, bytes]], object]:
-    """An edit of a file of JSON."""
+    """Edit of a file of JSON in the archive."""
 
     def edited(members: dict[str, bytes]) -> None:
         found = json.loads(members[name])
@@ -301,7 +301,7 @@ def _link(path: Path) -> None:
 
 
 def _bomb(path: Path) -> None:
-    """A file of which the archive says that it has 3 GiB."""
+    """Archive with a file of which its directory says that it has 3 GiB."""
     with zipfile.ZipFile(path, "a") as file:
         file.writestr("m/bomb", b"\0" * 1000, zipfile.ZIP_DEFLATED)
     data = bytearray(path.read_bytes())
@@ -311,7 +311,7 @@ def _bomb(path: Path) -> None:
 
 
 def _dense(path: Path) -> None:
-    """A file that unpacks to 80 MiB from 80 KB."""
+    """Archive with a file that unpacks to 80 MiB from 80 KB."""
     with zipfile.ZipFile(path, "a") as file:
         file.writestr("m/data/weights/zeros", bytes(80 << 20), zipfile.ZIP_DEFLATED)
 

@@ -53,7 +53,7 @@ def started(m: ModelWriter, *, late: bool = False) -> ModelTensor:
 
 
 def in_turns(m: ModelWriter) -> None:
-    """A variable that is read before and after each of two assignments."""
+    """Model of a variable that is read before and after each of two assignments."""
     x, v = m.input("x", (2,), "float32"), started(m)
     first = read_of(m, v, "first")
     m.node("ASSIGN_VARIABLE", [v, x], [])
@@ -64,7 +64,7 @@ def in_turns(m: ModelWriter) -> None:
 
 
 def in_bodies(m: ModelWriter) -> None:
-    """A variable that is passed to a loop, whose body reads it, and to a branch, which assigns."""
+    """Model of a variable passed to a loop, whose body reads it, and to a branch, which assigns."""
     x, v = m.input("x", (2,), "float32"), started(m)
     i = m.constant("i", np.array(0, np.int32))
     test, body, then, other = (m.subgraph(name) for name in ("test", "body", "then", "else"))
@@ -119,7 +119,7 @@ def test_they_are_as_in_litert(build: Callable[[ModelWriter], None], tmp_path: P
 def twice(
     m: ModelWriter, body: SubgraphWriter, x: ModelTensor, y: Callable[[str], ModelTensor]
 ) -> None:
-    """Run a body at two places, each time or not at all."""
+    """Model that runs a body at two places, each invocation or not at all."""
     other = m.subgraph("other")
     other.output(other.constant("zeros", np.zeros(x.shape, x.dtype)))
     other.input("x", x.shape, x.dtype)
@@ -174,7 +174,9 @@ def test_a_first_value_of_zeros_takes_no_flash() -> None:
 
 
 def test_a_variable_that_nothing_assigns_is_zero() -> None:
-    """As in TensorFlow Lite Micro, where int8 has its zero point; LiteRT refuses to read it."""
+    """A variable that nothing assigns is zero, for int8 its zero point, as in TensorFlow Lite
+    Micro; LiteRT refuses to read it.
+    """
 
     def build(m: ModelWriter) -> None:
         y = m.tensor("y", (2,), "int8", 0.5, -7)

@@ -42,7 +42,7 @@ def made(
 def cell(
     m: SubgraphWriter, x: ModelTensor, h: ModelTensor, c: ModelTensor
 ) -> tuple[ModelTensor, ModelTensor]:
-    """A step of an LSTM, as Keras exports it; the batch is that of h, and may be open."""
+    """Step of an LSTM, as Keras exports it; the batch is that of h, and may be open."""
     signature = (h.signature[0], 4 * UNITS) if h.signature else ()
     wide = m.tensor(f"wide{x.index}", (h.shape[0], 4 * UNITS), "float32", signature=signature)
     parts = zip((x, h), (weights(m, "wx", FEATURES), weights(m, "recurrent", UNITS)), strict=True)
@@ -57,7 +57,7 @@ def cell(
 
 
 def unrolled(batch: int) -> bytes:
-    """The layer without a loop: every state, one after the other."""
+    """Model of the LSTM without a loop: every state, concatenated."""
     m = ModelWriter()
     x = m.input("x", (STEPS, batch, FEATURES), "float32")
     steps = [m.tensor(f"x{i}", (batch, FEATURES), "float32") for i in range(STEPS)]
@@ -75,7 +75,7 @@ def unrolled(batch: int) -> bytes:
 
 @dataclass(frozen=True)
 class Looped:
-    """The layer as TensorFlow's converter writes it for a batch of any size."""
+    """Writer of the LSTM as TensorFlow's converter writes it for a batch of any size."""
 
     length: int = STEPS  # of the list of states; of one, each state takes the place of the last
     options: bytes = STAYS
@@ -83,7 +83,7 @@ class Looped:
     given: bool = False  # the list's length is an input of the model
 
     def stored(self, folder: Path) -> Path:
-        """The model as a file."""
+        """Path of the model, saved as a file."""
         m = ModelWriter()
         x = m.input("x", (STEPS, 1, FEATURES), "float32", signature=(STEPS, -1, FEATURES))
         like = m.tensor("like", (1, UNITS), "float32", signature=(-1, UNITS))
@@ -105,7 +105,7 @@ class Looped:
         return stored(m, folder, "looped")
 
     def _zeros(self, m: SubgraphWriter, x: ModelTensor, like: ModelTensor) -> ModelTensor:
-        """The first state, whose batch is that of x."""
+        """Initial state of zeros, whose batch is that of x."""
         shape, batch = m.tensor("shape", (3,), "int32"), m.tensor("batch", (), "int32")
         m.node("SHAPE", [x], [shape], {"out_type": 2})
         ends = [constant(m, f"end{i}", [i]) for i in (1, 2, 1)]

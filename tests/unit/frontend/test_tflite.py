@@ -18,14 +18,14 @@ from tests.refusals import refusal
 
 
 def read(tmp_path: Path, content: bytes) -> Model:
-    """The model of these bytes."""
+    """Model read from bytes."""
     path = tmp_path / "m.tflite"
     path.write_bytes(content)
     return read_model(path, "m").sound()
 
 
 def convolution() -> ModelWriter:
-    """One convolution, per channel, and an addition of its output to itself."""
+    """Model of one convolution, per channel, and an addition of its output to itself."""
     m = ModelWriter()
     x = m.input("serving_default_x:0", (1, 4, 4, 2), "int8", 0.5, -3)
     w = m.constant("w", np.ones((3, 1, 1, 2), np.int8), [0.1, 0.2, 0.3], [0, 0, 0], axis=0)
@@ -60,7 +60,7 @@ def test_nodes_keep_options_version_and_absent_inputs(tmp_path: Path) -> None:
 
 
 def lstm(*intermediates: tuple[float, int] | tuple[()]) -> ModelWriter:
-    """A node with intermediate tensors, without elements, that are quantised so."""
+    """Model of a node with intermediate tensors without elements, quantised as given."""
     m = ModelWriter()
     x, y = m.input("x", (1, 2, 3)), m.tensor("y", (1, 2, 4))
     inner = [m.tensor(f"inner_{i}", (0,), "int16", *q) for i, q in enumerate(intermediates)]
@@ -136,7 +136,7 @@ def test_enums_have_only_names_of_the_schema() -> None:
 
 
 def rejected(tmp_path: Path, content: bytes) -> str:
-    """The text of the error that reading these bytes gives."""
+    """Text of the error that reading the given bytes raises."""
     return str(refusal(read, tmp_path, content))
 
 

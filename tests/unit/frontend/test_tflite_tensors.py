@@ -13,7 +13,7 @@ from tests.unit.frontend.test_tflite import convolution, read, rejected
 
 
 def with_tensor(**changes: object) -> Callable[[ModelWriter], None]:
-    """A change that adds one tensor, otherwise ordinary, and adds it to itself."""
+    """Edit of a model that adds an otherwise ordinary tensor, and an ADD that reads it twice."""
 
     def change(m: ModelWriter) -> None:
         values: dict[str, object] = {"shape": (2,), "dtype": "int8", "scale": 0.5, "zero_point": 0}
@@ -81,7 +81,7 @@ def test_zeros_may_have_a_scale_of_zero(tmp_path: Path) -> None:
 
 
 def filled(op: str) -> bytes:
-    """A model that makes a vector of a zero, both with a scale of zero."""
+    """Model that fills a vector with a zero, both with a scale of zero."""
     m = ModelWriter()
     value = m.tensor("value", (), "int8", 0.0, 0, data=b"\0")
     sizes = m.constant("sizes", np.array([2], np.int32))

@@ -13,14 +13,14 @@ from opsmith.ir.verify import InvalidGraphError, verify
 
 
 def chain() -> Graph:
-    """x -> a -> y."""
+    """Graph of two nodes, x -> a -> y."""
     tensors = {name: Tensor(name, name, i8, (4,)) for name in ("x", "a", "y")}
     nodes = (Node("a", "relu", ("x",), ("a",)), Node("y", "relu", ("a",), ("y",)))
     return Graph("m", tensors, nodes, ("x",), ("y",))
 
 
 def planned(**offsets: int) -> Graph:
-    """The chain with a plan."""
+    """Graph of two nodes with a memory plan."""
     places = {n: Placement("ram", offset, 4, 0, 1) for n, offset in offsets.items()}
     return replace(chain(), plan=MemoryPlan(places, {"ram": 48}, 16, {"ram": 32}))
 
@@ -37,7 +37,7 @@ def test_a_type_without_a_numpy_dtype_is_left_to_legalize() -> None:
 
 
 def broken() -> list[tuple[str, Graph, str]]:
-    """(stage, graph, complaint)"""
+    """Broken graphs: (stage, graph, complaint)."""
     g = chain()
     x = g.tensors["x"]
     wrong = Constant(np.zeros((3,), np.int8))

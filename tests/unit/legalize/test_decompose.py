@@ -19,7 +19,7 @@ TAKEN = "part of whole, decomposed: all parts are supported and no kernel says o
 
 
 def twice(node: NodeView, builder: GraphBuilder) -> None:
-    """part(part(x), b)."""
+    """Nodes that compute part(part(x), b)."""
     x, y = node["x"], node["y"]
     middle = builder.tensor("middle", i8, x.shape, x.quantization)
     builder.node("part", [x], [middle])
@@ -28,19 +28,19 @@ def twice(node: NodeView, builder: GraphBuilder) -> None:
 
 
 def known(into: Any = twice, **options: Any) -> OpIndex:
-    """`part`, and `whole` that becomes it."""
+    """Index of `part`, and of `whole`, which decomposes into parts."""
     kernels = (kernel("fast", requires={"dsp"}, over_composite=True), kernel())
     rule = Decompose(into, **options)
     return ops(PART, op("whole", decompose=rule, kernels=kernels))
 
 
 def of_one() -> Graph:
-    """y = whole(x)."""
+    """Graph of y = whole(x)."""
     return graph([tensor("x"), tensor("y")], [node("whole", ["x"], "y")], ["x"], ["y"])
 
 
 def result(index: OpIndex, features: frozenset[str] | None = frozenset()) -> tuple[Node, ...]:
-    """The nodes after decomposition."""
+    """Nodes of the graph after decomposition."""
     return decompose(of_one(), index, features).nodes
 
 
@@ -68,22 +68,22 @@ def test_a_condition_that_does_not_hold() -> None:
 
 
 def unknown_op(node: NodeView, builder: GraphBuilder) -> None:
-    """An op that is not there."""
+    """Decomposition into an op that does not exist."""
     builder.node("prt", [node["x"]], [node["y"]])
 
 
 def unknown_attribute(node: NodeView, builder: GraphBuilder) -> None:
-    """An attribute that is not there."""
+    """Decomposition with an attribute that does not exist."""
     builder.node("part", [node["x"]], [node["y"]], kk=1)
 
 
 def wrong_attribute(node: NodeView, builder: GraphBuilder) -> None:
-    """An attribute of another type."""
+    """Decomposition with an attribute of a wrong type."""
     builder.node("part", [node["x"]], [node["y"]], k="one")
 
 
 def wrong_shape(node: NodeView, builder: GraphBuilder) -> None:
-    """A node that its op does not take."""
+    """Decomposition into a node that its op refuses."""
     builder.node("part", [builder.tensor("z", i8, (9,))], [node["y"]])
 
 

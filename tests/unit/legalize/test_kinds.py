@@ -23,7 +23,7 @@ def problems(build: Callable[[ModelWriter], None], folder: Path) -> list[Problem
 
 
 def told(build: Callable[[ModelWriter], None], folder: Path) -> list[tuple[str, str, str]]:
-    """Code, the kind that is not supported, and where."""
+    """Code, unsupported kind and place of each problem."""
     return [
         (each.code, each.what.partition(" is not supported")[0], each.where.partition(": ")[2])
         for each in problems(build, folder)
@@ -31,7 +31,7 @@ def told(build: Callable[[ModelWriter], None], folder: Path) -> list[tuple[str, 
 
 
 def layers(m: ModelWriter, x: str, weights: str, count: int = 3) -> None:
-    """Convolutions one after the other, of weights of another type."""
+    """Model of a chain of convolutions, whose weights have the given type."""
     now = m.input("x", (1, 4, 4, 2), x, 0.5 if x != "complex128" else ())
     for i in range(count):
         data = np.ones((2, 1, 1, 2), np.int8)
@@ -66,7 +66,7 @@ def test_many_operators_are_counted(tmp_path: Path) -> None:
 
 
 def of_kind(x: str, y: str, constant: str = "") -> Callable[[ModelWriter], None]:
-    """An op that nobody extends to such types: a power."""
+    """Model of a POW of the given types."""
 
     def build(m: ModelWriter) -> None:
         a = m.input("a", (2,), x, 0.5)
@@ -159,7 +159,7 @@ def test_a_type_that_other_ops_take_is_no_kind(tmp_path: Path) -> None:
 
 
 def spectrum(m: ModelWriter) -> None:
-    """Complex numbers of one operator that no op claims, and another that takes them."""
+    """Model of complex numbers, of two operators, one of which no op claims."""
     x, c, y = (m.tensor(name, (4,), name) for name in ("float32", "complex64", "float64"))
     m.content.inputs.append(x.index)
     m.node("LSH_PROJECTION", [x, m.constant("n", np.array([1, 6], np.int32))], [c])

@@ -24,12 +24,12 @@ AS_STORED = Reading()
 def legal(
     m: ModelWriter, folder: Path, reading: Reading = AS_STORED, ops: OpIndex | None = None
 ) -> Graph:
-    """The graph in op names."""
+    """Legal graph of a model."""
     return read(stored(m, folder), "m", ops or shipped_ops(), reading)[1]
 
 
 def asking() -> OpIndex:
-    """The shipped ops, of which one that extends another overrides it by asking instead."""
+    """Shipped ops, of which an extending op overrides the extended one by asking for constants."""
     folders = dict(shipped_ops().by_name)
     found = folders["fully_connected_runtime"]
     rename = replace(

@@ -55,7 +55,7 @@ OPS = ops(MIX)
 
 
 def mix(**options: object) -> Graph:
-    """y = MIX(x, b), version 2."""
+    """Model graph of y = MIX(x, b), version 2."""
     given = {"kind": "GOOD", **options}
     made = replace(node("tflite.MIX", ["x", "b"], "y", **given), version=2)
     return graph([tensor("x"), tensor("b"), tensor("y")], [made], ["x", "b"], ["y"])
@@ -88,7 +88,7 @@ def test_an_unknown_option_at_its_default_changes_nothing() -> None:
 
 
 def changed(**changes: object) -> Callable[[], Graph]:
-    """The node with other fields."""
+    """Graph whose node has changed fields."""
 
     def make() -> Graph:
         g = mix()
@@ -98,7 +98,7 @@ def changed(**changes: object) -> Callable[[], Graph]:
 
 
 def with_tensor(made: Tensor) -> Callable[[], Graph]:
-    """The graph with another tensor in place of that of the same name."""
+    """Graph in which a tensor replaces the one of the same name."""
     return lambda: replace(mix(), tensors={**mix().tensors, made.id: made})
 
 
@@ -149,8 +149,8 @@ def test_a_rename_may_hold_to_stored_shapes() -> None:
 
 
 def extended() -> OpIndex:
-    """The op, which takes `b` as a constant, an op of float32 that overrides it, and one that takes
-    what neither does.
+    """Three ops: one that takes `b` as a constant, an override for float32, and one for what both
+    refuse.
     """
     fixed = replace(MIX, inputs=(MIX.inputs[0], replace(MIX.inputs[1], constant=True)))
     (rename, *_), attributes = MIX.legalize, MIX.attributes

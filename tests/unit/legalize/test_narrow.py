@@ -11,7 +11,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def sliced(begin: int, *, known: bool = True) -> Graph:
-    """Two slices with the same bounds of int64."""
+    """Model of two slices with the same bounds of int64."""
     m = ModelWriter()
     x, ys = m.input("x", (4,), "int32"), [m.tensor(f"y{i}", (2,), "int32") for i in range(2)]
     size = m.constant("size", np.array([2], np.int32))

@@ -15,7 +15,7 @@ WEIGHTS = (-7, 7, 1, -3)
 
 
 def depthwise(x: str, weights: str) -> bytes:
-    """One pixel, each channel by its own weight."""
+    """Model of a depthwise convolution of one pixel by packed weights."""
     m = ModelWriter()
     image, y = m.input("x", SHAPE, x, 0.5, 0), m.tensor("y", SHAPE, x, 0.5, 0)
     data = packed(*WEIGHTS) if weights == "int4" else np.array(WEIGHTS, np.int8).tobytes()
@@ -46,7 +46,7 @@ POINT: dict[str, int | str] = {"stride_h": 1, "stride_w": 1, "padding": "VALID"}
 
 
 def convolution(x: str, weights: str, bias: str = "float32") -> bytes:
-    """One pixel of one channel, which becomes four."""
+    """Model of a convolution of one pixel, from one channel to four, by packed weights."""
     m = ModelWriter()
     scale = () if x == "float32" else (0.5, 0)
     image, y = m.input("x", (1, 1, 1, 1), x, *scale), m.tensor("y", SHAPE, x, *scale)
@@ -70,7 +70,7 @@ def test_filters_of_int2_are_refused_where_litert_reads_beyond_them(x: str, bias
 
 
 def embedding(weights: str, y: str) -> bytes:
-    """A table of two rows."""
+    """Model of an embedding lookup in a packed table of two rows."""
     m = ModelWriter()
     data = packed(*WEIGHTS) if weights == "int4" else bytes([0b11100100])
     table = m.tensor("w", (2, 2), weights, 1.0, 0, data=data)

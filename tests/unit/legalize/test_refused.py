@@ -16,7 +16,7 @@ NO_OPERATORS = {"DELEGATE", "PLACEHOLDER_FOR_GREATER_OP_CODES"}
 
 
 def use(operator: str) -> bytes:
-    """A model with a node of this operator."""
+    """Model with a node of the given operator."""
     m = ModelWriter()
     x = m.input("x", (1,), "float32")
     m.output(m.value(operator, [x], m.tensor("y", (1,), "float32")))

@@ -49,7 +49,7 @@ def shaped(op: str, x: Sequence[int], shape: Sequence[int], at: int = 1, **more:
 
 
 def transposed(y: Sequence[int], stored: Sequence[int] | None = None, **signature: Any) -> Build:
-    """A transposed convolution that says at run time that it makes y."""
+    """Model of a transposed convolution whose output shape is computed at run time."""
 
     def build(m: ModelWriter) -> None:
         x, weights = m.input("x", (1, 3, 4, 2), "int8", 0.5, 3), np.arange(-27, 27, dtype=np.int8)
@@ -63,7 +63,7 @@ def transposed(y: Sequence[int], stored: Sequence[int] | None = None, **signatur
 
 
 def scattered(m: ModelWriter) -> None:
-    """Updates of rows."""
+    """Model of a scatter of rows, whose shape is computed at run time."""
     x = m.input("x", (2, 3), "int8", 0.5, 0)
     at, y = m.constant("at", np.array([[3], [1]], np.int32)), m.tensor("y", (4, 3), "int8", 0.5, 0)
     m.node("SCATTER_ND", [at, x, sizes(m, "shape", (4, 3))], [y])
@@ -71,7 +71,7 @@ def scattered(m: ModelWriter) -> None:
 
 
 def reshaped_by_int64(m: ModelWriter) -> None:
-    """No op takes the type, but the sizes fit."""
+    """Model of a reshape by sizes of int64, a type that no op takes, but whose values fit."""
     x = m.input("x", (2, 6), "float32")
     shape = m.tensor("narrow", (2,), "int32")
     m.node("CAST", [sizes(m, "shape", (3, 4), "int64")], [shape])
@@ -105,7 +105,7 @@ def test_kernels_give_the_same_bytes_for_such_a_shape() -> None:
 
 
 def legal(build: Build, folder: Path) -> tuple[tuple[str, ...], Graph]:
-    """Assumptions about the model, and its graph."""
+    """Assumptions about the model, and its legal graph."""
     model, graph = read(stored(build, folder), "m", shipped_ops())
     return model.assumed, graph
 

@@ -46,7 +46,7 @@ Exit(2 if wrong else 0)
 
 
 def make_stub(root: Path, **models: str) -> Path:
-    """The project in a new folder, with models that have these texts."""
+    """Folder of a new stub project, with models of the given texts."""
     root.mkdir()
     script = SCRIPT.replace("MARKER", repr(str(root.with_name(f"{root.name}.killed"))))
     (root / "SConstruct").write_text(script, encoding="utf-8")

@@ -30,7 +30,7 @@ MATRIX = "matrix.toml"
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Any]:
-    """A scheduler with two workers, each a process."""
+    """Cluster of a scheduler and two workers, each a process."""
     with (
         tempfile.TemporaryDirectory() as folder,
         dask.config.set({"temporary-directory": folder}),
@@ -48,7 +48,7 @@ def workers() -> Iterator[Any]:
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of four models, twelve cells, in whose folder the test is."""
+    """Project of four models, twelve cells, which is the current folder of the test."""
     root = make_stub(tmp_path / "project", **TEXTS)
     write_matrix(root, [f"{name}.tflite" for name in TEXTS], OPTS)
     monkeypatch.chdir(root)
@@ -56,7 +56,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def jobs() -> list[Job]:
-    """The jobs of the project in this folder."""
+    """Jobs of the project in the current folder."""
     return jobs_of(read_plan(Path(MATRIX)), Path(MATRIX), Inputs(Path.cwd(), [Path(MATRIX)]))
 
 

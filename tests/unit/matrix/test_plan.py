@@ -49,7 +49,7 @@ MANY = [*map(str, range(320))]
 
 
 def plan_of(folder: Path, text: str) -> Path:
-    """A file with this text."""
+    """Path of a matrix.toml with the given text."""
     file = folder / "matrix.toml"
     file.write_text(text, encoding="utf-8")
     return file

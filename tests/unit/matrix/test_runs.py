@@ -29,14 +29,14 @@ MANUAL = ROOT / "toolchain" / "manual" / "build.md"
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project of two models, in whose folder the test is."""
+    """Project of two models, which is the current folder of the test."""
     root = make_stub(tmp_path / "project", a="x" * 100, b="y" * 200)
     monkeypatch.chdir(root)
     return root
 
 
 def table() -> Mapping[str, Any]:
-    """The table that the last run wrote."""
+    """Table that the last run wrote."""
     found: Mapping[str, Any] = json.loads((OUT / "matrix.json").read_text(encoding="utf-8"))
     return found
 

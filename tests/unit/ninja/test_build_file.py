@@ -38,7 +38,7 @@ def test_of_two_spaces_ninja_drops_none() -> None:
 
 
 def test_ninja_in_another_folder_is_refused(tmp_path: Path) -> None:
-    """By what needs no file of the project's, whose paths may all begin there."""
+    """Ninja in a different folder is refused, by a check that reads no file of the project."""
     edges = [Edge("s", "CC a.cc", ["a.o"], [])]
     (tmp_path / "build.ninja").write_text(build_file(Path("build/m"), ["gone/python"], edges))
     ninja = str(Path(sys.executable).with_name("ninja"))

@@ -34,7 +34,7 @@ LONG_AGO = (1, 1)
 
 
 class Checked:
-    """A folder of records, of one step and of the graph."""
+    """Folder with the records of one step and of the graph."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.records = root, root / "ninja"
@@ -49,7 +49,7 @@ class Checked:
         self.write()
 
     def write(self) -> None:
-        """Write the records of all as it is."""
+        """Write records of all files as they are now."""
         known = Digests()
         files = {str(path): known.of(str(path)) for path in (self.header, self.object)}
         write_step(self.records, STEP, Made(files, {}, {}), (), known)
@@ -64,7 +64,9 @@ class Checked:
         (self.records / f"{STEP}.changed").touch()
 
     def changed(self) -> str:
-        """Name of the step that is to be done, or that of the graph for SCons, or nothing."""
+        """Name of the step that the check finds to do, or "" for none; the graph's name where SCons
+        must run.
+        """
         stamp = self.records / f"{STEP}.changed"
         if stamp.exists():
             os.utime(stamp, LONG_AGO)
@@ -166,8 +168,8 @@ def test_what_decides_the_steps_is_for_scons(
 
 
 def test_a_link_that_leads_elsewhere_is_for_scons(checked: Checked) -> None:
-    """A folder of the same content in the place of a link counts, too: commands have other
-    paths.
+    """A link that leads elsewhere is for SCons; so is a folder of equal content in its place, as
+    paths differ.
     """
     app = checked.root / "app"
     for name in ("one", "two"):

@@ -12,7 +12,9 @@ from opsmith.scons.ninja import on_path
 def test_all_that_decides_which_compiler_is_found_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not only what is found now: a later PATH folder, link or executable may come to be first."""
+    """All that decides which compiler is found is looked at: folders of PATH, links and
+    executables.
+    """
     folders = [tmp_path / name for name in ("absent", "plain", "dangling", "right", "empty")]
     for folder in folders[1:]:
         folder.mkdir()
