@@ -4,12 +4,12 @@ import pytest
 
 
 def drawn(metafunc: pytest.Metafunc, count: int) -> range:
-    """This many seeds, times `--examples`."""
+    """Seeds from 0 on: `count` times `--examples`."""
     return range(count * int(metafunc.config.getoption("--examples")))
 
 
 def seeds(count: int, fast: int) -> list[object]:
-    """The parameters of a test: this many seeds, of which N are not slow."""
+    """Parameters of a test: `count` seeds, of which the first few are not slow."""
     return [
         *range(fast),
         *(pytest.param(each, marks=pytest.mark.slow) for each in range(fast, count)),

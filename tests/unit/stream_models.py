@@ -11,7 +11,7 @@ Options = dict[str, int | str]
 
 
 class Layers:
-    """Writes layers whose weights are random and use the whole range."""
+    """Writer of layers whose weights are random and use the whole range."""
 
     def __init__(
         self, height: int, width: int, channels: int, model: ModelWriter | None = None
@@ -65,7 +65,7 @@ class Layers:
 
 
 def residual() -> bytes:
-    """An odd height, so that the lower branch's rows come between those of the upper one."""
+    """Network with a residual over an odd height, so that rows of its branches alternate."""
     layers = Layers(15, 6, 3)
     x = layers.convolution(layers.x, 4, (3, 3), 1, "SAME")
     a = layers.convolution(x, 8, (1, 1), 2, "SAME")
@@ -77,7 +77,7 @@ def residual() -> bytes:
 
 
 def shared() -> bytes:
-    """Two windows of unequal height over one tensor whose rows are not aligned."""
+    """Network of two windows of unequal height over one tensor with unaligned rows."""
     layers = Layers(12, 3, 3)
     a = layers.convolution(layers.x, 3, (3, 3), 1, "SAME")
     b = layers.convolution(layers.x, 3, (5, 1), 1, "SAME")
@@ -85,7 +85,7 @@ def shared() -> bytes:
 
 
 def tower() -> bytes:
-    """A high image of which little is left."""
+    """Network that reduces a high image to few rows."""
     layers = Layers(64, 16, 4)
     x = layers.convolution(layers.x, 16, (3, 3), 1, "SAME")
     x = layers.convolution(x, 16, (3, 3), 1, "SAME")
@@ -93,7 +93,9 @@ def tower() -> bytes:
 
 
 def speech(height: int = 14, stride: int = 1, padding: str = "VALID") -> bytes:
-    """Frames of three numbers; what is fully connected reads the newest rows of a convolution."""
+    """Network of frames of three numbers: a fully connected layer reads a convolution's newest
+    rows.
+    """
     layers = Layers(height, 1, 3)
     x = layers.convolution(layers.x, 8, (3, 1), stride, padding)
     x = layers.convolution(x, 5, (1, 1), 1, "VALID")

@@ -28,23 +28,23 @@ FILE = re.compile(r"(?<![\w.<>-])([a-z_]+\.(?:md|toml|json|h|cl|cc|py|txt|ld))\b
 
 @cache
 def source(*places: str) -> str:
-    """The text of the source there."""
+    """Text of all source files below a folder."""
     files = (file for place in places for file in sorted((HOME / place).rglob("*.py")))
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 def literals() -> set[str]:
-    """The texts of the source that are one word: keys, names of files, flags."""
+    """String literals of the source that are one word: keys, names of files, flags."""
     return {*re.findall(r'"([^" \n]+)"', source(*PLACES))}
 
 
 def declared(*places: str) -> set[str]:
-    """The fields of classes and the parameters of functions."""
+    """Names of fields of classes and of parameters of functions."""
     return {*re.findall(r"\b(\w+): ", source(*places))}
 
 
 def named(pattern: str) -> dict[str, str]:
-    """Names that match the pattern in fixes, each with a place."""
+    """Names in fixes that match a pattern, each with a place."""
     texts = {each.where: EXAMPLE.sub("", each.text) for each in advice()}
     found = ((name, where) for where, text in texts.items() for name in re.findall(pattern, text))
     return dict(found)
@@ -95,7 +95,7 @@ def test_functions_exist() -> None:
 
 
 def test_what_installs_takes_its_arguments(tmp_path: Path) -> None:
-    """With stand-ins, which tell how they are called."""
+    """Installers take the arguments that fixes give; stand-ins record them."""
     record = tmp_path / "calls"
     for name in FOREIGN:
         program = tmp_path / name

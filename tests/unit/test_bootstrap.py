@@ -36,7 +36,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def bootstrap(checkout: Path, *arguments: str, **variables: str) -> tuple[str, str]:
-    """(arguments of apt-get, output of bootstrap); bootstrap fails, since nothing is installed."""
+    """Arguments of apt-get, and output of bootstrap, which fails since nothing is installed."""
     done = subprocess.run(
         [checkout.parent / "bin" / "sh", checkout / "bootstrap", *arguments],
         env={"PATH": str(checkout.parent / "bin"), **variables},

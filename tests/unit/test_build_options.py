@@ -15,7 +15,7 @@ EVERY = variables(BuildOptions)
 
 
 def another(variable: Variable) -> Any:
-    """A value that is not the default."""
+    """Value of an option that differs from the default."""
     if variable.choices:
         text = next(each for each in variable.choices if each != variable.default_text)
         return variable.read(text)
@@ -54,7 +54,7 @@ def test_a_version_that_conan_does_not_take_is_refused(version: str) -> None:
 
 
 def parsed(*words: str) -> BuildOptions:
-    """Build options that `opsmith convert` makes of these flags."""
+    """Build options that `opsmith convert` makes of flags."""
     parser = argparse.ArgumentParser()
     add_flags(parser, BuildOptions)
     options = flagged(parser.parse_args(words), BuildOptions)
@@ -90,7 +90,7 @@ def test_what_makes_another_program_makes_another_folder(variable: Variable) -> 
 
 @dataclass(frozen=True)
 class Extended(BuildOptions):
-    """Options as they could be tomorrow."""
+    """Build options with a field that a later version could add."""
 
     depth: int = option("how deep", 3, converts=True, naming=by_both, given="N")
     checks: bool = option("checks a lot", True, converts=True, naming=by_both)
@@ -98,7 +98,7 @@ class Extended(BuildOptions):
 
 @dataclass(frozen=True)
 class Strange(BuildOptions):
-    """An option of a type that nothing reads."""
+    """Build options with a field of a type that no parser reads."""
 
     words: frozenset[str] = option("words", frozenset())
 

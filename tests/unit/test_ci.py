@@ -36,7 +36,7 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def ci(checkout: Path, tmp_path: Path) -> Run:
-    """Runs .ci/run there, with temporary files below `tmp_path` and these variables besides."""
+    """Runner of the checkout's .ci/run, with temporary files in `tmp_path` and given variables."""
     if any((above / "pytest.ini").exists() for above in tmp_path.parents):
         pytest.skip(f"there is a pytest.ini above {tmp_path}, which .ci/run refuses")
 
@@ -54,14 +54,14 @@ def ci(checkout: Path, tmp_path: Path) -> Run:
 
 
 def script(path: Path, text: str) -> None:
-    """A program for the shell."""
+    """Write an executable shell script."""
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
 
 
 def pytest_does(checkout: Path, text: str, optional: str = "") -> None:
-    """Writes the checkout's pytest, which runs `text`, and `optional` before that where optional
-    packages are hidden.
+    """Write the checkout's pytest, which runs `text`, after `optional` where optional packages are
+    hidden.
     """
     text = f'if [ "$*" = --optional ]; then {optional or ":"}; else {text}\nfi'
     script(checkout / ".venv" / "bin" / "pytest", text)

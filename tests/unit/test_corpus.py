@@ -16,7 +16,7 @@ FIX = "error MDL010: no op claims CUSTOM.Gain\n  where: m.tflite: operator 0\n  
 
 
 def sums(custom: str = "") -> bytes:
-    """A model of one ADD, or of a CUSTOM operator."""
+    """Bytes of a model of one ADD, or of a CUSTOM operator."""
     m = ModelWriter()
     x, y = m.input("x", (4,), "int8", 0.5), m.tensor("y", (4,), "int8", 0.5)
     if custom:
@@ -32,7 +32,7 @@ def sums(custom: str = "") -> bytes:
 def test_a_folder_is_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Three models: one that builds, one that cannot, one whose build is a stand-in."""
+    """A folder of three models is scored: one builds, one cannot, one has a stand-in's build."""
     (tmp_path / "models" / "more").mkdir(parents=True)
     for name, content in (("exact", sums()), ("more/refused", sums("Gain")), ("wrong", b"")):
         (tmp_path / "models" / f"{name}.tflite").write_bytes(content)

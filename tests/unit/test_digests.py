@@ -15,7 +15,7 @@ from tests.special import SPECIAL, replace_by
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A file that was written long enough ago, in a project."""
+    """Path of a file in a project, written long enough ago."""
     monkeypatch.chdir(tmp_path)
     Path("build").mkdir()
     Path("source.h").write_text("one")
@@ -68,14 +68,18 @@ def test_a_file_that_could_be_written_again_unnoticed_is_not_kept(
 
 
 def test_a_file_that_is_another_one_by_now_is_not_kept(source: str) -> None:
-    """As where a link is turned to another file and back while the first is opened."""
+    """No digest is kept of a file that is replaced meanwhile, such as by turning a link while it is
+    opened.
+    """
     known = Digests()
     known.of(source, (*stamp_of(source)[:3], 1))
     assert known.settled(source) is None
 
 
 def test_data_is_read_by_each_process(source: str) -> None:
-    """Programs map it into memory and write it there, which its times need not show."""
+    """Data is read by each process, since programs may write it by mapped memory, which times need
+    not show.
+    """
     os.rename(source, "model.tflite")
     time.sleep(2 * RECENT / SECOND)
     assert kept("model.tflite") == kept("model.tflite")

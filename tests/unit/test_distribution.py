@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.xdist_group("distribution"), pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with both."""
+    """Folder with the wheel and the sdist."""
     folder = tmp_path_factory.mktemp("built")
     build_wheel(str(folder))
     build_sdist(str(folder))

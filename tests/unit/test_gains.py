@@ -8,7 +8,7 @@ from tests.bench.gains import Gain, gains
 
 
 def node(index: int, name: str, *, specialised: bool, kernel: str = "dsp") -> dict[str, Any]:
-    """A node as report.json has it."""
+    """Node as in report.json."""
     return {
         "index": index,
         "name": name,
@@ -19,7 +19,7 @@ def node(index: int, name: str, *, specialised: bool, kernel: str = "dsp") -> di
 
 
 def offer(gain: float, *nodes: str, what: str = "instance") -> dict[str, Any]:
-    """An offer as report.json has it."""
+    """Offer as in report.json."""
     return {"what": what, "nodes": list(nodes), "gain": gain}
 
 

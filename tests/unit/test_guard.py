@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def raising(error: BaseException) -> Callable[[], NoReturn]:
-    """A command that ends with this."""
+    """Command that raises the given exception."""
 
     def run() -> NoReturn:
         raise error
@@ -184,7 +184,7 @@ def test_who_looks_for_the_build_is_shown_it(
 
 
 def run(*command: str, **settings: str) -> subprocess.CompletedProcess[bytes]:
-    """A process of this Python in the checkout."""
+    """Result of a process of this Python in the checkout."""
     env = {**os.environ, **settings}
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, env=env)
 

@@ -16,7 +16,7 @@ from tests.refusals import refusal
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of installed packages; there are no others."""
+    """Folder of installed packages, the only one that Python sees."""
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
     return tmp_path
 
@@ -24,7 +24,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def install(
     site: Path, value: str, *, package: str = "my-ops", name: str = "mine", what: str = "ops"
 ) -> None:
-    """Writes the metadata that pip writes for a package with an entry point."""
+    """Write the metadata that pip writes for a package with an entry point."""
     info = site / f"{package.replace('-', '_')}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
@@ -32,7 +32,7 @@ def install(
 
 
 def op(folder: Path, name: str = "twice") -> Path:
-    """A folder with an op folder in a package that must not be imported; returns the former."""
+    """Write an op folder in a package that must not be imported; returns the folder above."""
     (folder / name).mkdir(parents=True)
     (folder / name / "op.py").touch()
     (folder / "__init__.py").write_text("raise SystemExit('imported')\n")

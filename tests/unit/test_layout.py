@@ -43,7 +43,7 @@ def test_an_op_folder_is_complete(folder: Path) -> None:
 
 
 def modules(folder: Path) -> list[Path]:
-    """The modules of an op, but for its tests."""
+    """Python modules of an op folder, without its tests."""
     return [path for path in folder.rglob("*.py") if not path.name.startswith("test_")]
 
 
@@ -61,7 +61,7 @@ def own_modules(folder: Path) -> set[str]:
 
 
 def files_of(module: Path) -> list[Path]:
-    """The file of a module or a package, where there is one of this name."""
+    """Files of the module or package of the given name, if any."""
     files = (module.with_suffix(".py"), module / "__init__.py")
     return [file for file in files if file.is_file()]
 
@@ -150,7 +150,7 @@ def test_the_toolchain_imports_no_op_backend_or_board_by_a_text() -> None:
 
 
 def codes(pattern: str) -> set[str]:
-    """The error codes in the files of this pattern."""
+    """Error codes in the files that match a pattern."""
     texts = (path.read_text(encoding="utf-8") for path in ROOT.glob(pattern) if path.is_file())
     return {code for text in texts for code in CODE.findall(text)}
 

@@ -14,7 +14,7 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 
 
 def pages() -> list[Path]:
-    """The pages that git knows or would add."""
+    """Paths of the pages that git knows or would add."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"]
     told = said(command, cwd=ROOT)
     return [ROOT / line for line in told.splitlines() if (ROOT / line).is_file()]
@@ -31,7 +31,7 @@ def anchors(page: Path) -> frozenset[str]:
 
 
 def broken(page: Path) -> list[str]:
-    """The links of a page that lead nowhere."""
+    """Links of a page that lead nowhere."""
     text = CODE.sub("", page.read_text(encoding="utf-8"))
     found = []
     for target in (first or second for first, second in LINK.findall(text)):

@@ -125,7 +125,7 @@ def test_a_range_is_no_scale(tmp_path: Path) -> None:
 
 
 def packed(model: Any, folder: Path) -> Path:
-    """The model of LiteRT's own schema in a file."""
+    """Path of a model, packed into a file by LiteRT's own schema."""
     builder = flatbuffers.Builder(1024)
     builder.Finish(model.Pack(builder), file_identifier=b"TFL3")
     path = folder / "m.tflite"

@@ -24,7 +24,7 @@ DEFAULTS = BuildOptions()
 
 @dataclass(frozen=True)
 class Attempt:
-    """A model, and how it is read and built."""
+    """Attempt to build a model: its file, and the options it is read and built with."""
 
     build: Build
     reading: Reading = AS_STORED
@@ -47,7 +47,7 @@ class Attempt:
 
 
 def edited(content: bytes, edit: Callable[[Any], None]) -> bytes:
-    """The model with an edit of its tables."""
+    """Bytes of a model after an edit of its tables."""
     model = schema.ModelT.InitFromPackedBuf(content, 0)
     edit(model)
     builder = flatbuffers.Builder(1024)
@@ -56,7 +56,7 @@ def edited(content: bytes, edit: Callable[[Any], None]) -> bytes:
 
 
 def unary(op: str = "RELU", dtype: str = "int8", version: int = 1, **y: Any) -> Build:
-    """One operator; `y` is what differs about its output."""
+    """Model of one operator; `y` changes fields of its output."""
 
     def build(m: ModelWriter) -> None:
         quantised: dict[str, Any] = {"scale": 0.5, "zero_point": 0} if dtype == "int8" else {}
@@ -69,7 +69,7 @@ def unary(op: str = "RELU", dtype: str = "int8", version: int = 1, **y: Any) -> 
 
 
 def added(*names: str, **operand: Any) -> Build:
-    """A sum of x and a tensor k, by the names of what is added."""
+    """Model of the sum of x and a tensor k, with the given names."""
 
     def build(m: ModelWriter) -> None:
         known = {"x": m.input("x", (2,), "int8", 0.5, 0)}
@@ -81,7 +81,7 @@ def added(*names: str, **operand: Any) -> Build:
 
 
 def chain(*order: int) -> Build:
-    """Two operators, in this order."""
+    """Model of two operators in a chain."""
 
     def build(m: ModelWriter) -> None:
         x = m.input("x", (2,), "int8", 0.5, 0)
@@ -94,7 +94,7 @@ def chain(*order: int) -> Build:
 
 
 def branch(then: int = 1, times: int = 1) -> Build:
-    """A branch of x; where its condition is false, y is N vectors like x."""
+    """Model of a branch over x; where its condition is false, y is N vectors like x."""
 
     def build(m: ModelWriter) -> None:
         c, x = m.input("c", (), "bool"), m.input("x", (2,), "float32")
@@ -112,7 +112,7 @@ def branch(then: int = 1, times: int = 1) -> Build:
 
 
 def energy(**options: Any) -> Build:
-    """An operator whose options are decoded."""
+    """Model of an operator whose custom options are decoded."""
 
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (8,), "int16"), m.tensor("y", (4,), "uint32")
@@ -123,7 +123,7 @@ def energy(**options: Any) -> Build:
 
 
 def choice(data: bytes) -> Build:
-    """A constant of booleans."""
+    """Model of a choice by a constant of booleans."""
 
     def build(m: ModelWriter) -> None:
         x, y = m.input("x", (2,), "bool"), m.tensor("y", (2,), "bool")
@@ -134,7 +134,7 @@ def choice(data: bytes) -> Build:
 
 
 def decoded(version: int) -> Build:
-    """A constant of one byte by a look-up table, added to x."""
+    """Model that adds x and a constant of one byte, decoded by a look-up table."""
 
     def build(m: ModelWriter) -> None:
         x, y = (make("xy"[i], (1,), "float32") for i, make in enumerate((m.input, m.tensor)))
@@ -148,7 +148,7 @@ def decoded(version: int) -> Build:
 
 
 def pooled(padding: int) -> Build:
-    """A window along time."""
+    """Model of a pooling window along time."""
 
     def build(m: ModelWriter) -> None:
         x = m.input("x", (1, 6, 2, 1), "int8", 0.5, 0)
@@ -161,7 +161,7 @@ def pooled(padding: int) -> Build:
 
 
 def sized(m: ModelWriter) -> None:
-    """An input of any number of rows."""
+    """Model whose input has any number of rows."""
     x = m.input("x", (1, 4), "int8", 0.5, 0, signature=(1, -1))
     m.output(m.value("RELU", [x], m.tensor("y", (1, 4), "int8", 0.5, 0, signature=(1, -1))))
 

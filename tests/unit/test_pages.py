@@ -17,7 +17,7 @@ PART = re.compile(rf"^{GENERATED} .*?^<!-- End of .*?-->$", re.MULTILINE | re.DO
 
 
 def texts() -> dict[str, str]:
-    """The text of each page, by its path."""
+    """Text of each page, by path."""
     return {str(page.relative_to(ROOT)): page.read_text(encoding="utf-8") for page in pages()}
 
 

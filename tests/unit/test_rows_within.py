@@ -42,14 +42,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def rewritten(content: bytes) -> Graph:
-    """The graph before memory is planned."""
+    """Graph of a network, rewritten up to the planning of memory."""
     seen: dict[str, Graph] = {}
     compiled(content, watch=seen.__setitem__)
     return seen["order_nodes"]
 
 
 def segments(graph: Graph) -> Iterator[Graph]:
-    """The graph with each segment of one, two, and as many nodes as can stream."""
+    """Graphs with a segment of one, of two, and of as many nodes as can stream."""
     for first in range(len(graph.nodes)):
         found = schedule_from(graph, shipped_ops(), first, 64)
         for count in sorted({1, 2, len(found.nodes)}):
@@ -58,7 +58,7 @@ def segments(graph: Graph) -> Iterator[Graph]:
 
 
 def some_segments(seed: int) -> tuple[bytes, list[Graph]]:
-    """The first network from this seed on that has segments which can stream."""
+    """First network, from a seed on, that has segments which can stream."""
     contents = (network(number, "rows") for number in range(seed, seed + TRIES * APART, APART))
     return next((c, found) for c in contents if (found := [*segments(rewritten(c))]))
 
@@ -152,7 +152,9 @@ def test_how_far_rows_lie_behind(
 
 
 def test_the_smallest_is_reasonable() -> None:
-    """Where little is asked for, time counts, too, and what the code of passes takes."""
+    """The smallest plan is reasonable: it also weighs time, and the code of passes, for small
+    savings.
+    """
     for name, rows in (("tower", True), ("residual", False)):
         content = getattr(stream_models, name)()
         configuration = Configuration(ram=RamBudget(least=True))

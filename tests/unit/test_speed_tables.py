@@ -26,7 +26,9 @@ cortex-m4f.instructions = 1
 
 
 def profiles(cycles: dict[str, int]) -> Any:
-    """In place of builds: a model of two nodes, the first of which has a fused ADD, or an error."""
+    """Stand-in for builds: profiles of a model of two nodes, the first with a fused ADD, or an
+    error.
+    """
 
     def profile(file: Path, board: str, opt: str, runtime: str) -> tuple[Any, str]:
         if file.stem not in cycles:
@@ -46,7 +48,7 @@ def profiles(cycles: dict[str, int]) -> Any:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with three models, and a fourth that does not convert."""
+    """Folder with three models, and a fourth that does not convert."""
     for name in ("kws_int8", "mine", "other", "broken"):
         (tmp_path / f"{name}.tflite").write_bytes(b"")
     (tmp_path / "peers.toml").write_text(PEERS)

@@ -36,14 +36,14 @@ Found = TypeVar("Found")
 
 
 def rewritten(content: bytes) -> Graph:
-    """The graph before it streams."""
+    """Graph of a network, rewritten up to streaming."""
     seen: dict[str, Graph] = {}
     compiled(content, watch=seen.__setitem__)
     return seen["order_nodes"]
 
 
 def first(seed: int, kind: str, stream: Callable[[bytes], Found]) -> tuple[bytes, Found]:
-    """The first network from this seed on that streams, and what `stream` makes of it."""
+    """First network, from a seed on, that streams, and its streamed graph."""
     for number in range(seed, seed + TRIES * APART, APART):
         content = network(number, kind)
         try:

@@ -17,7 +17,9 @@ def content(write: Write, scheme: Scheme = INT8) -> bytes:
 
 
 def signal(n: Layers) -> None:
-    """Keras layers in one dimension: SAME and dilated, depthwise, pooled, joined, cropped."""
+    """Network of one-dimensional Keras layers: SAME and dilated, depthwise, pooled, joined,
+    cropped.
+    """
     x = n.input(1, 24, 4)
     image = n.convolution(_image(n, x), 4, (1, 3))
     cut = n.moved("SPACE_TO_BATCH_ND", _steps(n, image), (2, 14, 4), (2,), [[2, 2]])
@@ -34,7 +36,9 @@ def signal(n: Layers) -> None:
 
 
 def causal(n: Layers) -> None:
-    """Causal convolutions, one of them dilated, and the last step classified: as Keras exports."""
+    """Network of causal convolutions, one dilated, whose last step is classified, as Keras exports
+    it.
+    """
     x = n.input(1, 20, 4)
     y = n.moved("PAD", x, (1, 22, 4), [[0, 0], [2, 0], [0, 0]])
     y = _steps(n, n.convolution(_image(n, y), 4, (1, 3), padding="VALID"))
@@ -56,7 +60,7 @@ def causal(n: Layers) -> None:
 
 
 def frames(n: Layers) -> None:
-    """VALID filters, one dilated, and the last two steps."""
+    """Network of VALID filters, one dilated, of which the last two steps are read."""
     x = n.input(1, 18, 4)
     y = _steps(n, n.convolution(_image(n, x), 4, (1, 3), padding="VALID"))
     y = n.moved("SPACE_TO_BATCH_ND", y, (2, 8, 4), (2,), [[0, 0]])
@@ -67,13 +71,13 @@ def frames(n: Layers) -> None:
 
 
 def padded_at_the_end(n: Layers) -> None:
-    """Filters of one step, of which the last see padding alone."""
+    """Network of filters of one step, the last of which see padding alone."""
     y = n.moved("PAD", n.input(1, 6, 2), (1, 9, 2), [[0, 0], [0, 3], [0, 0]])
     n.output(_steps(n, n.convolution(_image(n, y), 3, (1, 1), padding="VALID")))
 
 
 def early(n: Layers) -> None:
-    """Convolution of which two early steps are the output, and the last ones are not."""
+    """Network of a convolution of which two early steps are the output, and not the last ones."""
     y = _steps(n, n.convolution(_image(n, n.input(1, 8, 4)), 4, (1, 3), padding="VALID"))
     y = n.moved("STRIDED_SLICE", y, (1, 2, 4), (0, 1, 0), (1, 3, 4), (1, 1, 1))
     n.output(n.reshape(y, 1, 8))

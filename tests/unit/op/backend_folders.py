@@ -73,7 +73,7 @@ void {name}(const P& p, const In<int8_t>& in, const Out<int8_t>& out) {{
 
 
 def write(root: Path, text: str = BROUGHT, name: str = "vendor", runtime: str = RUNTIME) -> Path:
-    """A backend that brings this; returns the folder above it."""
+    """Write a backend that brings the given kernels; returns the folder above."""
     backend = root / name
     backend.mkdir(parents=True)
     (backend / "runtime.toml").write_text(runtime)
@@ -86,17 +86,17 @@ def write(root: Path, text: str = BROUGHT, name: str = "vendor", runtime: str = 
 
 
 def taken(ops: OpIndex, *features: str) -> str:
-    """The kernel that computes the op's example on a core with these features."""
+    """Name of the kernel that computes the op's example on a core with the given features."""
     (graph,) = example_graphs(ops["twice"])
     (node,) = graph.nodes
     return choose(graph, node, ops.of(graph, node), frozenset(features)).name
 
 
 def kernels(found: OpFolder) -> list[str]:
-    """The names of its kernels, in order."""
+    """Names of the op's kernels, in order."""
     return [kernel.name for variant in found.op.variants for kernel in variant.kernels]
 
 
 def told(op: Path, *roots: Path) -> list[tuple[str, str]]:
-    """(code, what) of each problem."""
+    """Code and sentence of each problem."""
     return [(problem.code, problem.what) for problem in refusal(discover, [op], roots).problems]

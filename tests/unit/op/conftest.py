@@ -9,7 +9,7 @@ from tests.unit.op.backend_folders import OP, C, write
 
 @pytest.fixture
 def op(tmp_path: Path) -> Path:
-    """The folder of an op."""
+    """Folder of a good op."""
     folder = tmp_path / "ops" / "twice"
     folder.mkdir(parents=True)
     (folder / "op.py").write_text(OP)
@@ -21,5 +21,5 @@ def op(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def backends(tmp_path: Path) -> Path:
-    """A folder with a good backend."""
+    """Folder above a good backend."""
     return write(tmp_path / "backends")

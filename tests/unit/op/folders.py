@@ -67,7 +67,7 @@ def plan(node) -> Refused:
 
 
 def write_in_folder(root: Path, text: str = IN_FOLDER, kernel: str = KERNEL) -> Path:
-    """An op folder whose variant has a folder; with a kernel `broken`, where the text has it."""
+    """Write an op folder whose variant has a folder; with a kernel `broken`, if the text has it."""
     folder = write(root, text=text)
     (folder / "reference.h").unlink()
     inner = folder / "narrow"
@@ -81,7 +81,7 @@ def write_in_folder(root: Path, text: str = IN_FOLDER, kernel: str = KERNEL) -> 
 
 
 def write(root: Path, name: str = "twice", text: str = GOOD, kernel: str = KERNEL) -> Path:
-    """An op folder with this registration and this kernel."""
+    """Write an op folder with the given registration and kernel."""
     folder = root / name
     folder.mkdir(parents=True)
     (folder / "op.py").write_text(text, encoding="utf-8")

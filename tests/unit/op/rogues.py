@@ -37,12 +37,14 @@ _SCRATCH = ', scratch={"s": i8}'
 
 
 def checking(value: str) -> tuple[str, str]:
-    """A check that returns this."""
+    """Replacement in op.py that adds a `check` which returns the given value."""
     return _TAIL, f"{_TAIL} check=lambda node: {value},"
 
 
 def returning(hook: str, value: str, said: str) -> tuple[str, str, str, str]:
-    """A hook that returns this, by its place: 'views.part'; and what is said of it."""
+    """Replacement in op.py that adds a hook, such as 'views.part', which returns a value; and its
+    error.
+    """
     *group, name = hook.split(".")
     given = f"{name}=lambda *given: {value}"
     for each in group:
@@ -52,18 +54,20 @@ def returning(hook: str, value: str, said: str) -> tuple[str, str, str, str]:
 
 
 def contradicting(hook: str, value: str) -> tuple[str, str, str, str]:
-    """A hook that says of doubled elements that they are the same bytes."""
+    """Replacement in op.py that adds a hook which claims that doubled elements have unchanged
+    bytes.
+    """
     old, new, _, _ = returning(hook, value, "")
     return old, new, "OPS077", f"'twice' declares hook {hook}, but evaluate gives other bytes"
 
 
 def planning(plan: str, options: str = "") -> tuple[str, str]:
-    """A kernel before the reference whose plan returns this."""
+    """Replacement in op.py that adds a kernel before the reference, whose plan returns a value."""
     return _KERNELS, f'{_KERNELS}Kernel("early", Params, lambda node: {plan}{options}), '
 
 
 def costing(cost: str) -> tuple[str, str]:
-    """The reference, whose cost is this."""
+    """Replacement in op.py that gives the reference kernel a cost."""
     return "every_node(params)", f"every_node(params), cost=lambda node: {cost}"
 
 
@@ -157,7 +161,7 @@ HOOKS = [
 
 
 def write_rogue(root: Path, old: str, new: str) -> Path:
-    """The folder with one text replaced, which it must have."""
+    """Write the good op folder with one text replaced, which must be there."""
     assert old in TWICE
     folder = write(root, text=TWICE.replace(old, new, 1))
     if 'Kernel("early"' in new:
@@ -166,12 +170,12 @@ def write_rogue(root: Path, old: str, new: str) -> Path:
 
 
 def write_module(root: Path, line: str) -> Path:
-    """The folder with lines before its last value."""
+    """Write the good op folder with lines before its last value."""
     return write_rogue(root, "OP = Op(", f"{line}\n\nOP = Op(")
 
 
 def twice_model() -> bytes:
-    """A model whose only node is a Twice."""
+    """Model whose only node is a Twice."""
     m = ModelWriter()
     x = m.input("x", (4, 5), "int8")
     m.output(m.value("CUSTOM", [x], m.tensor("y", (4, 5), "int8"), custom="Twice"))

@@ -35,12 +35,12 @@ from tests.each import for_each
 
 
 def hook(node: NodeView) -> Any:
-    """A function of one parameter, as most fields want it."""
+    """Function of one parameter, as most fields want one."""
 
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing."""
+    """Params without fields."""
 
 
 KERNEL = Kernel("k", Params, hook, tables=Params, scratch={"s": i8}, code=Code())
@@ -70,7 +70,7 @@ OF_BACKENDS = {"KernelsFor", "Kind"}  # whose mistakes are in test_backends.py
 
 
 def parts(value: Any) -> Iterator[Any]:
-    """The dataclasses within a value, itself first, found without a look at annotations."""
+    """Dataclasses within a value, the value first, found without annotations."""
     if dataclasses.is_dataclass(value) and not isinstance(value, DType):
         yield value
         for each in dataclasses.fields(value):
@@ -90,7 +90,7 @@ OPEN = {("Attribute", "choices"): tuple, ("Example", "attributes"): dict}
 
 
 def broken(owner: str, name: str, value: object) -> Op:
-    """Everything, with this in one field of each value of one class."""
+    """Op with values of all classes, those of one class with a wrong value in one field."""
     op = copy.deepcopy(EVERYTHING)
     for part in parts(op):
         if type(part).__name__ == owner:
@@ -111,7 +111,7 @@ def test_everything_holds_a_value_of_every_class() -> None:
 
 
 class Wrong:
-    """A value of no type that a field could want."""
+    """Value of a type that no field wants."""
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_what_serves_as_well_is_right(owner: str, name: str, value: object) -> N
 
 @dataclass(frozen=True)
 class Bound:
-    """A class that describe.py does not know."""
+    """Class that describe.py does not know."""
 
     least: int
     mode: Literal["round", "floor"] = "round"
@@ -182,7 +182,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Extended(Kernel):
-    """A kernel as it could be tomorrow."""
+    """Kernel with a field that a later version could add."""
 
     bounds: tuple[Bound, ...] = ()
     pair: tuple[int, str] | None = None
@@ -191,7 +191,7 @@ class Extended(Kernel):
 
 
 def told_of(kernel: Kernel) -> list[str]:
-    """The problems of an op with this kernel."""
+    """Problems of an op with the given kernel."""
     op = dataclasses.replace(EVERYTHING, variants=(Variant({"T": i8}, (kernel,)),))
     return [what for rule in (kind_problems, function_problems) for _, what, _ in rule(op)
             if "'new'" in what]  # fmt: skip

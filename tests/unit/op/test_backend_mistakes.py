@@ -121,8 +121,8 @@ def test_a_backend_whose_headers_an_op_would_hide(
 def test_a_backend_whose_headers_a_shipped_op_would_hide(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Emitted code includes `add/…`, of the folder above all shipped ops, which is given as it is
-    named: builds in a checkout name it `ops`.
+    """A backend's headers must not be hidden by a shipped op's: emitted code includes `add/…` from
+    the folder above all shipped ops, `ops` in a checkout.
     """
     monkeypatch.chdir(ROOT)
     root = write(tmp_path / "hidden", name="add")
@@ -273,7 +273,7 @@ def test_features_that_no_core_has_together(
 @pytest.mark.slow
 @pytest.mark.usefixtures("alone")
 def test_a_core_has_for_a_kernel_what_the_runtime_grants(op: Path, tmp_path: Path) -> None:
-    """The Cortex-M55 has both features, of which this backend grants one."""
+    """A core has for kernels only what the runtime grants: one of the Cortex-M55's two features."""
     asked = 'requires={"mve"}, excludes={"dsp"}'
     (op / "op.py").write_text((op / "op.py").read_text().replace('requires={"dsp"}', asked))
     root = tmp_path / "granting"

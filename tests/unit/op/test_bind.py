@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def compile_all(tmp_path: Path, kernel: str, text: str = GOOD) -> subprocess.CompletedProcess[str]:
-    """g++ over the check file of an op with this kernel."""
+    """Result of g++ for the check file of an op with the given kernel."""
     place = write_in_folder if text == IN_FOLDER else write
     folder = place(tmp_path, text=text, kernel=kernel)
     (folder / "more.cc").write_text("int more() { return FACTOR; }\n", encoding="utf-8")
@@ -67,14 +67,14 @@ def test_a_kernel_that_does_not_match_leads_to_its_line(tmp_path: Path, old: str
 
 @dataclass(frozen=True)
 class Base:
-    """Elements."""
+    """Base of Params, with the number of elements."""
 
     count: int  # how many
 
 
 @dataclass(frozen=True)
 class Commented(Base):
-    """Fields with comments in each place that they can have."""
+    """Params whose fields have comments in every possible place."""
 
     # from one row
     # to the next
@@ -84,7 +84,7 @@ class Commented(Base):
 
 @dataclass(frozen=True)
 class CommentedTables:
-    """Constants."""
+    """Tables whose fields have comments."""
 
     factors: NDArray[np.int32]  # [channels], Q31
 

@@ -24,7 +24,7 @@ COMPILERS = {
 
 
 def named(column: int) -> Iterator[tuple[str, str]]:
-    """The names of a column of the table, each with the file or module before it."""
+    """Names in a column of the table, each with the file or module before it."""
     for row in re.findall(r"^\| [a-z].*\|$", SECTION, re.MULTILINE):
         place = ""
         for word in re.findall(r"`([^`]+)`", row.split("|")[column]):

@@ -20,21 +20,21 @@ CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
 
 
 class Commands:
-    """Runs commands in a folder; keeps the codes that each told."""
+    """Runner of commands in a folder, which keeps the error codes of each."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self._folder = folder
         self._capsys = capsys
 
     def codes(self, *arguments: str) -> set[str]:
-        """The codes of one command."""
+        """Error codes of one command."""
         status = main([*arguments])
         said = self._capsys.readouterr().err
         assert status == (2 if CODE.findall(said) else 0), said
         return set(CODE.findall(said))
 
     def built(self, op: Path, root: Path | None = None) -> set[str]:
-        """The codes of what a build runs, each as soon as one tells something; `root` is what ops=
+        """Error codes of a build's steps, up to the first step with an error; `root` is what ops=
         names.
         """
         out, model = self._folder / "out", self._folder / "m.tflite"
@@ -55,7 +55,7 @@ class Commands:
 
 
 def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whatever a build refuses because of the op `check` refuses, with the same codes."""
+    """Require that `check` refuses whatever a build refuses because of the op, by equal codes."""
     commands = Commands(folder, capsys)
     checked, built = commands.codes("check", str(op)), commands.built(op)
     of_op = {code for code in built if not code.startswith("MDL")}
@@ -66,14 +66,16 @@ def agree(op: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def tried(
     mistakes: Sequence[Mistake], config: pytest.Config, kind: Callable[[Mistake], object]
 ) -> Sequence[Mistake]:
-    """One of each kind: test_mistakes.py and test_rogues.py have all; with --examples=2, all."""
+    """Mistakes to try: one of each kind, or all with --examples=2; test_mistakes.py and
+    test_rogues.py try all.
+    """
     if config.getoption("--examples") > 1:
         return mistakes
     return [*{kind(each): each for each in mistakes}.values()]
 
 
 def of_function(mistake: Mistake) -> object:
-    """Code of a mistake, and the function that it is about."""
+    """Code of a mistake, and the function that the mistake is about."""
     return mistake[2], mistake[3].partition(" ")[0]
 
 

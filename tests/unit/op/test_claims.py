@@ -25,7 +25,7 @@ from tests.unit.op.folders import GOOD, write
 
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the ops that are loaded from now on."""
+    """List of the names of ops that are loaded from now on."""
     found: list[str] = []
     load = modules.load_module
 
@@ -83,7 +83,7 @@ def test_a_change_of_any_file_of_the_folder_loads_the_op(
 def test_commands_keep_digests_where_builds_have_kept_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not in any folder that has a build/ in it."""
+    """Commands keep digests only where builds have kept some, not in any folder with a build/."""
     monkeypatch.chdir(tmp_path)
     FILE.parent.mkdir()
     folder = write(tmp_path)

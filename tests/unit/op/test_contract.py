@@ -18,7 +18,7 @@ OTHER = "no matches converting function ‘reference’"
 
 
 def build(tmp_path: Path, text: str, kernel: str, opt: str = "balanced") -> None:
-    """A build of a model that uses the op."""
+    """Build a model that uses an op with the given registration and kernel."""
     ops = discover([write(tmp_path, text=text, kernel=kernel)])
     m = ModelWriter()
     x = m.input("x", (4,), "int8", 0.5)

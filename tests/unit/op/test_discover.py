@@ -89,7 +89,7 @@ def test_an_op_may_have_modules_of_its_own(tmp_path: Path) -> None:
 
 
 def with_rows(one_by_one: str) -> str:
-    """The good one, whose rows go one by one to another op."""
+    """Registration of the good op, with rows that go one by one to a second op."""
     hooks = f'hooks=Hooks(streaming=Streaming(lambda node: None, one_by_one="{one_by_one}"))'
     return GOOD.replace("infer=infer,", f"infer=infer, {hooks},")
 

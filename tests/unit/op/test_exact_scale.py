@@ -10,14 +10,14 @@ from opsmith.runtimes.core.exact_scale import exact_scales, first_multiple_in
 
 
 def rounded(sums: Array, scale: float) -> list[int]:
-    """Rescaled sums as LiteRT computes them."""
+    """Sums rescaled as by LiteRT, in double precision."""
     real = np.abs(sums.astype(np.float64)) * scale
     whole = np.floor(real) + (real - np.floor(real) >= 0.5)
     return [int(number) for number in whole * np.sign(sums)]
 
 
 def scaled(sums: Array, row: Array) -> list[int]:
-    """Rescaled sums as runtimes/core/exact_scale.h computes them."""
+    """Sums rescaled as by runtimes/core/exact_scale.h, in integers."""
     low, high, shift = (int(word) for word in row.view(np.uint32))
     multiplier = high << 32 | low
     magnitudes = [(abs(int(n)) * multiplier >> 64 + shift) + 1 >> 1 for n in sums]

@@ -14,7 +14,7 @@ CHANNELS = 400
 
 
 def computed(row: Ints, products: Ints) -> Ints:
-    """Outputs of the kernels, before they are clamped."""
+    """Outputs of the kernels before the clamp."""
     twice, multiplier, rest = (int(each) for each in row)
     doubled = (twice + 2 * products + 2**31) % 2**32 - 2**31  # wraps as int32 does on the target
     assert np.all(np.abs(doubled) < 2 * LARGEST_SUM)

@@ -19,7 +19,7 @@ ROOT = SHIPPED.parent
 
 @cache
 def code(file: Path) -> str:
-    """A file's text without comments, and that of the files it includes."""
+    """Text of a file without comments, and of the files that it includes."""
     text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
     included = re.findall(r'#include "([^"]+)"', text)
     places = ((ROOT / name, RUNTIMES / name, file.parent / name) for name in included)
@@ -29,20 +29,20 @@ def code(file: Path) -> str:
 
 @cache
 def mentioned(text: str, language: str) -> frozenset[str]:
-    """The members that it may read; in OpenCL, where they have other names, all words."""
+    """Members that a kernel's file may read; in OpenCL, where they have other names, all words."""
     mark = "" if language == "cl" else r"(?:\.|::|->|offsetof\(\w+, )"
     return frozenset(re.findall(rf"{mark}\b(\w+)", text))
 
 
 def source(op: str, kernel: Kernel) -> Path:
-    """The file of a kernel: of its op, of a family or of a backend."""
+    """Path of a kernel's file: of its op, of a family or of a backend."""
     if not kernel.header:
         return SHIPPED / op / kernel.source
     return next(filter(Path.is_file, (ROOT / kernel.header, RUNTIMES / kernel.header)))
 
 
 def structs(kind: Any) -> Iterator[type]:
-    """A dataclass, and those that its fields are made of."""
+    """Dataclasses that a type is or has in its fields or parameters."""
     if isinstance(kind, type) and is_dataclass(kind):
         yield kind
         for hint in get_type_hints(kind).values():

@@ -38,7 +38,7 @@ QUALIFIED = re.compile(r"\b(\w+)::(\w+)")
 
 @pytest.fixture(scope="module")
 def files() -> Mapping[str, str]:
-    """The headers of ops and those that they share, with those that are generated."""
+    """Text of all headers of ops and runtimes, with generated ones, by path."""
     found = {
         path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
         for part in ("ops", "runtimes")
@@ -49,7 +49,7 @@ def files() -> Mapping[str, str]:
 
 
 def missing(files: Mapping[str, str]) -> dict[str, set[str]]:
-    """Names that each header of an op uses and that no header it includes defines."""
+    """Names that a header of an op uses and no included header defines, by header."""
     texts = {path: IGNORED.sub("", text) for path, text in files.items()}
     shared = {path: texts[path] for path in texts if path.startswith(SHARED)}
     anywhere = set(chain.from_iterable(map(_defined, shared.values())))

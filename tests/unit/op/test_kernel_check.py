@@ -49,14 +49,14 @@ def problems(
 def test_assembly_has_registers_where_little_is_optimised(
     core: str, opt: str, op: str, tmp_path: Path
 ) -> None:
-    """As in a project for debugging, which compiles the sources of a package."""
+    """Assembly compiles also at -O0, by which a project for debugging compiles packages."""
     assert problems([OPS.by_name[op]], core, tmp_path, opt=opt) == ""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [name for name, core in CORES.items() if "mve" in core.features])
 def test_floats_are_not_vectorised(core: str) -> None:
-    """Vectors of Helium flush subnormals to zero."""
+    """Floats are not vectorised, since vectors of Helium flush subnormals to zero."""
     loop = "void f(float* x, int n) { for (int i = 0; i < n; ++i) x[i] = x[i] * x[i] - x[i]; }"
     flags = [*CORES[core].compiler_flags, KERNEL_OPT["speed"], *KERNEL_FLAGS]
     command = ["arm-none-eabi-g++", *flags, "-S", "-o", "-", "-xc++", "-"]

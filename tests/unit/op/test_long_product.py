@@ -65,7 +65,9 @@ def test_every_sum_of_channels_with_unlike_scales_is_requantised_exactly(seed: i
 
 @pytest.mark.slow
 def test_channels_that_no_pair_of_shifts_serves_are_requantised_exactly() -> None:
-    """Long sums leave a product of 32 bits too few of them for the finest of 256 steps."""
+    """Channels that no pair of shifts serves are exact: long sums leave a 32-bit product too few
+    bits.
+    """
     random = np.random.default_rng(0)
     scales, reach = random.uniform(0.0018, 0.0044, 96).tolist(), 1_900_000
     output = in_doubles(scales, 777, 3)

@@ -84,7 +84,7 @@ def test_one_mistake_is_one_problem(tmp_path: Path, old: str, new: str, code: st
 
 
 def of_optional(*types: str) -> str:
-    """The good one, with an optional input and a variant for each of its types."""
+    """Registration of the good op, with an optional input and a variant for each of its types."""
     text = GOOD.replace(X, f'{X}, Input("b", "U", optional=True)')
     each = (VARIANT.replace("i8", f'i8, "U": {name}') for name in types)
     return text.replace(VARIANT, ", ".join(each))

@@ -43,24 +43,24 @@ COMPOSITE = 'variants=(Variant({"T": i8}),),\n    decompose=Decompose(into),'
 
 
 def other(name: str, text: str = rogues.TWICE) -> str:
-    """The good op under another name and source."""
+    """Registration of the good op under a second name and source."""
     text = text.replace('name="twice"', f'name="{name}"')
     return text.replace("CUSTOM.Twice", f"CUSTOM.{name.title()}")
 
 
 def without_kernel(variants: str, text: str = rogues.TWICE) -> str:
-    """The good op with these variants."""
+    """Registration of the good op without its kernel, with the given variants."""
     assert re.search(KERNEL, text)
     return re.sub(KERNEL, "", text).replace(KERNELS, variants)
 
 
 def made_of(part: str, text: str = rogues.TWICE) -> str:
-    """The good op without a kernel, made of a node of this op."""
+    """Registration of the good op without a kernel, made of a node of the given op."""
     return without_kernel(COMPOSITE, text.replace("OP = Op(", PARTS.format(part)[1:]))
 
 
 def write_other(root: Path, name: str, text: str) -> Path:
-    """The folder of an op of this name."""
+    """Write the folder of an op of the given name."""
     folder = write(root, name, text)
     header = folder / "reference.h"
     if "decompose=" in text:
@@ -71,13 +71,15 @@ def write_other(root: Path, name: str, text: str) -> Path:
 
 
 def twice(m: ModelWriter) -> None:
-    """A Twice of two tensors with equal scales."""
+    """Model of a Twice whose tensors have equal scales."""
     x = m.input("x", (40,), "int8", 0.5)
     m.output(m.value("CUSTOM", [x], m.tensor("y", (40,), "int8", 0.5), custom="Twice"))
 
 
 def agree(commands: Commands, root: Path, codes: set[str]) -> None:
-    """`check` of the folders and a build of a model that has a Twice alone give these codes."""
+    """Require that `check` of the folders and a build of a model of one Twice give the same, given
+    codes.
+    """
     assert commands.codes("check", str(root)) == codes
     assert commands.built(root / "twice", root) == codes
 

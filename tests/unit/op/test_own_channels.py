@@ -16,7 +16,7 @@ MOST = 1 / 2  # of the channels
 
 
 def summed(ratios: list[float], zero_point: int) -> MonotoneSums:
-    """Sums of products of channels with these multipliers, rounded twice."""
+    """Requantised sums of channels with the given multipliers, rounded twice."""
     pairs = [quantize_multiplier(ratio) for ratio in ratios]
     multiplier, shift = (np.array(part, np.int64)[:, None] for part in zip(*pairs, strict=True))
 
@@ -31,7 +31,9 @@ def summed(ratios: list[float], zero_point: int) -> MonotoneSums:
 
 
 def test_channels_that_are_kept_are_exact_where_no_shifts_serve_all() -> None:
-    """The steep one is left out, beside one that needs another form at any rate."""
+    """Kept channels are exact where no shifts serve all: the steep channel is left out, beside one
+    that needs a different form anyway.
+    """
     random = np.random.default_rng(0)
     ratios = [0.49, *(2.0 ** random.uniform(-10, -7, 15)).tolist()]
     sums = summed(ratios, -128)

@@ -14,7 +14,7 @@ from tests.unit.graphs import op
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing."""
+    """Params without fields."""
 
 
 def every(node: NodeView) -> Plan:

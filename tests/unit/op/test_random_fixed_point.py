@@ -20,7 +20,7 @@ INT32 = st.integers(-(2**31), 2**31 - 1)
 
 
 def nearest(value: Fraction) -> int:
-    """The nearest integer, ties away from zero."""
+    """Integer nearest to a fraction, ties rounded away from zero."""
     floor = math.floor(abs(value) + Fraction(1, 2))
     return floor if value >= 0 else -floor
 
@@ -33,7 +33,9 @@ def test_rounding_divide_by_pot_rounds_ties_away(x: int, exponent: int) -> None:
 
 @given(INT32, st.integers(-(2**31) + 1, 2**31 - 1))
 def test_doubling_high_mul_rounds_to_nearest(a: int, b: int) -> None:
-    """TFLite adds a nudge and truncates, so a negative tie goes towards zero."""
+    """Products round to nearest; since TFLite adds a nudge and truncates, negative ties go towards
+    zero.
+    """
     product = a * b
     nudge = 2**30 if product >= 0 else 1 - 2**30
     wanted = math.trunc(Fraction(product + nudge, 2**31))

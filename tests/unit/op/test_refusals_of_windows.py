@@ -31,7 +31,7 @@ STRIDES = {"stride_h": 2, "stride_w": 2}
 
 
 def refused(build: Callable[[ModelWriter], None], kernel: str, core: str, folder: Path) -> str:
-    """Why this kernel does not compute the node, on this core; "" where it could."""
+    """Reason why a kernel does not compute the node on a core; "" where it could."""
     (found,) = (each for each in chosen(build, core, folder).candidates if each.name == kernel)
     return found.refused
 
@@ -169,7 +169,9 @@ def test_lines_under_nine_taps_share_loads_however_few_filters_read_them(
 def test_helium_computes_few_outputs_of_columns_that_are_copied_several_at_once(
     channels: int, outputs: int, stride: int, tmp_path: Path
 ) -> None:
-    """The dsp kernel takes 2.9 and 1.4 times the instructions."""
+    """Helium computes few outputs of copied columns, for which the dsp kernel takes 2.9 and 1.4
+    times the instructions.
+    """
     options = {"padding": "SAME", "stride_h": stride, "stride_w": stride}
     y = (1, 8 // stride, 16 // stride, outputs)
     node = Conv((1, 8, 16, channels), (outputs, 3, 3, channels), y, options, y_scale=0.4)

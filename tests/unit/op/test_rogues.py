@@ -105,7 +105,7 @@ def test_a_function_that_misbehaves_is_named(
 def test_what_takes_factors_in_is_asked_by_check(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only floats have factors, and only before they are activated."""
+    """`check` asks what takes factors in with floats alone, before the activation."""
     text = rogues.TWICE.replace("i8", "f32").replace(
         '"k", int, default=1', '"activation", str, default="NONE"'
     )

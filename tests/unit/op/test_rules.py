@@ -199,7 +199,9 @@ def test_a_model_that_an_oracle_refuses_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_tensor_times_itself_is_rounded_as_its_square() -> None:
-    """At scales next to a tie, where the product of both scales gives other elements."""
+    """A tensor times itself is rounded as its square, also where the product of scales is next to a
+    tie.
+    """
     need_oracle(Numerics.NOTEBOOK)
     random, every = np.random.default_rng(0), np.arange(-128, 128, dtype=np.int8)[None]
     for _ in range(60):
@@ -217,7 +219,9 @@ def test_a_tensor_times_itself_is_rounded_as_its_square() -> None:
 
 
 def test_weights_that_the_model_computes_are_not_reproduced() -> None:
-    """Interpreters take other kernels for them; here they are folded."""
+    """Weights that the model computes are not reproduced: interpreters choose other kernels,
+    Opsmith folds.
+    """
     writer = ModelWriter()
     x = writer.input("x", (1, 2), "int8", 0.05, 0)
     stored = writer.constant("stored", np.ones((2, 2), np.int8), 0.1, 0)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 class OfConstants(ModelWriter):
-    """A writer of models whose nodes have constants for inputs."""
+    """Writer of models whose nodes have constants for inputs."""
 
     def input(
         self,
@@ -30,7 +30,7 @@ class OfConstants(ModelWriter):
         *,
         signature: Sequence[int] = (),
     ) -> ModelTensor:
-        """A constant of random elements of int8."""
+        """Constant of random elements of int8, in the place of an input."""
         elements = np.random.default_rng(len(name)).integers(-128, 128, shape).astype(np.int8)
         return self.constant(name, elements, scale, zero_point)
 

@@ -17,7 +17,7 @@ IMAGES = {
 
 
 def groups(walk: PixelWalk, width: int, seed: int) -> Iterator[range]:
-    """Neighbours of one row, of any number up to SIZE."""
+    """Groups of up to SIZE neighbours in one row of y."""
     random = np.random.default_rng(seed)
     for row in range(0, len(walk.first), width):
         first = row
@@ -28,7 +28,9 @@ def groups(walk: PixelWalk, width: int, seed: int) -> Iterator[range]:
 
 
 def survives(walk: PixelWalk, order: list[range], start: int) -> bool:
-    """Whether a y that starts N bytes after x, or before, leaves what is still to be read."""
+    """Whether y, starting N bytes after (or before) x, overwrites no element of x that is still to
+    be read.
+    """
     inputs, outputs = CHANNELS
     spoiled = np.zeros((int(walk.last.max()) + 1) * inputs, np.bool_)
     for group in order:

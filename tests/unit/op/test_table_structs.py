@@ -55,7 +55,7 @@ USED = KERNEL.replace("& out)", "& out, const Tables& t)").replace(
 
 
 def chain(folder: Path, nodes: int = 1, text: str = DECLARED) -> tuple[Program, OpIndex]:
-    """A model of N of these nodes one after the other."""
+    """Program of a chain of N nodes of the op, and the index of ops."""
     m = ModelWriter()
     x = m.input("x", (5,), "int8")
     for number in range(nodes):

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 def computed(found: Thresholds, channel: int, sums: Ints) -> Ints:
-    """Outputs of the kernel for sums of one channel."""
+    """Outputs of the kernel for all given sums of one channel."""
     product = (sums << found.left) * int(found.multiplier[channel])
     high = (product + (int(found.offset[channel]) << 32)) >> 32
     return np.asarray(np.clip(high >> found.right, -128, 127))
@@ -71,7 +71,9 @@ def test_every_sum_behind_a_relu_is_requantised_exactly(seed: int) -> None:
 
 
 def test_a_shift_is_taken_as_it_is_given_where_it_is_exact() -> None:
-    """Layers of other ratios take the same pair, though both could have finer steps."""
+    """A given shift is taken as it is where it is exact, so that layers of different ratios share a
+    pair.
+    """
     finest = set()
     for ratio in (0.004, 0.006):
         output = double_rounding([ratio], [100], -128)
@@ -111,7 +113,9 @@ def test_a_narrow_clamp_needs_its_own_steps_alone() -> None:
 
 
 def test_outputs_through_zero_have_no_such_constants() -> None:
-    """Q31's double rounding has a jump at zero that a straight line does not."""
+    """Outputs through zero have no such constants: Q31's double rounding jumps at zero, a line does
+    not.
+    """
     ratios = [0.0087]
     assert solve(double_rounding(ratios, [0], 0), ratios, -20000, 20000) is None
 
@@ -141,7 +145,9 @@ def test_sums_that_fill_32_bits_leave_no_shift() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_the_least_and_the_greatest_sum_are_requantised_exactly(seed: int) -> None:
-    """Where no clamp hides what lies beyond the first and the last step."""
+    """The least and the greatest sum are exact, where no clamp hides what lies beyond the outer
+    steps.
+    """
     random = np.random.default_rng(seed)
     solved = 0
     for _ in range(100):

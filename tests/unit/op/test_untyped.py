@@ -22,7 +22,7 @@ INDEX = shipped_ops()
 
 
 def program(*cases: Case, opt: str = "balanced") -> Program:
-    """The cases as one model, on a core without features."""
+    """Program of the cases as one model, on a core without features."""
     return compiled(legal(merged_model(cases), INDEX), opt=opt)
 
 

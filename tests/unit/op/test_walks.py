@@ -28,7 +28,7 @@ WALKS = {
 
 @dataclass(frozen=True)
 class Walked:
-    """A node whose y takes a walk through x."""
+    """Node whose y takes a walk through x."""
 
     x: tuple[int, ...]
     y: tuple[int, ...]
@@ -43,13 +43,15 @@ class Walked:
         return NodeView("walked", "walked", tensors, {})
 
     def channels(self) -> set[tuple[int, int]]:
-        """The channel of x and that of y of each element, found one by one."""
+        """Channels of x and of y of each element, found one by one."""
         of, to = (shape[-1] if shape else 1 for shape in (self.x, self.y))
         return {(int(e) % of, i % to) for i, e in enumerate(self.walk.elements())}
 
 
 def random_walk(seed: int) -> Walked:
-    """Up to four axes with steps up, down and in place; rows of y need not end where axes do."""
+    """Random walk of up to four axes, with positive, negative and zero strides; rows of y may end
+    within axes.
+    """
     random = np.random.default_rng(seed)
     rank, of = int(random.integers(0, 5)), int(random.integers(1, 5))
     sizes, steps = random.integers(1, 5, rank).tolist(), random.integers(-6, 13, rank).tolist()

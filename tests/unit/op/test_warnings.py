@@ -23,7 +23,7 @@ INCLUDES = tuple(f"-I{ROOT / folder}" for folder in (".", "ops", "runtimes"))
 
 @pytest.fixture(scope="module")
 def bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the generated headers of all ops."""
+    """Folder of the generated headers of all ops."""
     folder = tmp_path_factory.mktemp("bindings")
     for name, op in shipped_ops().by_name.items():
         (folder / f"{name}.op.h").write_text(bind(op), encoding="utf-8")
@@ -32,7 +32,7 @@ def bindings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def instances(features: frozenset[str]) -> str:
-    """C++ that instantiates the kernels of all ops that these features can run."""
+    """C++ that instantiates the kernels of all ops that a core with the given features can run."""
     checks = [kernel_check(op, features) for op in shipped_ops().by_name.values()]
     assert len("".join(checks)) > 100_000
     return "".join(checks)

@@ -18,7 +18,7 @@ def window(
     padding_left: int = 0,
     **others: int,
 ) -> Geometry:
-    """A window of filter_height x filter_width over an image of 2x3 pixels."""
+    """Geometry of a window of filter_height x filter_width over an image of 2x3 pixels."""
     plain = {"output_height": 2, "output_width": 3, "stride_height": 1, "stride_width": 1}
     return Geometry(
         batches=1,
@@ -50,7 +50,7 @@ ENDS = np.array(list(itertools.product((0, 1), repeat=ELEMENTS)))
 
 
 def matrix(weights: NDArray[np.int64], w: Geometry) -> NDArray[np.int64]:
-    """[output channel, pixel, element of the image]: what each element is multiplied by."""
+    """Factors of the image's elements, of shape [output channel, pixel, element of the image]."""
     per_group, depth = len(weights) * weights.shape[3] // 2, weights.shape[3]
     made = np.zeros((len(weights), w.output_height * w.output_width, 2, 3, 2), np.int64)
     for oc, oy, ox in np.ndindex(len(weights), w.output_height, w.output_width):

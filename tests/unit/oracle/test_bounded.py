@@ -12,7 +12,7 @@ from opsmith.oracle.bounded import Died, bounded
 
 
 def never() -> int:
-    """Holds on as native code does: Python's handlers of signals never run."""
+    """Block as native code does, so that Python's signal handlers never run."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     time.sleep(1000)
     return 1
@@ -44,7 +44,7 @@ def test_it_ends_after_its_time() -> None:
 
 @pytest.mark.slow
 def test_it_ends_with_its_caller() -> None:
-    """Here a signal stops the caller, which would else wait for a minute."""
+    """The process ends with its caller, which a signal stops; else it would wait for a minute."""
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt

@@ -36,7 +36,7 @@ X = np.array([-3.5, 0.5, 1.5, 200], np.float32)
 
 
 def written(folder: Path, *ops: str) -> Path:
-    """A model of float operators of one input each, one after the other."""
+    """Path of a model of a chain of float operators, of one input each."""
     m = ModelWriter()
     x = m.input("x", X.shape, "float32")
     for number, op in enumerate(ops):
@@ -47,7 +47,7 @@ def written(folder: Path, *ops: str) -> Path:
 
 
 def sums(folder: Path) -> Path:
-    """A model of SUM of int8, and NEG after it."""
+    """Path of a model of a SUM of int8, followed by an ABS."""
     m = ModelWriter()
     x, y = m.input("x", (2, 3), "int8", 0.5, 0), m.tensor("sum", (2,), "int8", 0.5, 0)
     m.node("SUM", [x, m.constant("axis", np.array([1], np.int32))], [y])
@@ -58,7 +58,7 @@ def sums(folder: Path) -> Path:
 def asked(
     path: Path, inputs: Sequence[Array], wanted: str, right: Array | None = None, by: str = ""
 ) -> Expected[dict[str, Array]]:
-    """The reference of a tensor, which agrees with one value, or with any."""
+    """Expected value of a tensor, by a reference that agrees with one given value, or with any."""
     used = path.parent / "used_ops.json"
     folders = {name: {"folder": str(found.folder)} for name, found in shipped_ops().by_name.items()}
     used.write_text(json.dumps(folders), encoding="utf-8")
@@ -94,7 +94,7 @@ def test_a_departure_is_named_where_bytes_differ(tmp_path: Path) -> None:
 
 
 def one_op(name: str, **variant: object) -> OpIndex:
-    """The shipped ops, of which the float variants of one have other fields."""
+    """Shipped ops, of which the float variants of one have changed fields."""
 
     def changed(each: Variant) -> Variant:
         return replace(each, **variant)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def one_op(name: str, **variant: object) -> OpIndex:
 
 
 def upward(steps: int) -> Callable[[NodeView, Sequence[Array]], list[Array]]:
-    """The exponential, and N units in the last place more."""
+    """Evaluator of the exponential, increased by N units in the last place."""
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> list[Array]:
         found = np.exp(np.clip(inputs[0], -9, 9).astype(np.float64)).astype(np.float32)
@@ -143,7 +143,7 @@ def test_a_departure_may_be_about_some_inputs(tmp_path: Path) -> None:
 
 
 def rounds(m: SubgraphWriter) -> None:
-    """A body: its input, rounded."""
+    """Body that rounds its input."""
     m.output(m.value("ROUND", [vector(m)], m.tensor("rounded", (2,), "float32")))
 
 
@@ -218,7 +218,9 @@ def test_states_and_intermediates_go_with_an_operator(name: str, tmp_path: Path)
 
 @pytest.mark.slow
 def test_what_litert_computes_besides_changes_no_state(tmp_path: Path) -> None:
-    """LiteRT's sums depend on the machine's caches; numpy's states must be those of numpy alone."""
+    """LiteRT's further computations change no state: its sums depend on caches, so numpy's states
+    are numpy's.
+    """
     module = import_module("ops.unidirectional_sequence_lstm.test_unidirectional_sequence_lstm")
     content = merged_model([each for each in module.BEYOND_LITERT if each.name == "f32_deep"])
     path = tmp_path / "m.tflite"
@@ -237,7 +239,9 @@ def test_what_litert_computes_besides_changes_no_state(tmp_path: Path) -> None:
 def test_a_node_that_ends_litert_leaves_numpy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """LiteRT aborts where the shapes of BROADCAST_ARGS do not broadcast."""
+    """A node that ends LiteRT, such as BROADCAST_ARGS of shapes that do not broadcast, leaves
+    numpy.
+    """
     ends = iter([Died("it aborted"), Died("it aborted")])
 
     def bounded(run: Callable[[], object], seconds: float) -> object:

@@ -9,7 +9,7 @@ from opsmith.oracle.flow import node_runs
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """Clock that tests set by hand."""
 
     now = 100.0
 

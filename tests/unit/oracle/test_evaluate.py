@@ -14,7 +14,7 @@ from tests.unit.graphs import graph, node, op, ops, same, tensor
 
 
 def count(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """State after x was added to it."""
+    """Add x to the state; returns the new state."""
     x, state = inputs
     state += x
     return [state.copy()]

@@ -39,7 +39,7 @@ FLOW: Flow = [
 
 
 def ran(condition: np.ndarray, passes: int) -> list[int]:
-    """The nodes that ran, where node 3 computes the loop's condition."""
+    """Nodes that ran, in order, where node 3 computes the loop's condition."""
     values, found = {"c": condition}, []
     for index in node_runs(FLOW, values, lambda: None):
         found.append(index)

@@ -13,7 +13,7 @@ from tests.refusals import refusal
 
 
 def two_steps() -> bytes:
-    """x, doubled by QUANTIZE into 'inner', and again into 'y'."""
+    """Model that doubles x by a QUANTIZE into 'inner', and again into 'y'."""
     model = ModelWriter()
     x = model.input("x", (2,), "int8", 1.0, 0)
     inner = model.tensor("inner", (2,), "int8", 0.5, 0)
@@ -120,7 +120,7 @@ def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
 
 
 def unsupported() -> bytes:
-    """A custom op that LiteRT has not."""
+    """Model of a custom op that LiteRT lacks."""
     model = ModelWriter()
     x = model.input("x", (1,))
     model.output(model.value("CUSTOM", [x], model.tensor("y", (1,)), custom="Nobody"))

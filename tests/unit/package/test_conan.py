@@ -17,7 +17,7 @@ from opsmith.package.conan import Conan, _said, conan_version
 
 @pytest.fixture(scope="module")
 def conan(tmp_path_factory: pytest.TempPathFactory) -> Conan:
-    """Conan below a folder, and in an environment, that name another home."""
+    """Conan in a folder and an environment that name a foreign home."""
     folder = tmp_path_factory.mktemp("conan")
     (folder / ".conanrc").write_text("conan_home=/nonexistent/home\n")
     with pytest.MonkeyPatch.context() as patch:

@@ -15,7 +15,7 @@ CPP = {"libdirs": ["lib"], "libs": ["nn"], "defines": [], "cxxflags": [], "syste
 
 
 def installed(root: Path, **changed: Any) -> dict[str, Any]:
-    """The graph of a package with a header, a link to it, an archive and a licence."""
+    """Graph of an installed package with a header, a link to it, an archive and a licence."""
     for name in ("include/nn.h", "lib/libnn.a", "licenses/COPYING"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)

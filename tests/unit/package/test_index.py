@@ -28,13 +28,13 @@ VERSION = "0.1.0"
 
 @pytest.fixture(scope="module")
 def ops() -> list[OpFolder]:
-    """All shipped ops."""
+    """Folders of all shipped ops."""
     return list(shipped_ops().by_name.values())
 
 
 @pytest.fixture(scope="module")
 def index(ops: list[OpFolder]) -> Mapping[str, bytes]:
-    """The index of all shipped ops: path -> content."""
+    """Files of the index of all shipped ops: path -> content."""
     return recipes(ops, backend_folders(), VERSION)
 
 
@@ -44,7 +44,7 @@ def data(index: Mapping[str, bytes], package: str) -> Any:
 
 
 def headers(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str, bytes]:
-    """The headers of a package with this runtime: as they are included -> content."""
+    """Headers of a package with the given runtime: path as included -> content."""
     found: dict[str, bytes] = {}
     for part in ("any", runtime):
         where = f"recipes/{package}/all/headers/{part}/"
@@ -61,7 +61,7 @@ def closure(index: Mapping[str, bytes], package: str, runtime: str) -> dict[str,
 
 
 def packages(index: Mapping[str, bytes]) -> list[str]:
-    """The names of all packages."""
+    """Names of all packages in the index."""
     return sorted({path.split("/")[1] for path in index})
 
 
@@ -195,7 +195,7 @@ def test_indexes_that_are_written_at_once_are_whole(
 
 
 def _ops(folder: Path) -> Path:
-    """A folder with two ops."""
+    """Folder with two ops."""
     for name in ("square", "cumsum"):
         subprocess.run(["cp", "-r", "--", ROOT / "ops" / name, _made(folder / "ops")], check=True)
     return folder / "ops"

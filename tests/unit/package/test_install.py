@@ -21,7 +21,7 @@ RECIPES = ROOT / "tests/data/packages/index"
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home that Conan has for all of these tests."""
+    """Conan's home folder, which all tests of the module share."""
     return tmp_path_factory.mktemp("conan") / "home"
 
 
@@ -32,7 +32,7 @@ def wanting(reference: str, index: Path = RECIPES, board: str = "mps3_an547") ->
 
 
 def edited(folder: Path, file: str, old: str, new: str) -> Path:
-    """A copy of the index, in which a file is another."""
+    """Copy of the index in which one file is edited."""
     shutil.copytree(RECIPES, folder)
     path = folder / "recipes/fastmath/all" / file
     text = path.read_text()

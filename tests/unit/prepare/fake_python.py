@@ -29,7 +29,9 @@ def fake_python(
     status: int = 0,
     said: str = "",
 ) -> Path:
-    """A program for `python=` that has these versions, and whose calls are lines of calls.jsonl."""
+    """Program for `python=` that reports the given versions, and records calls as lines of
+    calls.jsonl.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     has = {"ai-edge-quantizer": "0.10.0", "tensorflow": "2.21.0"} if versions is None else versions
     text = _PROGRAM.format(

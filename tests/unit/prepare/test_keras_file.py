@@ -46,7 +46,7 @@ keras.Model(x, keras.layers.Lambda(lambda each: each * 2)(x)).save(sys.argv[1])
 
 
 def saved(path: Path, *layers: dict[str, Any], **more: Any) -> Path:
-    """A file of Keras with these layers."""
+    """Path of a Keras file with the given layers."""
     config = {
         "module": "keras.src.models.functional",
         "class_name": "Functional",
@@ -62,7 +62,7 @@ def saved(path: Path, *layers: dict[str, Any], **more: Any) -> Path:
 
 
 def refused(path: Path) -> str:
-    """Text of the one error about a file."""
+    """Text of the error about a file, of which there must be one."""
     (problem,) = refusal(check_keras, path).problems
     assert (problem.code, bool(problem.fix)) == ("MDL054", True)
     return problem.what
@@ -123,7 +123,7 @@ def test_a_configuration_that_is_none_is_no_traceback(tmp_path: Path, config: st
 
 @pytest.fixture
 def python() -> str:
-    """A Python with TensorFlow."""
+    """Python interpreter with TensorFlow."""
     found = os.environ.get("OPSMITH_TENSORFLOW")
     if not (found or find_spec("tensorflow")):
         pytest.skip(NO_TENSORFLOW)

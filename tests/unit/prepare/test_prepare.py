@@ -27,7 +27,7 @@ X = "image"
 
 
 def dense(*, quantised: bool = False) -> bytes:
-    """A layer whose three classes are the three elements of its input."""
+    """Model of a dense layer whose three classes are the three elements of its input."""
     model = ModelWriter(signature="serving_default")
     scale, dtype = ((0.01, 0), "int8") if quantised else ((), "float32")
     x = model.input(X, (1, 3), dtype, *scale)
@@ -41,26 +41,28 @@ def dense(*, quantised: bool = False) -> bytes:
 
 @dataclass(frozen=True)
 class Task:
-    """A float model, a set of which three of four labels are right, and where the result goes."""
+    """Task of the command: a float model, a set of which three of four labels are right, and an
+    output.
+    """
 
     folder: Path
 
     @property
     def model(self) -> Path:
-        """The float model."""
+        """Path of the float model."""
         return self.folder / "float.tflite"
 
     @property
     def out(self) -> Path:
-        """The file that is made."""
+        """Path of the file that the command makes."""
         return self.folder / "made" / "float.tflite"
 
     def arrays(self, **arrays: Any) -> None:
-        """Write the set."""
+        """Write arrays of the set."""
         np.savez(self.folder / "set.npz", **arrays)
 
     def run(self, python: Path, *more: str, model: Path | None = None) -> int:
-        """The command's status."""
+        """Exit status of the command."""
         own = ["--model", str(model or self.model), "--out", str(self.out)]
         own += ["--calibrate", str(self.folder / "set.npz"), "--python", str(python)]
         return main([*own, *more])

@@ -22,8 +22,8 @@ def board() -> Board:
 
 @pytest.mark.parametrize("moved", [0, 512])
 def test_a_memory_that_copies_overflow_names_their_rules(moved: int) -> None:
-    """Rules of copied constants are named where they are in the memory that overflows, and not
-    elsewhere.
+    """Rules of copied constants are named where the constants lie in the overflowing memory, and
+    only there.
     """
     said = "region `RAM' overflowed by 8 bytes"
     command = ["sh", "-c", 'echo "$0" >&2; exit 1', said]

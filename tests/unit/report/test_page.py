@@ -48,7 +48,7 @@ class Page(HTMLParser):
 
 
 def node(index: int, name: str, cost: float | None) -> dict[str, Any]:
-    """A node of report.json."""
+    """Node as in report.json."""
     taken = {"kernel": "dsp", "taken": True, "cost": cost, "refused": ""}
     other = {"kernel": "mve", "taken": False, "cost": None, "refused": "needs mve"}
     return {
@@ -60,7 +60,7 @@ def node(index: int, name: str, cost: float | None) -> dict[str, Any]:
 
 
 def report(name: str = "model", nodes: int = 3) -> dict[str, Any]:
-    """A report.json, of nodes that cost 0, 10, 20 and so on."""
+    """Content of a report.json, of nodes that cost 0, 10, 20 and so on."""
     tensor = {"id": name, "memory": "ram", "offset": 0, "bytes": 64, "first": -1, "last": nodes}
     port = {"name": name, "dtype": "int8", "shape": [1, 8]}
     return {
@@ -79,7 +79,7 @@ SYMBOLS = [SizedSymbol("_ZN5model5add_0Ev", ".text", 0, 6), SizedSymbol(HOSTILE,
 
 
 def profile(of: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile.json, in which the first node takes most."""
+    """Content of a profile.json, in which the first node takes most."""
     rows = [
         {"name": each["name"], "kernel": each["kernel"], "cycles": 9000 - 100 * i}
         for i, each in enumerate(of["nodes"])
@@ -89,7 +89,7 @@ def profile(of: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def slowest(content: str) -> str:
-    """The name of the layer that the page ranks first."""
+    """Name of the layer that the page ranks first."""
     after = content[content.index('id="slowest"') :]
     return after[after.index('<th scope="row">') + 16 :].partition("<")[0]
 

@@ -41,7 +41,7 @@ MODEL = {
 
 
 def drawn() -> list[tuple[str, ElementTree.Element]]:
-    """The title and the rectangle of everything that has one."""
+    """Titles and rectangles of all elements of the picture that have a title."""
     root = ElementTree.fromstring(plan_svg(MODEL))
     titles = ((rect.findtext(f"{SPACE}title"), rect) for rect in root.iter(f"{SPACE}rect"))
     return [(title, rect) for title, rect in titles if title]
@@ -79,7 +79,7 @@ def test_the_peak_is_marked() -> None:
 
 
 def corners(text: ElementTree.Element) -> list[complex]:
-    """Where a text lies that a monospaced font writes, whose letters are 0.6 of its size wide."""
+    """Corners of a text in a monospaced font, whose letters are 0.6 of the font's size wide."""
     size = float(text.attrib.get("font-size", 10))
     length, turn = len(text.text or "") * 0.6 * size, 1 + 0j
     if turned := TURNED.match(text.get("transform", "")):
@@ -103,7 +103,7 @@ def apart(one: list[complex], other: list[complex]) -> bool:
 
 
 def misplaced(picture: str) -> list[str]:
-    """Texts that overlap another, or leave the picture."""
+    """Texts that overlap a different text, or leave the picture."""
     root = ElementTree.fromstring(picture)
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     texts = [(str(each.text), corners(each)) for each in root.iter(f"{SPACE}text")]

@@ -54,7 +54,9 @@ def test_a_host_has_no_limits() -> None:
 
 
 def elf32() -> bytes:
-    """A header, one segment, and the sections null, .data (stored elsewhere) and .shstrtab."""
+    """ELF file of a header, one segment, and the sections null, .data (stored elsewhere) and
+    .shstrtab.
+    """
     names = b"\0.data\0.shstrtab\0"
     segment = struct.pack("<8I", 1, 0x200, 0x20000000, 0x1258, 40, 40, 6, 4)
     rows = [

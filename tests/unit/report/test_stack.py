@@ -28,7 +28,7 @@ NODES += node("_ZN1m5sub_0Ev", "100 bytes (static)") + edge(INVOKE, "_ZN1m5sub_0
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
-    """Two files, and one that the compiler did not write."""
+    """Call graphs of two files, and a third path that the compiler did not write."""
     found = [tmp_path / name for name in ("model.ci", "nodes.ci", "absent.ci")]
     for path, text in zip(found, (MODEL, NODES), strict=False):
         path.write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ SHA = "ab" * 32
 
 
 class Peer:
-    """A Channel. `mangle` may change each answer's bytes; it gets the answer's number.
+    """Channel to a firmware of Python. `mangle`, given the answer's number, may change its bytes.
 
     Time passes only while someone waits, so that no test depends on the machine's load.
     """
@@ -39,7 +39,7 @@ class Peer:
         self._out: deque[bytes] = deque()
 
     def restart(self) -> None:
-        """Forget all that was said."""
+        """Restart the firmware, which forgets all that was said."""
         self._last = ""
         self._reader = LineReader()
         self._out.clear()
@@ -49,7 +49,7 @@ class Peer:
         return self.now
 
     def send(self, data: bytes) -> None:
-        """Take what the host sends and prepare the answers."""
+        """Receive bytes from the host, and prepare the answers."""
         for words in self._reader.feed(data):
             self.heard.append(" ".join(words))
             if words[0] in self.says_on:
@@ -60,7 +60,7 @@ class Peer:
                 getattr(self, f"_{words[0]}")(*words[1:])
 
     def receive(self, timeout: float) -> bytes:
-        """The next answer; b"" when there is none: then the timeout passes."""
+        """Bytes of the next answer; b"" after the timeout where there is no answer."""
         if self._out:
             return self._out.popleft()
         self.now += max(timeout, 0.001)

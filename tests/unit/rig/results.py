@@ -29,7 +29,7 @@ def compared(
     oracle: dict[str, Any] = LITERT,
     tolerance: Tolerance = EXACT,
 ) -> Result:
-    """The result of a run with one output."""
+    """Result of a run with one output."""
     result = new_result(load_board("host", [BOARDS]), Path("m.tflite"))
     result["place"] = {"title": "host", "probe": ""}
     build = Build(Path(), Path(), "host", "", (), (tensor,))
@@ -41,7 +41,7 @@ def compared(
 
 
 def comparison(tensor: PortTensor, ours: Array, theirs: Array, **of: Any) -> tuple[bool, str]:
-    """Whether the output is right, and the lines about that."""
+    """Comparison of an output: whether it is right, and the lines that say so."""
     result = compared(tensor, ours, theirs, **of)
     lines = result_text(result).splitlines()
     return result["status"] == 0, "\n".join(lines[3:])

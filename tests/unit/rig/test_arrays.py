@@ -67,18 +67,18 @@ def test_what_does_not_fit_is_reported(tmp_path: Path, stored: dict[str, Any]) -
 
 
 def npy(value: arrays.Array, **header: Any) -> bytes:
-    """The bytes of a member; its header may say something else."""
+    """Bytes of an npy member, whose header may claim something else."""
     fields = {"descr": value.dtype.str, "fortran_order": False, "shape": value.shape}
     return raw(repr(fields | header), value.tobytes())
 
 
 def raw(text: str, data: bytes = b"") -> bytes:
-    """A member whose header is this text."""
+    """Bytes of an npy member with the given text as header."""
     return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode() + data
 
 
 def holding(data: bytes) -> dict[str, Any]:
-    """The fields of a member that is whole and holds this."""
+    """Fields of a whole member of an archive that holds the given bytes."""
     return {"data": data, "crc": zlib.crc32(data), "unpacked": None}
 
 
@@ -86,7 +86,7 @@ FIRST, SECOND = stored("arr_0.npy", npy(VALUES[0])), stored("arr_1.npy", npy(VAL
 
 
 def file_of(folder: Path, *members: Member) -> Path:
-    """An npz file of these members."""
+    """Path of an npz file of the given members."""
     (folder / "x.npz").write_bytes(archive(members, Directory()))
     return folder / "x.npz"
 

@@ -16,7 +16,7 @@ from tests.unit.rig.test_arrays import VALUES, A, B, code
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """No file may become larger than 100 bytes."""
+    """Limit files to 100 bytes, as a full disk does."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
     try:
@@ -26,7 +26,7 @@ def full_disk() -> Iterator[None]:
 
 
 def refused(path: Path, early: bool = True) -> None:
-    """Neither is the file written, nor, where that can be seen, is anybody made to wait for it."""
+    """Require that outputs are not written, and that a foreseeable refusal comes before the run."""
     with pytest.raises(ToolchainError, match="RIG012"):
         arrays.save(path, [A, B], VALUES)
     if early:

@@ -29,7 +29,7 @@ HOST = CORES["host"].architecture
 
 
 def script(folder: Path, name: str, text: str) -> Path:
-    """A program."""
+    """Path of a shell script with the given text."""
     path = folder / name
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
@@ -104,7 +104,7 @@ def test_a_port_that_is_none_is_reported(tmp_path: Path, port: str) -> None:
 
 
 def serve(peer: Peer, port: int) -> None:
-    """The peer behind the other end of a port, until that closes."""
+    """Serve the peer at the far end of a port, until the port closes."""
     with suppress(OSError):
         while data := os.read(port, 4096):
             peer.send(data)
@@ -153,7 +153,7 @@ def test_a_port_that_takes_no_bytes_is_reported(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def board(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Board:
-    """A board that is flashed by an openocd in this folder."""
+    """Board that is flashed by a stand-in for openocd in a folder."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     return load_board("nucleo_l4r5zi", [BOARDS])
 
@@ -195,7 +195,9 @@ def test_a_program_that_does_not_exist_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_thread_starts_programs_whatever_locks_others_hold() -> None:
-    """Python's `preexec_fn` runs hooks at the fork that take the lock of `logging`."""
+    """A thread starts programs while others hold locks; `preexec_fn` would take that of `logging`
+    at the fork.
+    """
     with ThreadPoolExecutor(1) as pool, logging._lock:  # type: ignore[attr-defined]
         assert pool.submit(finished, ["true"], 5).result(timeout=20).status == 0
 

@@ -10,7 +10,7 @@ from opsmith.rig.console import shown
 
 
 class Said:
-    """A channel to an application that says this, and then ends so; or says no more."""
+    """Channel to an application that says given texts, and then ends or falls silent."""
 
     title = "board"
 
@@ -19,7 +19,7 @@ class Said:
         self._ends = ends
 
     def send(self, data: bytes) -> None:
-        """Nobody asks it anything."""
+        """Ignore bytes: no host asks the application anything."""
 
     def receive(self, timeout: float) -> bytes:
         """Next bytes that the application says; raises Ended after the last ones if it ends."""

@@ -14,7 +14,7 @@ DATA = b"UF2\n" + bytes(508)
 
 
 def volume(folder: Path, label: str = "RPI-RP2") -> Path:
-    """A mounted volume of a bootloader; its parent has a space."""
+    """Mounted volume of a bootloader, in a folder whose name has a space."""
     made = folder / label
     made.mkdir(parents=True)
     (made / INFO).write_text("UF2 Bootloader v3.0\nModel: Raspberry Pi RP2\n")
@@ -22,7 +22,7 @@ def volume(folder: Path, label: str = "RPI-RP2") -> Path:
 
 
 def arguments(folder: Path, *volumes: Path, data: bytes = DATA) -> list[str]:
-    """Arguments of the command, with these mounted."""
+    """Arguments of the command, with the given volumes mounted."""
     lines = [f"/dev/sda1 {str(each).replace(' ', chr(92) + '040')} vfat rw 0 0" for each in volumes]
     (folder / "mounts").write_text("\n".join(["proc /proc proc rw 0 0", *lines, ""]))
     (folder / "firmware.uf2").write_bytes(data)

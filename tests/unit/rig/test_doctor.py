@@ -74,7 +74,7 @@ def test_packages_and_space_that_lack_are_told(
 
 
 def attached(tmp_path: Path, *ports: str, monkeypatch: pytest.MonkeyPatch) -> list[Check]:
-    """The checks where an ST-LINK and adapters at these ports are attached."""
+    """Checks of the doctor with an ST-LINK and adapters attached at the given ports."""
     device = tmp_path / "devices" / "1-2"
     device.mkdir(parents=True)
     facts = {"idVendor": "0483", "idProduct": "374b", "busnum": "1", "devnum": "7"}

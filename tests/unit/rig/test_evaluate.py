@@ -25,7 +25,7 @@ HEAD = {"set": "a", "firmware": "b"}
 
 
 class FakeRig:
-    """A rig that says the first three values of its input; stopped before sample N."""
+    """Rig that answers the first three values of its input; it stops before sample N."""
 
     title, cycles = "a rig", 7
 
@@ -40,7 +40,7 @@ class FakeRig:
 
 
 class FakeJudge(Judge):
-    """A judge who finds all outputs right whose first value is not negative."""
+    """Judge who finds outputs right whose first value is not negative."""
 
     def records(self, samples: Sequence[Any]) -> Iterator[dict[str, Any]]:
         for ran in samples:
@@ -157,7 +157,7 @@ def test_records_that_cannot_be_written_are_reported(tmp_path: Path) -> None:
 
 
 def test_an_autoencoder_is_scored_by_file() -> None:
-    """Files of class 1 are those that it does not give again."""
+    """An autoencoder is scored by file: it does not reproduce files of class 1."""
     tally = Tally(0)
     for label, file, score in ((0, "a", 1.0), (0, "a", 3.0), (0, "b", 5.0), (1, "c", 4.0)):
         record = {"label": label, "file": file, "score": score, "said": None, "ticks": 1}

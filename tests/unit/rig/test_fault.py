@@ -44,7 +44,7 @@ DECODERS = {"return 1 // 0": "ZeroDivisionError", "return None": "TypeError"}
 
 
 def decoder(folder: Path, text: str) -> Decoder:
-    """The decoder of an architecture that has this module."""
+    """Fault decoder of the architecture with the given module."""
     (folder / "fault.py").write_text(text, encoding="utf-8")
     return decoder_of(replace(platforms().architecture("riscv", Path()), folder=folder))
 

@@ -25,7 +25,7 @@ def test_a_ramp_rises_by_its_step() -> None:
 
 
 def test_the_default_generator() -> None:
-    """The first bytes of x = x * 1664525 + 1013904223 from 12345, byte = x >> 24."""
+    """The default generator gives the bytes x >> 24 of x = x * 1664525 + 1013904223 from 12345."""
     x, wanted = 12345, []
     for _ in range(10):
         x = (x * 1664525 + 1013904223) & 0xFFFFFFFF

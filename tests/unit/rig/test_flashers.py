@@ -60,7 +60,7 @@ Tool = Callable[[str, str], Path]
 
 
 def board(name: str) -> Board:
-    """A board that this tool flashes."""
+    """Board that the given tool flashes."""
     known = load_board("nucleo_f446re", [ROOT / "boards"])
     probe = PROBE if platforms().flasher(name).probe else ""
     return replace(known, flash=Flash(platforms().flasher(name), "x"), probe=probe)
@@ -68,7 +68,7 @@ def board(name: str) -> Board:
 
 @pytest.fixture
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
-    """Makes a stand-in: the file that has its arguments, a line for each call."""
+    """Make a stand-in for a tool; returns the file of its arguments, a line for each call."""
 
     def make(name: str, script: str) -> Path:
         told = tmp_path / "told"
@@ -83,7 +83,7 @@ def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tool:
 
 
 def words(told: Path) -> list[list[str]]:
-    """The arguments of each call."""
+    """Arguments of each call of a stand-in."""
     return [line.split("\t")[:-1] for line in told.read_text().splitlines()]
 
 
@@ -145,7 +145,9 @@ def test_a_tool_that_fails_or_hangs_or_is_missing_is_an_error(
 def test_a_tool_beside_python_is_found(
     tmp_path: Path, tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`.venv/bin/pip install esptool` puts it there, and users need not activate .venv."""
+    """A tool beside Python is found, as `.venv/bin/pip install esptool` puts one there without
+    activation.
+    """
     told = tool("esptool", f"echo {shlex.quote(GOOD['esptool'])}")
     monkeypatch.setenv("PATH", os.defpath)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
@@ -165,7 +167,7 @@ def test_a_tool_that_needs_a_port_asks_for_it(tmp_path: Path, tool: Tool) -> Non
     "name", [each for each in sorted(GOOD) if platforms().flasher(each).server]
 )
 def test_a_server_for_gdb_is_started(tmp_path: Path, tool: Tool, name: str) -> None:
-    """The stand-in listens at the port that is among its arguments, as a server does."""
+    """A server for GDB is started; the stand-in listens at the port among its arguments."""
     server = platforms().flasher(name).server
     flasher = replace(platforms().flasher(name), command=server)
     listen = "import socket, sys, time; s = socket.create_server(('127.0.0.1', int(sys.argv[1])))"

@@ -17,7 +17,7 @@ DIGEST = "cd" * 32
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """A board that answers, and locks of its own."""
+    """Desk with a board that answers, and with locks of its own."""
     folder = tmp_path / "desk"
     folder.mkdir()
     monkeypatch.setattr(lock, "FOLDERS", (folder,))
@@ -26,7 +26,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 
 def built(builds: Path, name: str, digest: str) -> Path:
-    """A build folder whose firmware has this digest."""
+    """Build folder whose firmware has the given digest."""
     folder = builds / "pico-cmsis" / name
     folder.mkdir(parents=True)
     report = {"board": "pico", "model": f"{name}.tflite", "firmware": {"digest": digest}}

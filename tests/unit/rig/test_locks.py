@@ -33,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def other(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """Another program that has port x for half a second."""
+    """Second program that holds port x for half a second."""
     environment = os.environ | {"PYTHONPATH": "toolchain"}
     command = [sys.executable, "-c", HOLD, str(folder), "0.5"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:

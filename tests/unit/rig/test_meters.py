@@ -41,7 +41,7 @@ def refusal(meter: str) -> str:
 
 
 def samples() -> bytes:
-    """Samples in the format of a PPK2, whose input D0 is high while a node runs."""
+    """Bytes of samples in the PPK2's format, whose input D0 is high while a node runs."""
     levels = [(0, 0.003)] + [step for each in MARKS for step in ((1, each), (0, 0.003))]
     pins = [pin for pin, seconds in levels for _ in range(round(seconds * 1e5))]
     adc = round(MILLIAMPS / 1000 / (1.8 / 163840) / 4)  # of range 3, of 1 ohm
@@ -49,7 +49,7 @@ def samples() -> bytes:
 
 
 def play(end: int, sent: bytes, calibration: str) -> None:
-    """Be a PPK2 at this end of a pty until the other is closed."""
+    """Play a PPK2 at one end of a pty until the other end is closed."""
     try:
         while command := os.read(end, 1):
             if command[0] == METADATA:
@@ -116,7 +116,7 @@ def test_meters_that_there_are_not_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 class Driver:
-    """Jetperch's driver, of one JS220 at 2,000,000 sample numbers a second."""
+    """Stand-in for Jetperch's driver, of one JS220 at 2,000,000 sample numbers a second."""
 
     paths = ("u/js220/000123",)
     lost = 0
@@ -184,7 +184,7 @@ def test_samples_that_a_joulescope_lost_are_named(monkeypatch: pytest.MonkeyPatc
 
 
 def recording(*marks: int) -> Recording:
-    """A watt, with marks of so many samples of 1 ms."""
+    """Recording of one watt, with marks of the given numbers of samples of 1 ms."""
     levels = [1] + [level for each in marks for level in [0] * each + [1]]
     return Recording(np.ones(len(levels)), np.array(levels, bool), 1e-3)
 

@@ -33,7 +33,9 @@ def test_each_line_has_the_time_at_which_it_began(capsys: pytest.CaptureFixture[
 def test_a_port_that_goes_away_is_opened_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The port is a link to a terminal, which then is another one."""
+    """A port that goes away is opened again: the port is a link, which later leads to a new
+    terminal.
+    """
     link, pairs = tmp_path / "port", [os.openpty(), os.openpty()]
     link.symlink_to(os.ttyname(pairs[0][1]))
 

@@ -103,8 +103,8 @@ def test_a_broken_kind_is_reported(tmp_path: Path, other: str) -> None:
 
 @pytest.fixture
 def linux(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> LinkedFirmware:
-    """A program for a Linux board, with programs in place of OpenSSH's that do here what these do
-    there, with this machine's shell and flock(1).
+    """Program for a Linux board, with stand-ins for OpenSSH's programs that act on this machine, by
+    its shell and flock(1).
     """
     for name, text in {
         "ssh": f'{HOST}; exec sh -c "$(echo "$3" | sed s:/tmp/opsmith-place:{tmp_path}/place:)"',
@@ -129,7 +129,7 @@ def test_a_linux_board_by_ssh(linux: LinkedFirmware) -> None:
 
 
 def test_a_linux_board_in_use_is_waited_for(linux: LinkedFirmware) -> None:
-    """The lock lies on the board, for programs of any machine: here, of two names of one board."""
+    """A Linux board in use is waited for: the lock lies on the board, which here has two names."""
     board = load_board("host", [BOARDS])
     with open_channel(linux, board, Where("ssh:pi")) as first:
         who = f"RIG048: the board is in use by .* at {socket.gethostname()} since "

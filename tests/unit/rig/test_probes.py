@@ -26,7 +26,7 @@ ATTACHED = {"nucleo_l4r5zi": (ST_LINK, OPENOCD), "microbit": (DAPLINK, PYOCD)}
 
 @pytest.fixture
 def ports() -> Iterator[list[str]]:
-    """Three terminals."""
+    """Paths of three terminals."""
     ends = [os.openpty() for _ in range(3)]
     yield [os.ttyname(theirs) for _, theirs in ends]
     for pair in ends:
@@ -36,7 +36,7 @@ def ports() -> Iterator[list[str]]:
 
 @pytest.fixture
 def bench(ports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Adapters that are attached, and flash tools that write down their arguments."""
+    """Bench of attached adapters, and of flash tools that record their arguments."""
     for name in ("openocd", "pyocd"):
         tool = tmp_path / name
         tool.write_text(
@@ -60,7 +60,7 @@ def bench(ports: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def told(bench: SimpleNamespace, board: Board, port: str | None = None) -> tuple[str, list[str]]:
-    """The console that was opened, and the arguments of the flash tool."""
+    """Console that was opened, and arguments of the flash tool."""
     firmware = LinkedFirmware(bench.folder, bench.folder / "firmware.elf", board.name)
     with open_channel(firmware, board, Where(port=port)) as channel:
         return channel.title, (bench.folder / "told").read_text().splitlines()
@@ -142,7 +142,7 @@ def test_a_flasher_that_takes_no_probe_is_reported(bench: SimpleNamespace) -> No
 
 
 def test_of_two_probes_none_is_chosen(bench: SimpleNamespace) -> None:
-    """`upload` and `reset` need no console, so that its adapter does not tell them either."""
+    """None of two probes is chosen for `upload` and `reset`, as no console tells which is meant."""
     board = load_board("nucleo_l4r5zi", [BOARDS])
     other = replace(board, console=replace(board.console, usb=None) if board.console else None)
     bench.attach((ST_LINK, "0671FF"), (ST_LINK, "0672FF"))

@@ -22,16 +22,16 @@ REPORT = {"nodes": NODES, "flow": FLOW, "name": "m", "runtime": "gpu", "opt": "s
 
 
 class Rig:
-    """A node's first call takes long: a driver starts."""
+    """Rig on which the first call of a node takes long, as a driver starts."""
 
     def __init__(self) -> None:
         self.title, self.cycles, self._calls = "it", 0, 0
 
     def write(self, _: Sequence[Any]) -> None:
-        """Inputs."""
+        """Write inputs."""
 
     def step(self, _: Sequence[int]) -> list[Any]:
-        """The next node."""
+        """Run the next node."""
         self._calls += 1
         self.cycles = 1_000_000 if self._calls <= 2 else self._calls
         return []
@@ -63,7 +63,7 @@ def profiled(
     *,
     hosted: bool = True,
 ) -> Profile:
-    """The profile of a rig that is opened already."""
+    """Profile of a rig that is opened already."""
     monkeypatch.setattr(measured, "load_report", lambda _: report)
     monkeypatch.setattr(measured, "require_stepwise", lambda *_: None)
     board = SimpleNamespace(core=SimpleNamespace(hosted=hosted), title="Board")
@@ -74,7 +74,7 @@ def profiled(
 
 
 class RigOfDevice(Rig):
-    """Node b runs on a device, which reports its time, in two launches."""
+    """Rig on which node b runs on a device, in two launches, whose time the device reports."""
 
     def __init__(self, times: Path) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class RigOfDevice(Rig):
 
 
 def sides(first: str) -> dict[str, Any]:
-    """The report of a program whose second node runs on a device, and the first on this side."""
+    """Report of a program whose first node runs on the processor, and the second on a device."""
     placed = [{"name": "a", "side": first}, {"name": "b", "side": "gpu"}]
     return REPORT | {"placement": {"nodes": placed}}
 

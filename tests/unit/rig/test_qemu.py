@@ -23,7 +23,7 @@ DEVICES = """echo '{"return": [{"label": "console-base", "filename": "%s"}]}'; s
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """Puts a shell script in QEMU's place, which writes its process id into a file first."""
+    """Put a shell script in QEMU's place, which writes its process id into a file first."""
 
     def make(script: str) -> Path:
         program = tmp_path / PROGRAM
@@ -36,7 +36,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Pat
 
 
 def error(seconds: float) -> tuple[str, str]:
-    """The code and the text of what is raised at the start."""
+    """Code and text of the error that is raised at the start."""
     begin = time.monotonic()
     with (
         pytest.raises(ToolchainError) as caught,
@@ -50,7 +50,7 @@ def error(seconds: float) -> tuple[str, str]:
 
 
 def gone(pid: Path) -> bool:
-    """Whether the process ended; waits a moment for it."""
+    """Whether a process has ended; waits for it a moment."""
     deadline = time.monotonic() + 10
     while time.monotonic() < deadline:
         status = Path(f"/proc/{pid.read_text().strip()}/stat")
@@ -162,7 +162,7 @@ def test_a_terminal_without_permission_is_reported(monkeypatch: pytest.MonkeyPat
 def test_a_program_may_end_before_qemu_has_answered(
     fake: Callable[[str], Path], semihosting: bool
 ) -> None:
-    """Under semihosting alone; else QEMU has no reason to end."""
+    """A program may end before QEMU has answered, under semihosting alone."""
     ours, theirs = os.openpty()
     started = DEVICES.partition(";")[0] % f"pty:{os.ttyname(theirs)}"
     done = """echo '{"return": {}}'"""

@@ -25,7 +25,7 @@ NEW, OLD = "flash {elf}", "see that the flash tool's probe and the console are o
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """A build whose file has code, weights and constants of a memory of their own."""
+    """Build whose ELF file has code, weights, and constants in a memory of their own."""
     sections: list[Section] = []
     elf = tmp_path / "firmware.elf"
     for name, (at, data) in zip(
@@ -38,7 +38,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
 
 
 def board(**said: object) -> Peer:
-    """A board that holds what was built, except for what is said."""
+    """Board that holds the built firmware, except for the given differences."""
     peer = Peer()
     peer.digest, peer.memory = DIGEST, dict(CONTENT)
     vars(peer).update(said)
@@ -46,7 +46,7 @@ def board(**said: object) -> Peer:
 
 
 def refused(build: Build, peer: Peer, *, flashed: bool = False) -> str:
-    """The code and text of the error; the model was given nothing."""
+    """Code and text of the error of a run, in which the model gets no input."""
     expected = ExpectedFirmware(build, peer.title, flashed)
     with pytest.raises(ToolchainError) as caught:
         session = Session(peer, clock=peer.clock, expected=expected.name)

@@ -31,7 +31,7 @@ def error(code: str) -> ToolchainError:
 
 
 def ended(code: str, phase: str = "run") -> Result:
-    """The result of a run that an error ended."""
+    """Result of a run that an error ended."""
     result, phases = compared(Y, RIGHT, RIGHT), Phases()
     with pytest.raises(ToolchainError), phases.phase(phase, 1.0):
         raise error(code)
@@ -133,7 +133,9 @@ def test_metrics_of_equal_values() -> None:
 
 
 def test_metrics_by_hand() -> None:
-    """The reference is 0.75, 1, 1.25, 1.5 and the output differs by 1 in the last."""
+    """Metrics equal hand-computed ones: the reference is 0.75, 1, 1.25, 1.5, and the last output
+    differs by 1.
+    """
     found = metrics(Y, np.array([[1, 2, 3, 0]], np.int8), RIGHT)
     assert found == pytest.approx(
         {

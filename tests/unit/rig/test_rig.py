@@ -28,7 +28,7 @@ NODE = {"op": "add", "kernel": "k\n", "source": "operator 0", "keeps": [KEPT]}
 
 
 def rig(folder: Path, peer: Peer, **changes: object) -> Rig:
-    """A rig whose firmware is the peer."""
+    """Rig whose firmware is the peer."""
     (folder / "report.json").write_text(json.dumps({"nodes": [NODE, {"op": "add"}]}))
     build = Build(folder, folder / "firmware.elf", "b", SHA, INPUTS, OUTPUTS)
     return Rig(Build(**(vars(build) | changes)), Session(peer, clock=peer.clock), peer.title)

@@ -21,24 +21,24 @@ Look = Callable[[ModelWriter, Written], Written]
 
 
 def table(m: ModelWriter, rows: int) -> Written:
-    """A table of N rows of two elements."""
+    """Constant table of N rows of two elements."""
     return m.constant(f"table{rows}", np.arange(2 * rows, dtype=np.float32).reshape(rows, 2))
 
 
 def number(m: ModelWriter, name: str, value: int) -> Written:
-    """One int32."""
+    """Constant of one int32."""
     return m.constant(name, np.array([value], np.int32))
 
 
 def looks_up(m: ModelWriter, x: Written) -> Written:
-    """Rows by numbers."""
+    """Rows gathered by numbers."""
     y = m.tensor(f"rows_{x.name}", (*x.shape, 2), "float32")
     m.node("GATHER", [table(m, ROWS), x], [y], {"axis": 0, "batch_dims": 0})
     return y
 
 
 def embeds(m: ModelWriter, x: Written) -> Written:
-    """Rows by an embedding lookup, of numbers that are laid out first."""
+    """Rows of an embedding lookup by numbers that are reshaped first."""
     flat, y = m.tensor("flat", (6,), "int32"), m.tensor("y", (6, 2), "float32")
     m.node("RESHAPE", [x], [flat], {"new_shape": [6]})
     m.node("EMBEDDING_LOOKUP", [flat, table(m, ROWS)], [y])
@@ -46,14 +46,14 @@ def embeds(m: ModelWriter, x: Written) -> Written:
 
 
 def moves(m: ModelWriter, x: Written) -> Written:
-    """Rows by numbers, 90 less each."""
+    """Rows gathered by numbers less 90."""
     less = m.tensor("less", x.shape, "int32")
     m.node("SUB", [x, number(m, "ninety", 90)], [less])
     return looks_up(m, less)
 
 
 def casts(m: ModelWriter, x: Written) -> Written:
-    """Rows by floats, which are cast."""
+    """Rows gathered by floats, cast to integers."""
     whole = m.value("CAST", [x], m.tensor("whole", x.shape, "int32"))
     return looks_up(m, whole)
 
@@ -99,7 +99,7 @@ def test_what_has_no_valid_input_has_no_seed(tmp_path: Path) -> None:
 def asked(
     folder: Path, build: Callable[[ModelWriter], None]
 ) -> tuple[list[arrays.Array], Reference]:
-    """The inputs that are found for a model, none at worst, and the model in LiteRT."""
+    """Seeded inputs found for a model, none at worst, and the model in LiteRT."""
     m, path = ModelWriter(), folder / "m.tflite"
     build(m)
     path.write_bytes(m.bytes())

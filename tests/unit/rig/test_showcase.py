@@ -25,14 +25,14 @@ LEFT, RIGHT = np.array([[100, -128]], np.int8), np.array([[-128, 100]], np.int8)
 
 
 def model_with(folder: Path, text: str) -> Path:
-    """A model's path with this side file and the examples beside it."""
+    """Path of a model with a side file and examples beside it."""
     np.savez(folder / "corners.npz", pictures=PICTURES, corners=np.array([0, 1]))
     (folder / "corner.toml").write_text(text)
     return folder / "corner.tflite"
 
 
 def load(folder: Path, text: str = GOOD) -> Showcase:
-    """The showcase of `text`."""
+    """Showcase that a side file with `text` describes."""
     showcase = load_showcase(model_with(folder, text))
     assert showcase is not None
     return showcase

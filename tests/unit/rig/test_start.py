@@ -36,7 +36,7 @@ def board() -> Board:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
-    """A desk whose flash tool is found, and locks of its own."""
+    """Desk whose flash tool is found, with locks of its own."""
     folder = tmp_path / "desk"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/bin:/usr/bin")
@@ -47,7 +47,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """A build whose file the flash tool copies: it is no more than the digest."""
+    """Build whose firmware file, which the flash tool copies, is only the digest."""
     elf = tmp_path / "firmware.elf"
     elf.write_text(DIGEST)
     (tmp_path / "report.json").write_text(json.dumps({"nodes": []}))
@@ -58,7 +58,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Build:
 
 
 def states(desk: Desk, build: Build, board: Board, flash: str = "needed") -> dict[str, str]:
-    """How each phase ended of a run that gives what is right."""
+    """State of each phase of a run whose outputs are right."""
     phases, inputs = Phases(), arrays.seeded(INPUTS)
     at = Where(port=desk.port, flash=flash)
     with open_rig(build.folder, board, where=at, phases=phases) as rig:
@@ -96,7 +96,9 @@ def test_a_board_with_the_firmware_is_flashed_on_request(
 def test_a_board_with_the_firmware_needs_no_flash_tool(
     desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither where the tool cannot reset, as by UF2 files, nor where it is not installed."""
+    """A board with the firmware needs no flash tool: the tool may be unable to reset, or not
+    installed.
+    """
     assert board.flash
     desk.tool("echo hold down BOOTSEL >&2; exit 1")
     flasher = replace(board.flash.flasher, reset=())
@@ -131,7 +133,9 @@ def test_other_firmware_of_a_board_without_a_flash_tool_is_refused(
 def test_a_board_that_cannot_be_flashed_is_refused_within_five_seconds(
     desk: Desk, build: Build, board: Board, monkeypatch: pytest.MonkeyPatch, wire: bytes
 ) -> None:
-    """Silent, with another program, or of another baud rate; here in a tenth of the time."""
+    """A board that cannot be flashed is refused within five seconds (here half a second), if silent
+    or with a foreign program or baud rate.
+    """
     most, glance = start._ATTACHED, start._GLANCE
     assert glance < most < 5
     monkeypatch.setattr(start, "_ATTACHED", most / 10)

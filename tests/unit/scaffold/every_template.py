@@ -22,8 +22,8 @@ BUILTIN = ("conv_t", "curve_of", "most_of", "later")  # which LiteRT has
 
 
 def write_all(folder: Path, *, alone: bool) -> None:
-    """Ops of every template, with every type that it takes, but for what is written of none: that
-    has four. And with some each type `alone`, rather than one.
+    """Write ops of every template, with every type it takes; the op of no template has four types.
+    With `alone`, some are written with each type alone, rather than with one.
     """
     into = ("--into", str(folder))
     both = ("--inputs", f"x:{NUMERIC}", "--outputs", f"y:{NUMERIC}")

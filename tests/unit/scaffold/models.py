@@ -17,7 +17,7 @@ OPTIONS = {
 
 
 def customs() -> ModelWriter:
-    """Three CUSTOM ops that nobody has, one of them twice and in two ways."""
+    """Model of three unknown CUSTOM ops, one of which is used twice in two ways."""
     m = ModelWriter()
     x = m.input("x", (1, 8), "int8", 0.5, 3)
     a, b = m.tensor("a", (1, 8), "int16"), m.tensor("b", (1, 2), "int32")
@@ -36,7 +36,7 @@ def customs() -> ModelWriter:
 
 
 def builtins() -> ModelWriter:
-    """Builtin ops that nobody has, of all kinds of options."""
+    """Model of builtin ops that no op folder claims, with all kinds of options."""
     m = ModelWriter()
     x = m.input("x", (1, 4), "float32")
     f, g = m.tensor("f", (1, 4), "float32"), m.tensor("g", (4,), "float32")

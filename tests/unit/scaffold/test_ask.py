@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def talk(answers: str, folder: Path) -> tuple[int, str]:
-    """The exit status and all that was said, when these lines are typed."""
+    """Exit status and output of new-op when the given lines are typed."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-m", "opsmith", "new-op", *FEW_OPS],

@@ -125,7 +125,7 @@ def test_what_no_folder_can_declare_is_reported(
 
 
 def says(m: ModelWriter, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """The errors for a model for which no folder is written."""
+    """Text of the errors about a model for which no folder is written."""
     into = tmp_path / "my_ops"
     assert new_op("--from", str(stored(m, tmp_path, NAME)), "--into", str(into), *FEW_OPS) == 2
     assert not into.exists()

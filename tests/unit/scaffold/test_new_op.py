@@ -35,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture(autouse=True)
 def _shipped_ops_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test here changes them."""
+    """Load the shipped ops once for the module, as no test changes them."""
 
     def known(roots: Sequence[Path]) -> OpIndex:
         return shipped_ops() if list(roots) == [ROOT / "ops"] else discover(roots)
@@ -55,7 +55,9 @@ def run_tests(folder: Path, marked: str = "not system", only: str = "") -> str:
 def test_every_template_and_type_passes_its_own_tests(
     tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """With --examples=2, with more of the types alone, too, and all tests of those of LiteRT."""
+    """Every template and type passes its own tests; with --examples=2, also more types alone, and
+    all tests of ops of LiteRT.
+    """
     every = pytestconfig.getoption("--examples") > 1
     write_all(tmp_path / "my_ops", alone=every)
     assert main(["check", str(tmp_path / "my_ops")]) == 0
@@ -65,7 +67,9 @@ def test_every_template_and_type_passes_its_own_tests(
 
 
 def assert_unfinished(said: str, names: Sequence[str]) -> None:
-    """Only these ops fail a test, that against LiteRT, which says what is left to write."""
+    """Require that only the given ops fail a test, the one against LiteRT, which says what is left
+    to write.
+    """
     failed = [line for line in said.splitlines() if line.startswith("FAILED")]
     test = "::test_numpy_equals_litert"
     assert all(test in line for line in failed), said
@@ -79,7 +83,7 @@ OTHER = '"tflite.BITWISE_XOR", overrides="bitwise_xor", reason="a test"'
 
 
 def test_an_op_of_litert_is_finished_when_its_bytes_are_right(tmp_path: Path) -> None:
-    """The template's formula is all that is wrong."""
+    """An op of LiteRT is finished once its bytes are right: only the formula was wrong."""
     pair = ("--inputs", "a:i32", "b:i32", "--outputs", "y:i32", "--template", "binary")
     new_op("later", "--source", "tflite.STABLEHLO_SUBTRACT", *pair, "--into", str(tmp_path))
     op, kernel = tmp_path / "later" / "op.py", tmp_path / "later" / "reference.h"
@@ -119,7 +123,7 @@ def test_what_is_written_is_styled_as_all_else(tmp_path: Path) -> None:
 
 
 def test_ops_on_families_are_short(tmp_path: Path) -> None:
-    """Under 25 lines of op.py, of two types, and of the test."""
+    """Ops on families are short: op.py, of two types, and its test have less than 25 lines each."""
     write_all(tmp_path, alone=False)
     unary = ("--inputs", "x:i8,f32", "--outputs", "y:i8,f32", "--template", "unary")
     assert new_op("bend", *unary, "--into", str(tmp_path)) == 0
@@ -339,7 +343,7 @@ def test_a_kernel_that_writes_beside_y_on_a_board_alone_is_found(tmp_path: Path)
 
 
 def failed(told: str) -> set[str]:
-    """The tests that fail, as op::test."""
+    """Names of the tests that fail, as op::test."""
     found = re.findall(r"^FAILED \S*/test_(\w+)\.py::(?:\w+::)?(\w+)", told, re.MULTILINE)
     return {f"{op}::{test}" for op, test in found}
 

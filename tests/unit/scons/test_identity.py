@@ -129,7 +129,7 @@ def test_a_compiler_that_fails_is_an_error(compiler: Path) -> None:
 def test_an_empty_entry_of_path_is_the_current_folder(
     compiler: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever runs the compiler by its name takes it from there."""
+    """An empty entry of PATH is the current folder, where a program is found by its name."""
     monkeypatch.chdir(compiler)
     monkeypatch.setenv("PATH", ":/usr/bin:/bin")
     assert identify(MINE, compiler / "cache").compiler == "fake 1.0"

@@ -14,7 +14,7 @@ from opsmith.steps.programs import say
 
 
 class Product:
-    """A node of SCons; a source where no step makes it."""
+    """Node of SCons; without a step that makes it, a source."""
 
     def __init__(self, *sources: Product, made: bool = True) -> None:
         self.sources, self.depends = [*sources], list[Any]()
@@ -29,7 +29,7 @@ class Product:
         return [self]
 
     def build(self) -> None:
-        """Be made; SCons forgets the rest then."""
+        """Mark the node as made; SCons then forgets its sources."""
         self.state, self.executor, self.implicit = executed, None, None
 
 

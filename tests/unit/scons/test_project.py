@@ -12,7 +12,7 @@ SCONSTRUCT = {"opt", "board"}
 
 
 def where(said: str, own: Callable[[set[str]], bool]) -> str:
-    """Where an error is that is raised there."""
+    """Place that an error raised in an SConstruct names."""
     with pytest.raises(ToolchainError) as error, _placed(own):
         raise ToolchainError.of("BLD006", "opt cannot be 'fast'", where=said, fix="size")
     assert error.value.problems[0].what == "opt cannot be 'fast'"

@@ -44,7 +44,7 @@ def test_a_running_program_sees_the_variables_that_are_named(
 
 
 class Target:
-    """As much of an SCons node as a step asks."""
+    """Stand-in for an SCons node, with what a step asks of one."""
 
     def __init__(self, path: Path, *children: Any) -> None:
         self.path, self._children = path, children

@@ -22,7 +22,7 @@ from tests.unit.select.test_place import BOTH, DEVICE, NEVER, choice, on_device,
 
 
 def find(last: NodeView, reader: GraphReader) -> Matched | None:
-    """Two nodes of op `both`."""
+    """Find two nodes of op `both`, the second of which reads the first's output."""
     first = reader.producer(last["x"], "both")
     if first is None:
         return None
@@ -30,13 +30,13 @@ def find(last: NodeView, reader: GraphReader) -> Matched | None:
 
 
 def pair(cost: float = 100, **options: Any) -> Op:
-    """An op that computes two of `both`, each of which costs 10 ns and its launch of 10."""
+    """Op that computes two of `both`; each costs 10 ns, and 10 ns for its launch."""
     match = Match("both", find, on_device=True)
     return op("pair", kernels=(on_device("at_once", cost),), match=match, **options)
 
 
 def two(*outputs: str, variable: bool = False) -> Graph:
-    """A node after the other."""
+    """Graph of one node after the other."""
     tensors = [tensor("x", variable=variable), tensor("a"), tensor("b")]
     nodes = [node("both", ["x"], "a"), node("both", ["a"], "b")]
     return graph(tensors, nodes, [] if variable else ["x"], outputs or ["b"])
@@ -45,7 +45,7 @@ def two(*outputs: str, variable: bool = False) -> Graph:
 def fused(
     made: Graph, whole: Op, *others: Op, preferences: Preferences = NO_PREFERENCES
 ) -> tuple[Node, ...]:
-    """The nodes, once all is decided."""
+    """Nodes of the graph after kernels and pairs are chosen."""
     index = ops(BOTH, whole, *others)
     chosen = select_kernels(made, index, frozenset(), preferences)
     there = place(chosen, index, DEVICE, unit=preferences.unit)
@@ -73,7 +73,7 @@ def test_they_stay_two_where_it_takes_as_long() -> None:
 
 
 def find_both(last: NodeView, reader: GraphReader) -> Matched | None:
-    """Two nodes of op `both`, the outputs of both."""
+    """Find two nodes of op `both`, and keep the outputs of both."""
     found = find(last, reader)
     if found is None:
         return None

@@ -32,13 +32,15 @@ EMITTER = Emitter(Path("gpu/emitter.py"), ("calls.h",))
 
 
 def on_device(name: str = "gpu", cost: float | None = 100, **options: Any) -> Kernel:
-    """A kernel whose calls an emitter writes: by default 10 ns and its launch."""
+    """Kernel of the device, whose calls an emitter writes; it costs 10 ns and its launch by
+    default.
+    """
     declared = {} if cost is None else {"cost": lambda node: cost}
     return kernel(name, emitter=EMITTER, **declared, **options)
 
 
 def on_processor(name: str = "reference", cost: float | None = 1000, **options: Any) -> Kernel:
-    """A kernel of the processor."""
+    """Kernel of the processor."""
     declared = {} if cost is None else {"cost": lambda node: cost}
     return kernel(name, **declared, **options)
 
@@ -55,7 +57,7 @@ UNTOLD = op("untold", kernels=(on_device(cost=None), on_processor(cost=None)))
 
 
 def chain(*described: Op) -> Graph:
-    """One node of each, named a, b, …, after each other."""
+    """Graph of a chain of one node of each op, named a, b, …."""
     names = ["x", *"abcdefgh"[: len(described)]]
     nodes = [node(o.name, [names[i]], names[i + 1]) for i, o in enumerate(described)]
     return graph([tensor(name) for name in names], nodes, ["x"], [names[-1]])
@@ -68,7 +70,7 @@ def placed(
     made: Graph | None = None,
     **options: Any,
 ) -> tuple[Node, ...]:
-    """The nodes of a chain of these ops, once they have sides."""
+    """Nodes of a chain of the given ops, with their sides chosen."""
     index = ops(*{each.name: each for each in described}.values())
     chosen = select_kernels(made or chain(*described), index, frozenset(), preferences)
     return place(chosen, index, device, **options).nodes
@@ -111,7 +113,7 @@ def test_it_gets_the_cheapest_kernel_of_its_side_and_those_of_the_other_are_refu
 
 
 def params_of(found: Node) -> Any:
-    """The plan of the kernel that is taken, looked for by name."""
+    """Params of the chosen kernel's plan, looked up by the kernel's name."""
     return next(c.plan for c in choice(found).candidates if c.name == choice(found).name)
 
 

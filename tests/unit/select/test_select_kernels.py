@@ -122,7 +122,7 @@ def test_kernels_are_asked_once_about_a_node_of_several_graphs() -> None:
 
 
 def costs(**each: float | None) -> OpIndex:
-    """An op whose kernels, in this order, declare these instructions for a node."""
+    """Index of an op whose kernels, in order, declare the given instructions for a node."""
 
     def made(name: str, cost: float | None) -> Kernel:
         return kernel(name) if cost is None else kernel(name, cost=lambda node: cost)
@@ -207,7 +207,7 @@ def test_a_kernel_that_is_not_exact_is_taken_where_it_is_preferred_and_says_so()
 
 
 def test_what_is_said_of_a_kernel_is_that_of_the_last_choice() -> None:
-    """With stream= kernels are chosen again."""
+    """What is said of a kernel is that of the last choice, as stream= chooses kernels again."""
     waiting = with_fields(INEXACT, "work", traits=frozenset({"placeholder"}))
     marked = replace(node("work", "x", "y"), remarks=("RELU fused",))
     g = graph([tensor("x"), tensor("y")], [marked], "x", "y")

@@ -21,14 +21,14 @@ from tests.each import for_each
 
 
 def chain(*ns: tuple[int | None, int | None], crossing: int = 0, border: int = 0) -> SideWork:
-    """Tasks of which each reads what the one before it writes."""
+    """Tasks of which each reads the output of the one before."""
     tasks = tuple(SideTask(each, (i,), (i + 1,)) for i, each in enumerate(ns))
     tensors = (crossing,) * (len(ns) + 1)
     return SideWork(tasks, tensors, border, frozenset({0}), frozenset({len(ns)}))
 
 
 def greedy(work: SideWork) -> tuple[int, ...]:
-    """The side on which each task alone is quicker."""
+    """Side on which each task by itself is quicker."""
     return tuple(min(each.sides, key=lambda side: each.ns[side] or 0) for each in work.tasks)
 
 
@@ -57,7 +57,7 @@ def test_a_node_that_only_the_processor_has_may_keep_its_neighbours() -> None:
 
 
 def diamond(left: tuple[int, int | None], right: tuple[int, int | None]) -> SideWork:
-    """0 -> 1, of which two branches of one task each are joined by a last one."""
+    """Tasks of a diamond: 0 -> 1, then two branches of one task each, joined by a last task."""
     tasks = (
         SideTask((1000, 10), (0,), (1,)),
         SideTask(left, (1,), (2,)),
@@ -111,7 +111,7 @@ def test_a_view_is_where_its_input_is() -> None:
 
 
 def test_a_copy_that_a_view_shares_is_worth_both() -> None:
-    """Made before the view, one copy serves both; afterwards each needs its own."""
+    """A copy shared with a view is worth both: made before the view, one copy serves both."""
     tasks = (
         SideTask((0, 9), (0,), (1,)),
         SideTask((0, None), (0,), (2,), free=True),
@@ -134,7 +134,7 @@ def test_apart_each_task_of_the_device_pays_its_own_borders() -> None:
 
 
 def random_work(random_: random.Random) -> SideWork:
-    """Up to ten tasks that read anything before them, some on one side only, some views."""
+    """Random tasks, up to ten, that read earlier ones; some have one side only, some are views."""
     count, kept = random_.randint(1, 10), random_.randint(0, 1)
     first = 2 + kept  # two inputs, and perhaps a variable
     tasks = []
@@ -155,7 +155,7 @@ def random_work(random_: random.Random) -> SideWork:
 
 
 def told(work: SideWork, sides: Sequence[int]) -> int:
-    """The time, by sets and in the plainest way: `total` written a second time."""
+    """Time of tasks on their sides, computed by sets in the plainest way: a rival of `total`."""
     there: dict[int, set[int]] = {t: {CPU} for t in work.given}
     begun: dict[int, int] = {}
     ns, ran = 0, CPU
@@ -208,7 +208,7 @@ def test_borders_and_margins_add_up(seed: int) -> None:
 
 
 def wide(branches: int, seed: int) -> SideWork:
-    """Many branches that are alive together, joined by a last task."""
+    """Tasks of many branches that are alive together, joined by a last task."""
     chance = random.Random(seed)
     tasks = [
         SideTask((chance.randint(1, 90), chance.randint(1, 30)), (0,), (i + 1,))

@@ -15,7 +15,7 @@ WEIGHED = FlashBudget(fixed(2) + 10_000, weighs=True)
 
 
 def large(bytes_: int, growth: int = 0) -> Kernel:
-    """A kernel for y1 alone that takes half the time and so much code."""
+    """Kernel for y1 alone, which takes half the time and the given bytes of code."""
 
     def plan(node: NodeView) -> Plan | Refused:
         return Plan(params(node), growth=growth) if node.name == "y1" else Refused("other weights")
@@ -47,7 +47,7 @@ def test_a_kernel_that_gains_little_goes(
 
 
 def test_weights_are_not_exchanged() -> None:
-    """A budget buys larger ones, or spares them."""
+    """Weights are not exchanged to spare code: only a budget buys larger weights or spares them."""
     index = ops(op("work", kernels=(large(2000, growth=1), kernel(cost=count, code=FREE))))
     assert spent(chain(4000, 4), index, WEIGHED)[1].name == "large"
 
@@ -60,7 +60,7 @@ def test_a_general_form_that_is_there_is_joined() -> None:
 
 
 def test_both_may_become_less() -> None:
-    """Where the kernel that goes was in a slow general form."""
+    """Time and flash may both become less, where the removed kernel was in a slow general form."""
     slow = Code(5000, general=2000, slowdown=4.0)
     kernels = (kernel("slow", cost=half, code=slow), kernel(cost=count, code=FREE))
     found = spent(chain(400, 4), ops(op("work", kernels=kernels)), NOTHING)
@@ -69,7 +69,7 @@ def test_both_may_become_less() -> None:
 
 
 def test_what_is_spared_buys_instances() -> None:
-    """Nodes that could not pay for one before."""
+    """Spared code buys instances for nodes that could not pay for one before."""
     reference = kernel(cost=count, code=Code(800, general=300, slowdown=1.2))
     index = ops(op("work", kernels=(large(2000), reference)))
     scarce = FlashBudget(fixed(2) + 2600)

@@ -24,7 +24,7 @@ def coded(node: NodeView) -> Plan | Refused:
 
 
 def slower(node: NodeView) -> float:
-    """Three times the instructions, and as many as elements of the smallest node more."""
+    """Cost of the smaller kernel: thrice the instructions, plus the smallest node's elements."""
     return 30.0 * node["y"].elements + SIZES[0]
 
 
@@ -40,7 +40,7 @@ INDEX = ops(
 
 
 def taken(budget: FlashBudget, prefer: str = "") -> list[KernelChoice]:
-    """The kernels of the three nodes."""
+    """Choices of the kernels of the three nodes."""
     g = chain(*SIZES)
     chosen = select_kernels(g, INDEX, frozenset(), Preferences(prefer=prefer))
     return choices(spend_flash(chosen, INDEX, budget))

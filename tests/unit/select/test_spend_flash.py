@@ -52,7 +52,7 @@ WEIGHTS = ops(
 
 
 def chain(*sizes: int) -> Graph:
-    """Independent nodes of N elements each."""
+    """Graph of independent nodes of N elements each."""
     tensors = [tensor(f"{t}{i}", size) for i, size in enumerate(sizes) for t in "xy"]
     nodes = [node("work", [f"x{i}"], f"y{i}") for i in range(len(sizes))]
     names = range(len(sizes))
@@ -169,7 +169,9 @@ def test_those_that_share_a_function_are_offered_together() -> None:
 
 
 def test_the_budget_is_spent_until_nothing_more_fits() -> None:
-    """One of the two that share is worth less than another of the same price, both are more."""
+    """The budget is spent until nothing more fits: one of two nodes that share code gains less than
+    a third node of the same price, both gain more.
+    """
     found = spent(chain(8, 9, 12, 70, 80, 90, 95), SHARING, FlashBudget(fixed(7, 2000) + 450))
     left = 450 - sum(offer.bytes for offer in bought(found))
     offers = [offer for choice in found for offer in choice.offers if not offer.bought]
@@ -216,7 +218,9 @@ def test_opt_size_buys_nothing_not_even_what_is_free() -> None:
 
 @pytest.mark.parametrize(("form", "name"), [(700, "wide"), (400, "reference")])
 def test_size_exchanges_a_kernel_for_a_smaller_one_of_all_its_nodes(form: int, name: str) -> None:
-    """One node alone would need the code of both."""
+    """opt=size exchanges a kernel for a smaller one at all its nodes: one alone would need both
+    kernels' code.
+    """
     shared = Code(instance=40, general=2000, shared={"wide": 300})
     general = Code(instance=600, general=form)
     kernels = (kernel("wide", cost=half, plan=wide, code=shared), kernel(cost=count, code=general))
@@ -227,7 +231,9 @@ def test_size_exchanges_a_kernel_for_a_smaller_one_of_all_its_nodes(form: int, n
 
 
 def test_size_keeps_an_instance_where_the_other_kernel_has_a_general_form() -> None:
-    """Which would be slower, and is there for a node that the first kernel refuses."""
+    """opt=size keeps an instance where a second kernel's general form is there, for a refused node,
+    but slower.
+    """
 
     def few(node: NodeView) -> Plan | Refused:
         return Plan(params(node)) if node.name == "y1" else Refused("other weights")
@@ -241,7 +247,9 @@ def test_size_keeps_an_instance_where_the_other_kernel_has_a_general_form() -> N
 
 @pytest.mark.parametrize(("cost", "name"), [(count, "reference"), (half, "simple")])
 def test_a_node_joins_the_instance_of_a_kernel_as_fast(cost: Cost, name: str) -> None:
-    """Which another node needs, whose sums the first kernel refuses."""
+    """A node joins the instance of an equally fast kernel that a second node needs, as its first
+    kernel refuses that node's sums.
+    """
 
     def simple(node: NodeView) -> Plan | Refused:
         return Plan(params(node)) if node.name == "y1" else Refused("exceptions")
@@ -277,7 +285,7 @@ def test_a_thousand_nodes_are_soon_done() -> None:
 
 
 def board(flash: int | None) -> Board:
-    """A shipped board with so much flash, or one without memories."""
+    """Shipped board with the given bytes of flash, or a board without memories."""
     found = load_board("mps2_an386", [Path(__file__).parents[3] / "boards"])
     memory = {} if flash is None else {"flash": replace(found.memory["flash"], size=flash)}
     return replace(found, memory=memory)

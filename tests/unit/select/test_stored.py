@@ -12,7 +12,7 @@ CHANNELS, DEPTH = 160, 100
 
 
 def layer(scales: int, dtype: str = "int8") -> ModelWriter:
-    """A layer of float32 whose weights, more than the allowance as floats, are dequantised."""
+    """Model of a float32 layer with dequantised weights, which exceed the allowance as floats."""
     m, rng = ModelWriter(), np.random.default_rng(0)
     x = m.input("x", (1, DEPTH), "float32")
     integers = rng.integers(0, 128, (CHANNELS, DEPTH)).astype(dtype)

@@ -132,7 +132,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_measured(
 
 
 def chosen(preferences: Preferences) -> KernelChoice:
-    """Kernel that one node gets."""
+    """Choice of the kernel that a graph's only node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
     found = select_kernels(g, WORK, frozenset(), preferences).nodes[0].kernel
     assert found is not None
@@ -150,7 +150,7 @@ def test_the_cheapest_as_measured_is_taken() -> None:
 
 
 def grouped(node: NodeView) -> Plan:
-    """Work-items in groups of 64, or of two other sizes."""
+    """Plan of work-items in groups of 64, or of two further sizes."""
     return Plan(params(node), work=Work((100,), (64,), others=((32,), (8, 4))))
 
 
@@ -219,7 +219,7 @@ def test_an_edit_of_what_a_kernel_includes_is_noticed(tmp_path: Path) -> None:
 
 
 def profile(taken: str, figures: tuple[int, int]) -> Profile:
-    """Of a firmware whose first node has this kernel."""
+    """Profile of a firmware whose first node has the given kernel."""
     several = [{"kernel": taken, "taken": True}, {"kernel": "other", "taken": False}]
     only = [{"kernel": "reference", "taken": True}]
     nodes = [{"name": "y", "candidates": several}, {"name": "z", "candidates": only}]

@@ -25,14 +25,14 @@ Poison = Callable[[Path, Path], object]  # of an entry, and of another step's
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A project in a folder of its own, and a user without a key."""
+    """Enter a project in a folder of its own, of a user without a key."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
 
 
 def build(source: str, cache: Cache) -> str:
-    """Build from nothing; returns what was made."""
+    """Build from scratch; returns the products' content."""
     Path("source").write_text(source)
     shutil.rmtree("build", ignore_errors=True)
     builds = Builds(dict(os.environ))

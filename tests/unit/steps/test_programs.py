@@ -18,7 +18,7 @@ from opsmith.steps.programs import (
 
 @pytest.fixture
 def builds() -> Iterator[Builds]:
-    """A build that is interrupted by SIGINT, as SCons's handler does it."""
+    """Builds that SIGINT interrupts, as SCons's handler does."""
     builds = Builds({})
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, WAKES)}
     signal.signal(signal.SIGINT, lambda *_: setattr(builds, "interrupted", True))

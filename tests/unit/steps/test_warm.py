@@ -68,7 +68,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a package that is a server and a few commands."""
+    """Folder with a package of a server and a few commands."""
     package = tmp_path / "opsmith"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -89,7 +89,7 @@ def commands() -> Iterator[WarmCommands]:
 
 
 def run(commands: WarmCommands, *words: str, **files: Stamp) -> tuple[int, str]:
-    """The status of a command, and what it writes to stderr."""
+    """Exit status of a command, and its stderr."""
     with tempfile.TemporaryFile() as said:
         line = [sys.executable, "-m", "opsmith", *words]
         status = commands.run(line, said.fileno(), [], files)
@@ -139,7 +139,7 @@ def edit(say: Path) -> None:
 
 
 def swap(say: Path) -> None:
-    """Another folder of another age, in its place."""
+    """Replace a folder by a different one of a different age."""
     say.parent.rename(say.parent.with_name("old"))
     shutil.copytree("old", "new")
     Path("new", say.name).write_text("WORD = 'second'")

@@ -16,14 +16,14 @@ ADD = ROOT / "ops" / "add"
 
 
 def other_scales(m: ModelWriter) -> None:
-    """A sum that the backend does not compute."""
+    """Case of a sum at scales that the backend does not compute."""
     a, b = m.input("a", (4,), "int8", 0.05, -3), m.input("b", (4,), "int8", 0.07, 7)
     m.output(m.value("ADD", [a, b], m.tensor("y", (4,), "int8", 0.05, 4), version=2))
 
 
 @pytest.fixture
 def backend(tmp_path: Path) -> Path:
-    """A copy of a backend without a fault."""
+    """Copy of a backend without a fault."""
     ignored = shutil.ignore_patterns("__pycache__")
     source = ROOT / "tests/data/my_backends/turbo"
     return Path(shutil.copytree(source, tmp_path / "wrong" / "turbo", ignore=ignored))

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "ops" / "add"
 
 
 def _sum(m: ModelWriter) -> None:
-    """A sum of an input and a constant."""
+    """Case of a sum of an input and a constant."""
     x, y = m.input("x", (5,), "float32"), m.tensor("y", (5,), "float32")
     b = m.constant("b", np.arange(5, dtype=np.float32))
     m.node("ADD", [x, b], [y], {"fused_activation_function": "NONE"}, version=2)
@@ -26,7 +26,7 @@ def _sum(m: ModelWriter) -> None:
 
 
 def _two(m: ModelWriter) -> None:
-    """Two sums, of which one reads the other's output."""
+    """Case of two sums, the second of which reads the first's output."""
     x = m.input("x", (5,), "float32")
     for name in ("inner", "y"):
         x, before = m.tensor(name, (5,), "float32"), x
@@ -38,7 +38,7 @@ CASES = (Case("first", _sum), Case("second", _two), Case("third", _sum))
 
 
 def told_apart(graph: Graph) -> Graph:
-    """The graph, whose nodes have the names of their outputs."""
+    """Graph whose nodes are named after their outputs."""
     nodes = tuple(replace(n, name=n.outputs[0], source="") for n in graph.nodes)
     return replace(graph, nodes=nodes)
 

@@ -131,7 +131,7 @@ def _tiled(dtype: str) -> Any:
 
 
 def _of(op: str, given: tuple[Case, ...]) -> type[OpTests]:
-    """The tests of an op with these cases."""
+    """Class of an op's tests with the given cases."""
 
     class Given(OpTests):
         folder = OPS / op
@@ -146,7 +146,9 @@ def quantised_sum(a: Array, b: Array) -> Array:
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, wrong: int | None) -> list[list[str]]:
-    """Let firmware answer sums, but for one output; returns the cases of each that is built."""
+    """Let firmware answer with right sums except one output; returns the cases of each firmware
+    built.
+    """
     built: list[list[str]] = []
 
     def answers(board: str, programs: Sequence[Any], folder: Path, sets: Sequence[Sequence[Array]],
@@ -238,7 +240,7 @@ def test_a_wrong_output_fails_the_test_that_it_is_of(
 def test_where_it_does_not_build_each_is_alone(
     refused: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which passes where an op is well in programs of both kinds that have it alone."""
+    """Where joint firmware does not build, each op is built alone, and passes if right there."""
     answering(monkeypatch, None)
     answers = vars(joint_firmware)["program_answers"]
 

@@ -42,7 +42,7 @@ class AbsoluteAgain(Absolute):
 
 @pytest.fixture(autouse=True)
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """The executables that are made, as the cases of each; nothing is remembered."""
+    """Lists of the cases of each executable that is made, without any made before."""
     joint_programs._compiled.cache_clear()
     joint_programs._traced.cache_clear()
     found: list[set[str]] = []

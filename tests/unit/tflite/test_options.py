@@ -15,7 +15,7 @@ TABLES = [name for union in ("BuiltinOptions", "BuiltinOptions2") for name in me
 
 
 def read_options(content: bytes, table: OptionsTable) -> Any:
-    """The options table of the only node of a model."""
+    """Options table of the only node of a model."""
     operator = tflite.Model.GetRootAs(content, 0).Subgraphs(0).Operators(0)
     assert getattr(operator, f"{table.union}Type")() == table.tag
     options = getattr(tflite, table.name)()
@@ -25,7 +25,7 @@ def read_options(content: bytes, table: OptionsTable) -> Any:
 
 
 def one_node(op: str, options: dict[str, Any]) -> bytes:
-    """A model of one node with these options."""
+    """Model of one node with the given options."""
     model = ModelWriter()
     x = model.input("x", (1,))
     model.output(model.value(op, [x], model.tensor("y", (1,)), options))
@@ -33,7 +33,7 @@ def one_node(op: str, options: dict[str, Any]) -> bytes:
 
 
 def sample(table: OptionsTable, field: str) -> Any:
-    """A value for one option that is not its default, or None for options that hold tables."""
+    """Value of an option that is not its default; None for options that hold tables."""
     reader = getattr(tflite, table.name)
     if hasattr(reader, f"{field}Length"):
         vector = hasattr(reader, f"{field}AsNumpy")

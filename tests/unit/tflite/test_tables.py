@@ -59,7 +59,7 @@ def test_damaged_files_are_read_or_refused_as_by_flatbuffers(
 
 
 def test_a_place_before_the_file_is_an_error() -> None:
-    """Python would take one at its end."""
+    """A place before the file is an error, though Python would index from the end."""
     table: Any = tflite.Tensor()
     table.Init(struct.pack("<4xi100x", 50), 4)
     with pytest.raises(ValueError, match="there is no byte -46"):

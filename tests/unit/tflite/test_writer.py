@@ -12,7 +12,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def read(model: ModelWriter) -> Any:
-    """The model by the schema's own reader."""
+    """Model read by the schema's own reader."""
     content = model.bytes()
     assert tflite.Model.ModelBufferHasIdentifier(content, 0)
     return tflite.Model.GetRootAs(content, 0)
@@ -100,7 +100,7 @@ def test_a_type_that_tflite_lacks_is_an_error() -> None:
 
 
 def add(model: ModelWriter) -> Array:
-    """ADD of two unequal scales: 2 * 0.5 + 2 * 0.25, in halves."""
+    """Model of an ADD of two unequal scales: 2 * 0.5 + 2 * 0.25, in halves."""
     a, b = model.input("a", (2,), "int8", 0.5), model.input("b", (2,), "int8", 0.25)
     y = model.tensor("add", (2,), "int8", 0.5)
     model.node("ADD", [a, b], [y], {"fused_activation_function": "NONE"}, version=2)
@@ -109,7 +109,7 @@ def add(model: ModelWriter) -> Array:
 
 
 def conv(model: ModelWriter) -> Array:
-    """CONV_2D 1x1 of one channel by two, per channel: (2 * 0.5) * 1, * 2 + 1."""
+    """Model of a CONV_2D 1x1 of one channel by two, per channel: (2 * 0.5) * 1, * 2 + 1."""
     x = model.input("conv_x", (1, 2, 2, 1), "int8", 0.5)
     scales = [0.5, 1.0]
     w = model.constant("w", np.array([2, 2], np.int8).reshape(2, 1, 1, 1), scales)
@@ -122,7 +122,7 @@ def conv(model: ModelWriter) -> Array:
 
 
 def fully_connected(model: ModelWriter) -> Array:
-    """FULLY_CONNECTED without bias: [1, 1] by [1, 2]."""
+    """Model of a FULLY_CONNECTED without bias: [1, 1] by [1, 2]."""
     x = model.input("fc_x", (1, 2), "int8", 0.5)
     w = model.constant("fc_w", np.array([[1, 2]], np.int8), 1.0)
     y = model.tensor("fc", (1, 1), "int8", 1.0)
@@ -132,7 +132,7 @@ def fully_connected(model: ModelWriter) -> Array:
 
 
 def softmax(model: ModelWriter) -> Array:
-    """SOFTMAX of equal values: quarters."""
+    """Model of a SOFTMAX of equal values, which gives quarters."""
     x = model.input("s_x", (1, 4), "int8", 0.5)
     y = model.tensor("softmax", (1, 4), "int8", 1 / 256, -128)
     model.node("SOFTMAX", [x], [y], {"beta": 1.0}, version=2)
@@ -141,7 +141,7 @@ def softmax(model: ModelWriter) -> Array:
 
 
 def mean(model: ModelWriter) -> Array:
-    """MEAN over both axes of an image."""
+    """Model of a MEAN over both axes of an image."""
     x = model.input("m_x", (1, 2, 2, 3), "int8", 0.5)
     axes = model.constant("axes", np.array([1, 2], np.int32))
     y = model.tensor("mean", (1, 3), "int8", 0.25)
@@ -151,7 +151,7 @@ def mean(model: ModelWriter) -> Array:
 
 
 def pad(model: ModelWriter) -> Array:
-    """PAD by one before: with the zero point."""
+    """Model of a PAD by one element in front, which is the zero point."""
     x = model.input("p_x", (2,), "int8", 0.5, -3)
     paddings = model.constant("paddings", np.array([[1, 0]], np.int32))
     y = model.value("PAD", [x, paddings], model.tensor("pad", (3,), "int8", 0.5, -3), version=2)
@@ -160,7 +160,7 @@ def pad(model: ModelWriter) -> Array:
 
 
 def quantize(model: ModelWriter) -> Array:
-    """QUANTIZE int8 to int8 at half the scale."""
+    """Model of a QUANTIZE from int8 to int8 at half the scale."""
     x = model.input("q_x", (2,), "int8", 0.5)
     y = model.value("QUANTIZE", [x], model.tensor("quantize", (2,), "int8", 0.25, 1), version=2)
     model.output(y)
@@ -171,7 +171,7 @@ PARTS = (add, conv, fully_connected, softmax, mean, pad, quantize)
 
 
 def twos(model: ModelWriter) -> list[Array]:
-    """Inputs full of 2 for a model that is finished."""
+    """Inputs full of 2 for a finished model."""
     return [np.full(each.shape, 2, each.dtype) for each in Reference(model.bytes()).inputs]
 
 

@@ -29,7 +29,7 @@ BLOCK = 3
 
 
 def walk(node: NodeView | Node) -> PixelWalk:
-    """The walk over an image of one row."""
+    """Walk of a toy kernel over an image of one row."""
     a = node.attributes
     return window_walk(1, Taps(1, 1, 1, 1, 1, 0), Taps(*(a[name] for name in WINDOW)))
 
@@ -71,7 +71,7 @@ SPLIT = toy(
 
 
 def offsets(node: NodeView) -> list[int]:
-    """Of those inputs that are there, one after the other."""
+    """Offsets of the inputs that are present, laid out one after the other."""
     sizes = [tensor.bytes for name in "xbc" if (tensor := node.get(name)) is not None]
     return [0, *_sums(sizes[:-1])]
 
@@ -99,7 +99,7 @@ def trace(graph: Graph, node: Node) -> Iterator[Access]:
 
 
 def _plain_trace(graph: Graph, node: Node) -> Iterator[Access]:
-    """Reads everything, writes everything, and reads everything once more."""
+    """Trace of a kernel that reads all, writes all, and reads all once more."""
     (y,) = node.outputs
     reads = [
         Access(name, 0, graph.tensors[name].bytes)

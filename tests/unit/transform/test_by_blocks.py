@@ -17,7 +17,7 @@ def constant(name: str, value: int) -> Tensor:
 
 
 def in_blocks(nodes: Graph, *blocks: int) -> Graph:
-    """The graph, with its nodes in these blocks."""
+    """Graph whose nodes are in the given blocks."""
     pairs = zip(nodes.nodes, blocks, strict=True)
     return replace(nodes, nodes=tuple(replace(each, block=block) for each, block in pairs))
 

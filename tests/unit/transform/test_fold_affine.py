@@ -48,7 +48,7 @@ LAYERS = (conv, depthwise, dense)
 def model(
     layer: Layer, bias: float, *rest: tuple[str, Sequence[float]], activation: str = "NONE"
 ) -> bytes:
-    """The layer with this bias, and these nodes with constants of its channels after it."""
+    """Model of the layer with a bias, followed by nodes with constants of its channels."""
     m = ModelWriter()
     value = layer(m, m.input("x", (1, 4, 4, 3), "float32"), np.full(4, bias, np.float32))
     for i, (name, numbers) in enumerate(rest):
@@ -67,14 +67,14 @@ def outputs(graph: Graph, sets: Sequence[Sequence[Array]]) -> list[Array]:
 
 
 def inputs(reference: Reference) -> list[list[Array]]:
-    """Random inputs, and inputs that make sums infinite, of one sign."""
+    """Inputs of the model: random ones, and such as make sums infinite, of one sign."""
     sets = seeded_inputs(reference.inputs, 12)
     most = np.float32(np.finfo(np.float32).max)
     return [*sets, [np.full((1, 4, 4, 3), most)], [np.full((1, 4, 4, 3), -most)]]
 
 
 def same_but_nan(one: Array, other: Array) -> None:
-    """Equal bits, where NaN is NaN."""
+    """Require equal bits, any NaN being equal to NaN."""
     np.testing.assert_array_equal(np.isnan(one), np.isnan(other))
     known = ~np.isnan(one)
     np.testing.assert_array_equal(one.view(np.uint32)[known], other.view(np.uint32)[known])
@@ -110,7 +110,9 @@ def test_what_could_change_a_bit_stays(content: bytes) -> None:
 
 @pytest.mark.parametrize("k", [2.0**103, -(2.0**103)])
 def test_the_limit_is_where_the_greatest_number_moves(k: float) -> None:
-    """The proof in fold_affine: below 2^103 M + k is M, at it no more."""
+    """The limit is where the greatest number M moves, as fold_affine proves: below 2^103, M + k is
+    M.
+    """
     most, limit = np.finfo(np.float32).max, np.float32(k)
     below = np.nextafter(limit, np.float32(0))
     with np.errstate(over="ignore"):

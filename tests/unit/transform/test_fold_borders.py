@@ -42,7 +42,7 @@ class Bordered:
     left: int = 0  # PADs that are left
 
     def build(self, m: ModelWriter) -> None:
-        """Add the network to a model."""
+        """Add the border and its reader to a model."""
         x = m.input(f"{self.name}/x", (1, 4, 5, 2), "int8", SCALE, self.zero_point)
         for i, border in enumerate(self.borders):
             given = [x, m.constant(f"{self.name}/b{i}", np.array(border, np.int32))]
@@ -137,8 +137,8 @@ def test_kernels_make_the_borders(opt: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", POINTWISE_WITH_BORDER)
 def test_pixels_of_a_border_have_scratch_to_be_copied_to(name: str) -> None:
-    """Kernels that read pixels of 1x1 windows where they lie copy those that are not in x; dsp
-    does so only where channels do not fill words, and writes others' spread bytes at once.
+    """Pixels of a border have scratch to be copied to: kernels that read 1x1 windows in place copy
+    pixels outside x; dsp does so only where channels do not fill words.
     """
     m = ModelWriter()
     POINTWISE_WITH_BORDER[name](m)
@@ -153,7 +153,7 @@ def test_pixels_of_a_border_have_scratch_to_be_copied_to(name: str) -> None:
 
 
 def test_cmsis_nn_has_no_filter_of_one_row_over_a_border() -> None:
-    """CMSIS-NN's functions for filters of one row take y to be as high as x."""
+    """CMSIS-NN gets no filter of one row over a border: its functions expect y as high as x."""
     m = ModelWriter()
     POINTWISE_WITH_BORDER["pointwise_below_border"](m)
     graph = fold_borders(legal(m.bytes(), OPS), OPS)

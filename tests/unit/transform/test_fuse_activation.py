@@ -15,12 +15,12 @@ from tests.unit.graphs import COPY, FRONT, graph, node, op, ops, tensor
 
 
 def clamp(node: NodeView) -> str | None:
-    """As ops are to have it: None at unequal quantisation."""
+    """Clamp as ops are to have one: None at unequal quantisation."""
     return "RELU" if node["x"].quantization == node["y"].quantization else None
 
 
 def careless(node: NodeView) -> str | None:
-    """A clamp that does not look at the quantisation."""
+    """Clamp that ignores the quantisation."""
     return "RELU6"
 
 
@@ -37,7 +37,7 @@ OTHER = Quantization((0.25,), (0,))
 
 
 def front_and_clamp() -> Graph:
-    """x -> front -> a -> clamp -> y."""
+    """Graph x -> front -> a -> clamp -> y."""
     tensors = [tensor("x"), tensor("a"), tensor("y")]
     nodes = [node("front", ["x"], "a", activation="NONE"), node("clamp", ["a"], "y")]
     return graph(tensors, nodes, ["x"], ["y"])

@@ -23,7 +23,7 @@ Step = tuple[str, tuple[int, ...], str]  # operator, shape and element type of w
 
 
 def chain(dtype: str, steps: Sequence[Step]) -> bytes:
-    """MAXIMUM, these steps, MAXIMUM: so that neither end of the steps is one that others see."""
+    """Model of MAXIMUM, the given steps, MAXIMUM: the steps touch no input and no output."""
     m = ModelWriter()
 
     def tensor(name: str, shape: tuple[int, ...], kind: str) -> ModelTensor:

@@ -12,7 +12,7 @@ from opsmith.transform.remove_channels import remove_channels
 
 
 def two_of_three_channels(approximate: bool) -> bytes:
-    """A GELU of products, one channel of which is read with a weight of zero."""
+    """Model of a GELU of products, one channel of which is read with a weight of zero."""
     m = ModelWriter()
     x, factors = m.input("x", (2, 1), "float32"), m.constant("factors", np.ones(3, np.float32))
     product, y = (m.tensor(name, (2, 3), "float32") for name in ("product", "y"))
@@ -30,7 +30,7 @@ def two_of_three_channels(approximate: bool) -> bytes:
 def test_last_elements_with_other_bits_stay_the_last_ones(
     approximate: bool, tmp_path: Path
 ) -> None:
-    """Last elements have other bits, which others would have if a channel were removed."""
+    """Last elements, which have other bits, stay the last: removing a channel would move them."""
     path = tmp_path / "m.tflite"
     path.write_bytes(two_of_three_channels(approximate))
     ops = shipped_ops()

@@ -22,7 +22,7 @@ TABLE = np.arange(3, dtype=np.int8)
 
 
 def twins(one: Node, other: Node) -> Graph:
-    """Two nodes from x to a and b, and z that joins them."""
+    """Graph of two nodes from x to a and b, and a node z that joins both."""
     tensors = [tensor(name) for name in "xyabz"] + [tensor("k", value=1), tensor("l", value=1)]
     nodes = [one, other, node("join", ["a", "b", None], "z")]
     return graph(tensors, nodes, ["x", "y"], ["z"])

@@ -23,7 +23,7 @@ SHAPE = (2, 3, 4)
 
 
 def chain(*orders: Sequence[int], shape: tuple[int, ...] = SHAPE) -> Graph:
-    """x put into these orders, one after the other."""
+    """Graph of permutations of x by the given orders, in a chain."""
     tensors = {"x": Tensor("x", "x", i8, shape)}
     nodes = []
     for i, order in enumerate(orders):

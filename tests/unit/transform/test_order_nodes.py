@@ -20,7 +20,7 @@ def peak(made: Graph) -> int:
 
 
 def orders(made: Graph, done: tuple[Node, ...] = ()) -> Iterator[tuple[Node, ...]]:
-    """Every order in which nodes come after what they read."""
+    """Valid orders of nodes: each comes after the nodes that it reads."""
     if len(done) == len(made.nodes):
         yield done
     written = {name for step in made.nodes for name in step.outputs}
@@ -31,7 +31,7 @@ def orders(made: Graph, done: tuple[Node, ...] = ()) -> Iterator[tuple[Node, ...
 
 
 def branches(count: int, size: int) -> Graph:
-    """Each branch makes something large and then something small of it; all branches first grow."""
+    """Graph of branches, each of which makes a large tensor and then a small one of it."""
     large = [node("copy", ["x"], f"large{i}") for i in range(count)]
     small = [node("copy", [f"large{i}"], f"small{i}") for i in range(count)]
     names = [f"small{i}" for i in range(count)]

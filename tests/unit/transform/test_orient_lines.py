@@ -39,7 +39,7 @@ DOWN, ACROSS = 2, 1  # the axis of images that is 1
 
 
 def kept_at_one(axis: int) -> Callable[[Graph, Node], float]:
-    """A cost of images that are larger along the axis."""
+    """Cost of nodes that grows with the sizes of images along an axis, and is 0 at 1."""
 
     def cost(graph: Graph, node: Node) -> float:
         shapes = [graph.tensors[name].shape for name in (*node.inputs, *node.outputs) if name]
@@ -63,7 +63,7 @@ def turned(graph: Graph, axis: int, *, streams: bool = False) -> Iterator[Graph]
 
 
 def images(graph: Graph) -> list[tuple[int, ...]]:
-    """The shapes of what nodes of several pixels write."""
+    """Shapes of the outputs of nodes that write several pixels."""
     shapes = (graph.tensors[name].shape for node in graph.nodes for name in node.outputs)
     return [shape for shape in shapes if len(shape) == 4 and shape[1:3] != (1, 1)]
 
@@ -109,7 +109,9 @@ def test_sequences_between_images_become_images() -> None:
 
 @pytest.mark.slow
 def test_a_dilated_convolution_of_dynamic_range_stays_cut() -> None:
-    """LiteRT quantises each of its images by itself."""
+    """A dilated convolution of dynamic range stays cut, as LiteRT quantises each cut image by
+    itself.
+    """
     (*_, after) = turned(graph_of(content(signal, DYNAMIC_RANGE)), ACROSS)
     assert "space_to_batch_nd" in [node.op for node in after.nodes]
 
@@ -222,7 +224,7 @@ def equal(got: list[Array], wanted: list[Array]) -> None:
 
 
 def test_the_views_of_a_turned_node_have_no_rule_of_numerics() -> None:
-    """Moving elements is the same by every rule, and kernels of views know none."""
+    """Views of a turned node have no rule of numerics: moving elements is alike by every rule."""
     case = next(each for each in CASES if each.name == "large_columns")
     graph = legal(merged_model([case]), OPS, "notebook")
     turned = orient_lines(graph, OPS, kept_at_one(ACROSS), streams=False)

@@ -151,7 +151,7 @@ def test_a_backward_walk_needs_params_that_tell_of_it() -> None:
 
 
 def looped(nodes: list[Node], blocks: list[int], flow: Flow) -> Graph:
-    """A planned graph from x to y, where nodes in these blocks write `go` again and again."""
+    """Planned graph from x to y, in which nodes of the given blocks write `go` repeatedly."""
     names = dict.fromkeys(["x", *(each.outputs[0] for each in nodes)])
     tensors = [replace(tensor(name, 32), joined=name == "go") for name in names]
     placed = [replace(each, block=block) for each, block in zip(nodes, blocks, strict=True)]

@@ -26,7 +26,7 @@ SIZES = st.one_of(st.integers(1, 100), st.sampled_from([16, 32, 48, 160]))
 
 @st.composite
 def windows(draw: st.DrawFn, x: Tensor) -> dict[str, int]:
-    """The attributes of a window that slides over x."""
+    """Random attributes of a window that slides over x."""
     divisors = [n for n in range(1, min(x.elements, 40) + 1) if x.elements % n == 0]
     channels = draw(st.sampled_from(divisors))
     size = x.elements // channels
@@ -45,7 +45,7 @@ def windows(draw: st.DrawFn, x: Tensor) -> dict[str, int]:
 
 @st.composite
 def steps(draw: st.DrawFn, known: list[Tensor], y: str) -> tuple[Node, Tensor]:
-    """A node that reads what is known and writes y."""
+    """Random node that reads known tensors and writes y."""
     name = draw(
         st.sampled_from(
             ["copy", "join", "view", "pair", "split", "concat", "mix", "separate", *SCRATCH_BYTES]
@@ -72,7 +72,7 @@ def steps(draw: st.DrawFn, known: list[Tensor], y: str) -> tuple[Node, Tensor]:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
-    """Up to a dozen nodes that read whatever was there before, some of it never read again."""
+    """Random graph of up to a dozen nodes, which read any earlier tensors."""
     inputs = [tensor(f"x{i}", draw(SIZES)) for i in range(draw(st.integers(1, 3)))]
     others = [tensor("k", draw(SIZES), value=1), tensor("v", draw(SIZES), variable=True)]
     known = [*inputs, *draw(st.sampled_from([[], others[:1], others]))]

@@ -18,7 +18,9 @@ pytestmark = pytest.mark.slow
 
 @st.composite
 def problems(draw: st.DrawFn, most: int = 6) -> PlacementProblem:
-    """Blocks of random size and life, some of which begin where others end and may overlap them."""
+    """Random blocks of memory with sizes and lifetimes; some begin where others end, and may
+    overlap those.
+    """
     blocks = []
     for i in range(draw(st.integers(1, most))):
         first = draw(st.integers(0, 8))

@@ -38,7 +38,7 @@ def convolution(
     activation: str = "RELU",
     zero: Sequence[tuple[int, ...]] = (),
 ) -> ModelTensor:
-    """A convolution with these biases; `zero` are index tuples of weights that are 0."""
+    """Add a convolution with the given biases; `zero` are index tuples of weights that are 0."""
     number = len(m.content.tensors)
     weights = np.random.default_rng(number).integers(1, 127, (len(biases), size, size, x.shape[3]))
     weights[:, : size - 1, 0] *= -1
@@ -66,7 +66,7 @@ def depthwise(m: ModelWriter, x: ModelTensor, padding: str = "SAME") -> ModelTen
 
 @dataclass(frozen=True)
 class Network:
-    """A network, and the shapes of its tensors that are computed once channels are gone."""
+    """Network, and the shapes of its computed tensors once channels are removed."""
 
     name: str
     build: Callable[[ModelWriter, ModelTensor], ModelTensor]
@@ -76,7 +76,7 @@ class Network:
 def two(
     biases: Sequence[int], size: int = 1, padding: str = "SAME", **options: object
 ) -> Callable[[ModelWriter, ModelTensor], ModelTensor]:
-    """A convolution with these biases, and one with a window of this size after it."""
+    """Network of a convolution with the given biases, then one with a window of the given size."""
 
     def build(m: ModelWriter, x: ModelTensor) -> ModelTensor:
         return convolution(m, convolution(m, x, biases), [0, 9], size, padding, **options)  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def two(
 
 
 def with_skip(m: ModelWriter, x: ModelTensor) -> ModelTensor:
-    """One channel is LOW in both, one in a alone, one in b alone."""
+    """Network with a skip: one channel is LOW in both operands, one in a alone, one in b alone."""
     a, b = convolution(m, x, [OFF, OFF, ON, ON]), convolution(m, x, [OFF, ON, STUCK, ON])
     y = m.value("ADD", [a, b], m.tensor("sum", a.shape, "int8", 4 * SCALE, LOW), version=2)
     return convolution(m, y, [0])
@@ -96,7 +96,7 @@ def separable(m: ModelWriter, x: ModelTensor) -> ModelTensor:
 
 
 def grouped(m: ModelWriter, x: ModelTensor) -> ModelTensor:
-    """Two groups; the first is dead afterwards."""
+    """Network of a convolution of two groups, the first of which is dead."""
     y = convolution(m, x, [ON] * 4)
     w = m.constant("w", np.full((4, 1, 1, 2), 5, np.int8), 0.01, 0)
     b = m.constant("b", np.array([OFF, OFF, OFF, ON], np.int32), SCALE * 0.01, 0)
@@ -106,7 +106,7 @@ def grouped(m: ModelWriter, x: ModelTensor) -> ModelTensor:
 
 
 def matrix(m: ModelWriter, x: ModelTensor, *, pooled: bool) -> ModelTensor:
-    """A matrix product of all pixels, or of their maxima."""
+    """Network of a matrix product of all pixels, or of their maxima."""
     y = convolution(m, x, [OFF, STUCK, ON, ON])
     if pooled:
         z = m.tensor("pooled", (1, 1, 1, 4), "int8", SCALE, LOW)
@@ -192,7 +192,7 @@ def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
 
 
 class Prefixed(ModelWriter):
-    """Adds to another model, with names that start alike."""
+    """Writer that adds to a model, with a common prefix of names."""
 
     def __init__(self, whole: ModelWriter, prefix: str) -> None:
         super().__init__()
@@ -242,7 +242,7 @@ def weight_bytes(graph: Graph) -> int:
 
 
 def check_ranges(graph: Graph, sets: Sequence[Sequence[Array]]) -> None:
-    """No element leaves its range."""
+    """Require that no element leaves its range."""
     ranges = channel_ranges(graph, shipped_ops())
     for inputs in sets:
         for name, value in evaluate(graph, shipped_ops(), inputs).items():

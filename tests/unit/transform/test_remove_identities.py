@@ -46,7 +46,7 @@ OPS = ops(
 
 
 def chain(*names: str) -> Graph:
-    """x -> copy -> a0 -> names … -> copy -> z: no one but the copies touches what others see."""
+    """Graph x -> copy -> a0 -> names … -> copy -> z, in which only copies touch x and z."""
     tensors = [tensor("x"), tensor("z")]
     nodes, last = [node("copy", ["x"], "a0")], "a0"
     for i, name in enumerate(names):

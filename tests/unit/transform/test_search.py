@@ -16,7 +16,7 @@ DIGITS = Path(__file__).resolve().parents[2] / "models" / "digits_int8.tflite"
 
 
 def lives(*each: tuple[int, int, int]) -> PlacementProblem:
-    """Blocks of N units, from node to node."""
+    """Blocks of memory: size in units, first node and last node."""
     parts = [BlockPart(f"t{i}", 0, UNIT * size, a, b) for i, (size, a, b) in enumerate(each)]
     return problem([Block((part,)) for part in parts], {})
 

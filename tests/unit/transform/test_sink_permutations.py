@@ -25,14 +25,14 @@ SHAPE = (1, 2, 3, 4)
 
 
 class Line:
-    """A graph of nodes, each of which reads the one before it."""
+    """Graph of a chain of nodes, built node by node."""
 
     def __init__(self, shape: Sequence[int], dtype: DType = i8) -> None:
         self.tensors = {"x": Tensor("x", "x", dtype, tuple(shape), SCALE if dtype == i8 else None)}
         self.nodes: list[Node] = []
 
     def constant(self, array: np.ndarray, dtype: DType, scale: Quantization | None = None) -> str:
-        """A new constant's name."""
+        """Name of a new constant."""
         name = f"c{len(self.tensors)}"
         kept = Constant(array.astype(dtype.numpy))
         self.tensors[name] = Tensor(name, name, dtype, array.shape, scale, kept)
@@ -41,7 +41,7 @@ class Line:
     def node(
         self, op: str, shape: Sequence[int], *constants: str | None, **attributes: object
     ) -> Line:
-        """The line with one more node, whose output has the type of x."""
+        """Line with one more node, whose output has the type of x."""
         name, read = f"t{len(self.nodes)}", self.nodes[-1].outputs[0] if self.nodes else "x"
         self.tensors[name] = replace(self.tensors["x"], id=name, name=name, shape=tuple(shape))
         made = Node(name, op, (read, *constants), (name,), attributes, f"operator {name}")
@@ -49,19 +49,19 @@ class Line:
         return self
 
     def turned(self, *order: int) -> Line:
-        """The line with its axes in this order at the end."""
+        """Line with a permutation of axes appended."""
         shape = self.tensors[self.nodes[-1].outputs[0] if self.nodes else "x"].shape
         to = self.constant(np.array(order), i32)
         return self.node("transpose", [shape[axis] for axis in order], to)
 
     def padded(self, *borders: tuple[int, int]) -> Line:
-        """The line with a border."""
+        """Line with a border appended."""
         shape = self.tensors[self.nodes[-1].outputs[0]].shape
         sizes = [size + sum(border) for size, border in zip(shape, borders, strict=True)]
         return self.node("pad", sizes, self.constant(np.array(borders), i32), None)
 
     def product(self, rows: int, width: int) -> Line:
-        """The line, flat, times random weights."""
+        """Line with a flattening and a product by random weights appended."""
         self.node("reshape", (rows, width), None, new_shape=(rows, width))
         weights, scale = np.random.default_rng(7).integers(-9, 9, (5, width)), None
         if self.tensors["x"].dtype == i8:
@@ -72,7 +72,7 @@ class Line:
         return self.node("fully_connected", (rows, 5), name, None, **options, clamp=())
 
     def graph(self, *outputs: str) -> Graph:
-        """The graph, all of whose nodes are well."""
+        """Graph of the line, verified."""
         ends = outputs or (self.nodes[-1].outputs[0],)
         made = Graph("g", self.tensors, tuple(self.nodes), ("x",), ends)
         assert [p for n in made.nodes for p in node_problems(made, n, OPS[n.op], n.source)] == []
@@ -80,7 +80,7 @@ class Line:
 
 
 def sunk(before: Graph) -> list[str]:
-    """The ops that are left; outputs must be as before."""
+    """Names of the ops left after sinking; requires that outputs are as before."""
     after = remove_identities(merge_permutations(sink_permutations(before, OPS), OPS), OPS)
     x = before.tensors["x"]
     given = np.random.default_rng(5).integers(-99, 99, x.shape).astype(x.dtype.numpy)

@@ -14,7 +14,7 @@ SCALE = 0.5
 
 
 class Model:
-    """A model of int8 tensors of one scale, of which nodes are added one by one."""
+    """Model of int8 tensors of one scale, to which nodes are added one by one."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.m = ModelWriter()
