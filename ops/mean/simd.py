@@ -8,8 +8,13 @@ from opsmith.runtimes.families.reduction import lane_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 from opsmith.runtimes.simd.reduction import reduced
 
-from .op import BYTES, averaged
+from .op import averaged
 from .rules import SINGLE, SINGLE_ROUNDINGS
+
+
+def of_words(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels with the plan of the definition's four neighbours at a time."""
+    return of_lanes(variant.kernels[0], "", variant)
 
 
 def of_lanes(lanes: Kernel, suffix: str, variant: Variant) -> tuple[Kernel, ...]:
@@ -24,12 +29,11 @@ def of_lanes(lanes: Kernel, suffix: str, variant: Variant) -> tuple[Kernel, ...]
     return tuple(replace(each, name=each.name + suffix) for each in found)
 
 
-WORDS = partial(of_lanes, BYTES[0], "")
 THRESHOLDS = partial(of_lanes, SINGLE_ROUNDINGS[0], "_thresholds")
 BY_SINGLE = replace(SINGLE, plan=refusing(SINGLE.plan, lane_problem))
 SINGLES = partial(of_lanes, BY_SINGLE, "_single")
 KERNELS = (
     KernelsFor({"T": f32}, (partial(reduced, struct="Mean"),)),
-    KernelsFor({"T": i8}, (WORDS, THRESHOLDS, SINGLES)),
-    KernelsFor({"T": u8}, (WORDS,)),
+    KernelsFor({"T": i8}, (of_words, THRESHOLDS, SINGLES)),
+    KernelsFor({"T": u8}, (of_words,)),
 )
