@@ -14,7 +14,8 @@ from .rules import SINGLE, SINGLE_ROUNDINGS
 
 def of_words(variant: Variant) -> tuple[Kernel, ...]:
     """Kernels with the plan of the definition's four neighbours at a time."""
-    return of_lanes(variant.kernels[0], "", variant)
+    (lanes,) = (each for each in variant.kernels if each.name == "lanes")
+    return of_lanes(lanes, "", variant)
 
 
 def of_lanes(lanes: Kernel, suffix: str, variant: Variant) -> tuple[Kernel, ...]:
