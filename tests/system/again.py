@@ -12,13 +12,13 @@ from opsmith.testing.firmware import BOARDS, products
 
 
 def node_by_node(*settings: str) -> Path:
-    """The folder of the firmware of these settings that runs node by node."""
+    """Folder of the firmware that runs node by node, built with the given settings."""
     folder = products(*settings)
     return folder.with_name(f"{folder.name}{STEPWISE}")
 
 
 def crosscheck_again(settings: Sequence[str], *options: str) -> tuple[int, str]:
-    """The exit status of what `scons SETTINGS crosscheck` runs, and what it says."""
+    """Exit status and output of the command that `scons SETTINGS crosscheck` runs."""
     return again(crosscheck, node_by_node(*settings), settings, *options)
 
 

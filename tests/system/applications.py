@@ -42,7 +42,7 @@ Turns = Sequence[tuple[str, str]]  # of models and their outputs
 
 
 def in_cpp(turns: Turns, header: str = "<{0}/{0}.h>", buffer: str = "") -> str:
-    """A program in C++; at the end it prints the bytes of the first output of model `buffer`."""
+    """Source of a program in C++ that finally prints the bytes of model `buffer`'s first output."""
     lines = [f"#include {header.format(name)}" for name in sorted({name for name, _ in turns})]
     lines += [_CPP]
     lines += [f"  run({m}::inputs::x, {m}::outputs::{y}, {m}::invoke);" for m, y in turns]
@@ -53,7 +53,7 @@ def in_cpp(turns: Turns, header: str = "<{0}/{0}.h>", buffer: str = "") -> str:
 
 
 def in_c(turns: Turns, buffer: str) -> str:
-    """A program in C that prints the same."""
+    """Source of a program in C that prints what the program in C++ does."""
     first = turns[0][0]
     lines = [f"#include <{name}/{name}_c.h>" for name in sorted({name for name, _ in turns})]
     run = _C.replace("FIRST", first).replace("BUFFER", buffer)
@@ -64,7 +64,7 @@ def in_c(turns: Turns, buffer: str) -> str:
 
 
 def compiled(compiler: str, source: str, folder: Path, *flags: str) -> Path:
-    """The program, compiled in a folder; what follows the source are the flags for the linker."""
+    """Path of a program compiled in a folder; further arguments are flags for the linker."""
     main, program = folder / NAMES.get(compiler, "main.c"), folder / "program"
     main.write_text(source, encoding="utf-8")
     said([*compiler.split(), *WARNINGS, main, *flags, "-o", program], cwd=folder)
@@ -72,11 +72,11 @@ def compiled(compiler: str, source: str, folder: Path, *flags: str) -> Path:
 
 
 def found_in(*packages: Path) -> list[str]:
-    """The flags by which a compiler finds these packages."""
+    """Flags by which a compiler finds the given packages."""
     return [flag for each in packages for flag in (f"-I{each}/include", f"-L{each}/lib")]
 
 
 def answers(*models: bytes) -> list[str]:
-    """The elements that LiteRT's outputs of the models have in turn."""
+    """Elements of LiteRT's outputs of the models, in turn."""
     outputs = [Reference(model).run([INPUT])[0].ravel() for model in models]
     return [str(element) for output in outputs for element in output]

@@ -41,19 +41,19 @@ def noise(seed: int = 0) -> list[list[Array]]:
 
 
 def frames(samples: Array) -> list[list[Array]]:
-    """The samples as inputs of the model, one after the other."""
+    """Inputs of the model: consecutive frames of the samples."""
     starts = range(0, len(samples) - WIDTH + 1, STEP)
     return [[samples[start : start + WIDTH].reshape(1, WIDTH)] for start in starts]
 
 
 def oracle(model: Path) -> NumpyReference:
-    """The model as the graph of its ops' numpy definitions."""
+    """Reference of the model: its graph, computed by its ops' numpy definitions."""
     ops = known_ops([*op_folders(OPS)])
     return NumpyReference(read(model, "audio", ops)[1], ops)
 
 
 def spectrogram(features: Sequence[Array]) -> str:
-    """A picture of characters: time to the right, frequency upwards."""
+    """Spectrogram as a picture of characters: time to the right, frequency upwards."""
     return draw(np.stack(features, axis=1)[::-1])
 
 

@@ -12,7 +12,7 @@ SHIPPED = ROOT / "tests/data/my_backends"
 
 
 def project_of_sums(folder: Path, sums: bytes) -> Project:
-    """A project with this model as sums.tflite, beside a copy of the backends."""
+    """Project with the given model as sums.tflite, beside a copy of the backends."""
     copied(SHIPPED, folder / "my_backends")
     project = make_project(folder / "p", ops=("add", "conv_2d", "mul"))
     (project.root / "sums.tflite").write_bytes(sums)
@@ -20,7 +20,7 @@ def project_of_sums(folder: Path, sums: bytes) -> Project:
 
 
 def edited(project: Project, backend: str) -> Iterator[Path]:
-    """The folder of a backend, for a test to edit: afterwards it is as it was."""
+    """Folder of a backend for a test to edit, which is restored afterwards."""
     folder = project.root.parent / "my_backends" / backend
     yield folder
     shutil.rmtree(folder)

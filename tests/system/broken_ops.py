@@ -67,7 +67,9 @@ _FIVE_TOO_HIGH = "(in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]) + (i == 7 ? 5 
 
 
 def write_bad_relu6(root: Path, kernel: str = _FIVE_TOO_HIGH) -> None:
-    """RELU6 at scale 0.5, zero point 0, in place of ops/relu6: 5 too high at element 7."""
+    """Write a RELU6, for scale 0.5 and zero point 0, in place of ops/relu6: 5 too high at element
+    7.
+    """
     write_op(
         root,
         "bad_relu6",
@@ -79,14 +81,14 @@ def write_bad_relu6(root: Path, kernel: str = _FIVE_TOO_HIGH) -> None:
 
 
 def write_twice(root: Path, kernel: str = "in.x[i] + in.x[i]") -> None:
-    """CUSTOM Twice on floats, which LiteRT does not have."""
+    """Write the op of CUSTOM Twice on floats, which LiteRT does not have."""
     rename = 'Rename("tflite.CUSTOM.Twice")'
     numpy = "inputs[0] + inputs[0]"
     write_op(root, "twice", rename=rename, numpy=numpy, kernel=kernel, dtype="f32")
 
 
 def clamps() -> bytes:
-    """add with a fused RELU, RELU6, reshape, RELU6 once more: all at scale 0.5."""
+    """Model of ADD with a fused RELU, RELU6, RESHAPE and a second RELU6, all at scale 0.5."""
     m = ModelWriter()
     x = m.input("x", (4, 5), "int8", 0.5, 0)
     tensors = [m.tensor(f"t{i}", (4, 5), "int8", 0.5, 0) for i in range(3)]
@@ -100,7 +102,7 @@ def clamps() -> bytes:
 
 
 def twice() -> bytes:
-    """Reshape, Twice, reshape: on floats."""
+    """Model of a RESHAPE, a Twice and a RESHAPE, of floats."""
     m = ModelWriter()
     x = m.input("x", (2, 3), "float32")
     flat, doubled = m.tensor("flat", (6,), "float32"), m.tensor("doubled", (6,), "float32")

@@ -101,7 +101,7 @@ def _of(folder: Path) -> Iterator[Case]:
 
 
 def sizes_app(core: str) -> tuple[int, str]:
-    """How many sizes the application compares, and its main.cc."""
+    """Number of sizes that an application compares, and its main.cc."""
     ops = discover([ROOT / "ops"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cases.tflite")

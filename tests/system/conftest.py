@@ -13,8 +13,8 @@ TINY = ("board=host", "model=tiny.tflite", "opt=size", "debug=0")
 
 @pytest.fixture(scope="module")
 def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the projects of a module, where those of all modules are: servers of SCons then
-    know their Python. Projects stay, for `make_project` and `copy` to make others of them.
+    """Folder for the projects of all modules, as SCons servers that know a project's Python serve
+    the next. Projects stay, since `make_project` and `copy` make new projects of old ones.
     """
     folder = tmp_path_factory.getbasetemp() / "projects"
     folder.mkdir(exist_ok=True)
@@ -28,7 +28,7 @@ def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project with two models; the convolution was edited between their packages."""
+    """Project with packages of two models, between which the convolution was edited."""
     project = make_project(tmp_path_factory.mktemp("library") / "p", ops=("conv_2d",))
     (project.root / "other.tflite").write_bytes(convolutions(changed=1))
     project.build(*TINY, "library")

@@ -32,7 +32,7 @@ HEAD = """
 
 
 def plugin() -> Path:
-    """The plugin, built as a user's first `profile` would build it."""
+    """Path of QEMU's plugin, built as a user's first `profile` would build it."""
     model = "model=tests/models/digits_int8.tflite"
     done = scons("board=mps2_an386", model, "profile")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -44,7 +44,7 @@ def _plugin_file() -> Path:
 
 
 def program(folder: Path, text: str) -> Path:
-    """The ELF file of an assembly program, which begins at `main`."""
+    """ELF file of an assembly program, which begins at `main`."""
     source, elf = folder / "program.S", folder / "program.elf"
     lines = [line if line.rstrip().endswith(":") else f" {line}" for line in text.splitlines()]
     sizes = [line.split()[1] for line in lines if line.split()[:1] == ["function"]]
@@ -55,20 +55,20 @@ def program(folder: Path, text: str) -> Path:
 
 
 def _sizes(names: Sequence[str]) -> str:
-    """Each function ends where the next begins."""
+    """Assembly with sizes of functions, each of which ends where the next begins."""
     ends = [*names[1:], "."]
     return "".join(f".size {n}, {e} - {n}\n" for n, e in zip(names, ends, strict=True))
 
 
 def report(instances: Sequence[str | None]) -> dict[str, Any]:
-    """As much of a report.json as the counter reads: the function of each node of model `m`."""
+    """Part of a report.json that the counter reads: the function of each node of model `m`."""
     return {"name": "m", "nodes": [{"instance": name} for name in instances]}
 
 
 def count(
     elf: Path, instances: Sequence[str | None], core: str = "cortex-m4", function: str = "invoke"
 ) -> Counter:
-    """The counter of a program that ran to its end in QEMU."""
+    """Counter of a program after running to its end in QEMU."""
     told, order = report(instances), range(len(instances))
     counter = prepare_counter(_plugin_file(), elf, told, CORES[core], elf.parent, order, function)
     _emulate(elf, counter)
@@ -76,7 +76,7 @@ def count(
 
 
 def calls(plugin: Path, elf: Path, space: str, function: str, into: Path) -> int:
-    """Instructions that the last call of a function executes, interrupt handlers aside."""
+    """Instructions that the last call of a function executes, without interrupt handlers."""
     told = {"name": space, "nodes": []}
     counter = prepare_counter(plugin, elf, told, CORES["cortex-m4"], into, (), function)
     _emulate(elf, counter)

@@ -69,7 +69,7 @@ _COMPILE = (
 
 
 def camera_pixels(name: str) -> int:
-    """The bytes of a camera's image, or of less for boards of little RAM."""
+    """Number of bytes of a camera's image, or of less for boards of little RAM."""
     ram = load_board(name, [BOARDS]).memory.get("ram")
     return CAMERA if ram is None else min(CAMERA, ram.size // 4)  # inputs, outputs and the stack
 
@@ -87,7 +87,7 @@ def build(
 
     The model's inputs are int8, `pixels` and FLAGS bytes; outputs have the same.
 
-    Objects that are the same for all such firmware of the board lie beside the folder.
+    Objects that all hand-written firmware of the board shares lie beside the folder.
     """
     board = load_board(name, [BOARDS])
     require_tools(board)
@@ -120,7 +120,7 @@ def _object(folder: Path, source: Path) -> Path:
 
 
 def _compile(board: Board, into: Path, folder: Path, source: Path) -> str:
-    """The object, in `into`, of a source of the firmware in the folder."""
+    """Object, in `into`, of a source of the firmware in `folder`."""
     compiler = f"{board.core.architecture.tools}g++"
     includes = [f"-I{path}" for path in (ROOT, folder, into, *board.includes)]
     defines = [f"-D{define}" for define in (*board.defines, "OPSMITH_MODEL=plus_one")]

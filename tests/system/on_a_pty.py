@@ -11,7 +11,7 @@ from opsmith.board.manifest import Board
 
 @contextmanager
 def a_board_with(board: Board, elf: Path, *more: str) -> Iterator[str]:
-    """The port of a board that holds this firmware; `more` is for QEMU."""
+    """Port of a board that holds a firmware; `more` are arguments for QEMU."""
     emulator, qemu = board.core.architecture.emulator, board.run.qemu
     assert emulator
     assert qemu

@@ -36,20 +36,20 @@ class Outcome:
     text: str  # standard output and standard error
 
     def ran(self, step: str) -> set[str]:
-        """The files that a step was done for, as in 'CC model.cc'."""
+        """Names of the files that a step was done for, as in 'CC model.cc'."""
         lines = (line.split() for line in self.text.splitlines())
         return {words[1] for words in lines if len(words) == 2 and words[0] == step}
 
 
 @dataclass(frozen=True)
 class Project:
-    """The copy."""
+    """Copy of this project in a folder of its own."""
 
     root: Path
 
     def scons(self, *arguments: str, path: str | None = None) -> Outcome:
-        """Run SCons there; a traceback is a bug whatever the test is about. Without `debug=`, as
-        information for debuggers takes a fifth of what compilers do.
+        """Run SCons in the project; a traceback fails any test. `debug=` is off, as information for
+        debuggers takes a fifth of compilation.
         """
         if not any(each.startswith("debug=") for each in arguments):
             arguments = (*arguments, "debug=0")
@@ -59,29 +59,31 @@ class Project:
         return Outcome(result.returncode, result.stdout)
 
     def build(self, *arguments: str) -> Outcome:
-        """Run SCons there and expect success."""
+        """Run SCons in the project and expect success."""
         outcome = self.scons(*arguments)
         assert outcome.status == 0, outcome.text
         return outcome
 
     def products(self, folder: str) -> dict[str, bytes]:
-        """The products below build/ by name."""
+        """Products below build/ by name."""
         where = self.root / "build" / folder
         return {name: (where / name).read_bytes() for name in PRODUCTS if (where / name).exists()}
 
     def edit(self, file: str, old: str, new: str) -> None:
-        """Replace text in one of its files; the text must be there."""
+        """Replace text in one of the project's files, which must contain the text."""
         path = self.root / file
         text = path.read_text(encoding="utf-8")
         assert old in text
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def test_in_one_process(self) -> None:
-        """Have tests of ops run so: each further process of theirs would import all again."""
+        """Let tests of ops run in one process, as each further process would import all modules
+        again.
+        """
         self.edit("pyproject.toml", "-n auto", "-n 0")
 
     def append(self, file: str, text: str) -> None:
-        """Add text to the end of one of its files."""
+        """Add text to the end of one of the project's files."""
         with (self.root / file).open("a", encoding="utf-8") as stream:
             stream.write(text)
 
@@ -93,7 +95,9 @@ class Project:
         return Project(root)
 
     def lent(self) -> Project:
-        """A copy for one test to change, always in the same folder: most files of it stay."""
+        """Copy of the project for one test to change, in a fixed folder, where unchanged files
+        stay.
+        """
         return self.copy(self.root.with_name(f"{self.root.name}-lent"))
 
 
@@ -127,7 +131,7 @@ def make_project(
 
 @contextmanager
 def _kept(root: Path) -> Iterator[None]:
-    """Put back what may stay of an earlier project's build folder."""
+    """Keep the parts of an earlier project's build folder that may stay."""
     built, aside = root / "build", root.with_name(f"{root.name}-kept")
     shutil.rmtree(aside, ignore_errors=True)  # of a project that could not be made
     found = [path for form in SHARED for path in built.glob(form)]
@@ -141,7 +145,7 @@ def _kept(root: Path) -> Iterator[None]:
 
 
 def tables(elements: int) -> bytes:
-    """A model of two ops of int8 that are tables, one after the other."""
+    """Model of two ops of int8 that are tables, one after the other."""
     model = ModelWriter()
     x = model.input("x", (elements,), "int8", 0.05, -3)
     y = model.tensor("y", (elements,), "int8", 1 / 128, 0)
@@ -153,7 +157,7 @@ def tables(elements: int) -> bytes:
 
 
 def convolutions(layers: int = 2, channels: int = 8, changed: int = 0, bias: int = 0) -> bytes:
-    """A model of 1x1 convolutions with random weights, the first of which differs by `changed`."""
+    """Model of 1x1 convolutions with random weights; `changed` alters the first weight."""
     rng = np.random.default_rng(7)
     model = ModelWriter()
     x = model.input("x", (1, 2, 2, channels), "int8", [0.5], [0])

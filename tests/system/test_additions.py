@@ -75,7 +75,7 @@ LAST = '        graph = done("remove_dead_nodes", remove_dead_nodes(graph), "leg
 
 @pytest.fixture
 def project(projects: Path) -> Project:
-    """A project for one test to change."""
+    """Project for one test to change."""
     return make_project(projects / "p", ops=("conv_2d", "dequantize"))
 
 

@@ -28,7 +28,7 @@ FIX = re.compile(r"^  fix:   (.*)$", re.MULTILINE)
 
 @dataclass
 class Place:
-    """A project in which errors are made, and what was run there to mend them."""
+    """Project in which errors are made, and the commands that were run to mend the errors."""
 
     project: Project
     capfd: pytest.CaptureFixture[str]
@@ -71,7 +71,7 @@ def _status(arguments: list[str]) -> int:
 
 
 def model(root: Path, name: str, dtype: str = "int8", custom: str = "") -> str:
-    """The path of a model of one MUL, or of a CUSTOM operator."""
+    """Path of a model of one MUL, or of a CUSTOM operator."""
     m = ModelWriter()
     x, y = m.input("x", (40,), dtype, 0.05), m.tensor("y", (40,), dtype, 0.05)
     if custom:
@@ -248,7 +248,7 @@ def test_each_command_has_a_scenario() -> None:
 
 @pytest.fixture(scope="module")
 def whole(projects: Path) -> Project:
-    """A project with a model of one MUL and the ops that it needs."""
+    """Project with a model of one MUL and the ops that the model needs."""
     project = make_project(projects / "p", ops=("mul", "reshape"))
     model(project.root, "tiny.tflite")
     return project
@@ -273,13 +273,13 @@ def test_each_command_succeeds(
 
 
 def _is(told: str, template: str) -> bool:
-    """Whether an error's command is of this form."""
+    """Whether an error's command has the given form."""
     parts = re.split(r"\{[^}]*\}", template)
     return re.fullmatch(".+".join(map(re.escape, parts)), told) is not None
 
 
 def _filled(command: str, names: dict[str, str]) -> str:
-    """A command with what its placeholders stand for."""
+    """Command whose placeholders are filled in."""
     for given in HOST:
         command = command.replace(f"{given.partition('=')[0]}=…", given)
     for name, value in names.items():

@@ -21,7 +21,7 @@ SIGNALS = {"chirp": chirp, "noise": noise}
 
 @cache
 def features(model: Path, signal: str) -> list[Array]:
-    """Answers of numpy to the frames of a signal, in order, since it keeps an estimate of the
+    """Answers of numpy to the frames of a signal in order, since the model keeps an estimate of
     noise.
     """
     asked = oracle(model)
@@ -43,7 +43,9 @@ def test_firmware_answers_as_numpy(board: str, models_dir: Path, tmp_path: Path)
 
 @pytest.mark.slow
 def test_the_loudest_channel_follows_the_chirp(models_dir: Path) -> None:
-    """One octave after the other, and it never falls by more than a neighbour."""
+    """The loudest channel follows the chirp through the octaves, and never falls by more than one
+    channel.
+    """
     loudest = np.stack(features(models_dir / MODEL, "chirp")).argmax(axis=1)
     assert loudest[0] < 3
     assert loudest[-1] > 36
@@ -60,8 +62,8 @@ def test_silence_is_silent_and_noise_is_not(models_dir: Path) -> None:
 
 @pytest.mark.slow
 def test_the_estimate_of_noise_survives(models_dir: Path) -> None:
-    """A repeated frame is answered otherwise the second time, and by a new start as the first
-    time.
+    """The estimate of noise survives: a repeated frame gets a new answer, and after a new start the
+    first.
     """
     frame = noise()[0]
     asked = oracle(models_dir / MODEL)

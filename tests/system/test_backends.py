@@ -21,7 +21,7 @@ TURBO = (*MODEL, "runtime=turbo")
 
 
 def sums() -> bytes:
-    """A sum of equal scales, which the backend computes, and another."""
+    """Model of a sum of equal scales, which the backend computes, and of a second sum."""
     m = ModelWriter()
     a, b = m.input("a", (40,), "int8", 0.05, -3), m.input("b", (40,), "int8", 0.05, 7)
     for name, scale in (("equal", 0.05), ("other", 0.08)):
@@ -31,18 +31,18 @@ def sums() -> bytes:
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a model of sums, beside the backends, in which all tests build."""
+    """Project with a model of sums, beside the backends, in which all tests build."""
     return project_of_sums(projects, sums())
 
 
 @pytest.fixture
 def turbo(project: Project) -> Iterator[Path]:
-    """The folder of the backend, for a test to edit."""
+    """Folder of backend `turbo`, for a test to edit."""
     yield from edited(project, "turbo")
 
 
 def nodes(project: Project, folder: str = "sums+*") -> list[dict[str, Any]]:
-    """The nodes that the report of runtime `turbo` tells of; the folder's name says backends=."""
+    """Nodes in the report of runtime `turbo`, from the folder whose name says backends=."""
     (report,) = project.root.glob(f"build/host-turbo/{folder}/report.json")
     found: list[dict[str, Any]] = json.loads(report.read_text("utf-8"))["nodes"]
     return found
@@ -119,7 +119,7 @@ def test_a_kernel_that_is_not_as_declared_leads_to_its_registration(
 
 
 def npu(folder: Path, tools: str, *core: str) -> Path:
-    """A prefix with the library of backend `npu`, compiled for a core."""
+    """Prefix with the library of backend `npu`, compiled for a core."""
     shutil.copytree(ROOT / "tests/data/npu/include", folder / "include")
     (folder / "lib").mkdir()
     source, made = ROOT / "tests/data/npu/npu.c", folder / "npu.o"

@@ -12,7 +12,9 @@ SEED, COUNT = 1, 1  # of each kind
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A seeded COUNT of boards that QEMU plays, and of the others; all with --examples=2."""
+    """Parametrise by COUNT seeded boards that QEMU plays, and COUNT others; by all with
+    --examples=2.
+    """
     every = metafunc.config.getoption("--examples") > 1
     names: list[str] = []
     for played in (True, False):

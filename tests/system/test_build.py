@@ -34,13 +34,13 @@ ARM_FOLDER = "mps2_an386-cmsis/tiny"
 
 @pytest.fixture(scope="module")
 def pristine(projects: Path) -> Project:
-    """A project with a few ops and nothing built."""
+    """Project with a few ops and nothing built."""
     return make_project(projects / "p", ops=("add", "conv_2d"), bare=True)
 
 
 @pytest.fixture(scope="module")
 def built_once(pristine: Project, projects: Path) -> Project:
-    """A project with firmware for an Arm board."""
+    """Project with firmware for an Arm board."""
     project = pristine.copy(projects / "built")
     project.build(*ARM)
     return project
@@ -48,7 +48,7 @@ def built_once(pristine: Project, projects: Path) -> Project:
 
 @pytest.fixture
 def built(built_once: Project) -> Project:
-    """The built project, for one test to change."""
+    """Copy of the built project, for one test to change."""
     return built_once.lent()
 
 
@@ -136,7 +136,7 @@ def test_a_missing_emulator_is_named_with_its_package(pristine: Project, tmp_pat
 def test_compilers_that_are_links_to_ccache_are_run_without_it(
     built: Project, tmp_path: Path
 ) -> None:
-    """ccache does not keep all that a compiler writes beside an object."""
+    """Compilers that link to ccache run without it, as it does not keep files beside objects."""
     ccache = tmp_path / "ccache"
     ccache.write_text('#!/bin/sh\n[ "$CCACHE_DISABLE" ] && exec "/usr/bin/${0##*/}" "$@"\nexit 9\n')
     ccache.chmod(0o755)
@@ -153,7 +153,9 @@ def test_compilers_that_are_links_to_ccache_are_run_without_it(
 
 
 def test_the_folder_of_a_model_changes_no_byte(built: Project) -> None:
-    """Nor what debuggers and the linker's map say."""
+    """The folder of a model changes no byte, neither of debugging information nor of the linker's
+    map.
+    """
     deeper = built.root / "models" / "of mine"
     deeper.mkdir(parents=True)
     shutil.copy(built.root / "tiny.tflite", deeper)
@@ -191,7 +193,9 @@ def test_debug_information_changes_no_byte_of_the_program(built: Project) -> Non
 
 
 def test_an_edited_kernel_compiles_only_the_ops_that_use_it(built: Project) -> None:
-    """Also where the edit is in the second of the last build, and of the same time."""
+    """An edited kernel compiles only the ops that use it, also when edited in the last build's
+    second.
+    """
     folder = built.root / "build" / ARM_FOLDER
     users = {
         path.name

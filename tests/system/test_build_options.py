@@ -25,7 +25,7 @@ FIELD = """    colour: str = option(
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with one option more."""
+    """Project whose toolchain has one option more."""
     made = make_project(projects / "p", ops=("conv_2d",), bare=True)
     shutil.copy2(ROOT / "boards" / "README.md", made.root / "boards")
     made.edit("toolchain/opsmith/build_options.py", VERBOSE, FIELD + VERBOSE)

@@ -80,7 +80,7 @@ int main(void) {
 
 
 def keeping(m: ModelWriter) -> None:
-    """An SVDF, which keeps what it has seen, and a concatenation, which reads a list."""
+    """Model of an SVDF, which keeps a state, and a concatenation, which reads a list."""
     x = m.input("x", (1, 4), "int8", 0.5, 0)
     features = np.arange(8, dtype=np.int8).reshape(2, 4) - 3
     feature = m.constant("feature", features, 0.5, 0)
@@ -102,7 +102,7 @@ def keeping(m: ModelWriter) -> None:
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a model that keeps a state."""
+    """Project with a model that keeps a state."""
     project = make_project(projects / "p", ops=OPS)
     writer = ModelWriter()
     keeping(writer)

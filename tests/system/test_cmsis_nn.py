@@ -41,7 +41,7 @@ OPS = {path.parent.name for path in ROOT.glob("ops/*/op.py")}
 
 
 def made(folder: Path, core: str) -> Path:
-    """A prefix with the stand-in, compiled for this core."""
+    """Prefix with the stand-in for CMSIS-NN, compiled for a core."""
     shutil.copytree(STAND_IN / "include", folder / "include")
     (folder / "lib").mkdir()
     flags = [*CORES[core].flags, "-std=c++17", "-O2", "-fno-exceptions", "-fno-rtti"]
@@ -57,7 +57,7 @@ def made(folder: Path, core: str) -> Path:
 
 @pytest.fixture(scope="module")
 def stand_in(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The stand-in for a Cortex-M4F."""
+    """Prefix of the stand-in for CMSIS-NN, compiled for a Cortex-M4F."""
     return made(tmp_path_factory.mktemp("cmsis_nn") / "prefix", "cortex-m4f")
 
 
@@ -87,14 +87,14 @@ def answers(board: str, prefix: Path, into: Path, each: int = 1) -> Found:
 
 
 def distance(one: Array, other: Array) -> int:
-    """How far the farthest element is off: of floats, far if any byte differs."""
+    """Largest distance of an element from LiteRT's; of floats, 2^31 if any byte differs."""
     if one.dtype.kind == "f":
         return 0 if one.tobytes() == other.tobytes() else 1 << 31
     return int(np.abs(one.astype(int) - other.astype(int)).max())
 
 
 def off(found: Found) -> dict[str, int]:
-    """Outputs that are not as they must be: within 1 where a library rounds by itself."""
+    """Names of wrong outputs: those beyond 1 where a library rounds by itself, else beyond 0."""
     return {
         name: by
         for name, by in found.differences.items()
@@ -106,7 +106,7 @@ def off(found: Found) -> dict[str, int]:
 def test_calls_say_what_the_nodes_are(
     tmp_path: Path, stand_in: Path, pytestconfig: pytest.Config
 ) -> None:
-    """Of a third of all cases, or of all with --examples=2."""
+    """Calls say what the nodes are, for a third of all cases, or for all with --examples=2."""
     each = 1 if pytestconfig.getoption("--examples") > 1 else 3
     found = answers("mps2_an386", stand_in, tmp_path, each)
     assert not off(found)
@@ -162,7 +162,7 @@ def test_the_library_wants_as_much_scratch_as_is_planned(tmp_path: Path, board: 
 
 
 def refused(prefix: Path, core: str = "cortex-m4f", runtime: str = "cmsis") -> str:
-    """Why this prefix is not taken."""
+    """Text of the error by which a prefix is refused."""
     granted = load_runtime(runtime, RUNTIMES)
     with pytest.raises(ToolchainError) as error:
         find_library(prefix, LIBRARY, RUNTIME, CORES[core], granted, TOOLS, prefix.parent)

@@ -26,7 +26,7 @@ DEFAULT = 3  # of these; all with --examples=2
 
 
 def network(seed: int, blocks: int) -> bytes:
-    """Blocks of a convolution, a depthwise one and a sum, of shapes that a seed decides."""
+    """Model of blocks of a convolution, a depthwise one and a sum, with shapes by a seed."""
     chance, model = Random(seed), ModelWriter()
     n = Layers(model, INT8)
     x = n.convolution(n.input(1, 24, 24, 3), 16)

@@ -22,14 +22,14 @@ SHIPPED = ("abs", "atan2", "square")
 
 
 def examples() -> dict[str, str]:
-    """The ops of the pages: file and text."""
+    """Files of the ops on the pages: path and text."""
     texts = (page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md")))
     return {name: text for page in texts for name, text in FILE.findall(page)}
 
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with the ops of the pages, and a model that uses each, with ST's two functions."""
+    """Project with the ops of the pages, a model that uses each, and ST's two functions."""
     made = make_project(projects / "p", ops=SHIPPED)
     for name, text in examples().items():
         (made.root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -102,7 +102,7 @@ def test_a_keras_model_with_an_unknown_layer_reaches_a_board(
 
 
 def as_keras_exports_it() -> bytes:
-    """The model of keras.md, as TensorFlow 2.21's converter writes it, with other weights: batches
+    """Model of keras.md as TensorFlow 2.21's converter writes it, with different weights: batches
     of any size, and no biases, which are zero.
     """
     m, random = ModelWriter(), np.random.default_rng(39)

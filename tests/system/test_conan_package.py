@@ -163,7 +163,7 @@ class Team:
         self.run("cmake", "--build", folder)
 
     def check(self, folder: str) -> None:
-        """Both programs compute what LiteRT does."""
+        """Require that both programs compute what LiteRT does."""
         expected = " ".join(map(str, Reference(convolutions()).run([INPUT])[0].ravel()))
         for program in ("in_cpp", "in_c"):
             path = self.root / folder / program
@@ -172,7 +172,7 @@ class Team:
 
 
 def made(project: Project, board: str) -> Path:
-    """The folder that `package` made for a board."""
+    """Folder that `package` made for a board."""
     return project.root / "build" / FOLDERS[board] / "tiny" / "conan"
 
 
@@ -182,25 +182,25 @@ def facts(project: Project, board: str) -> dict[str, str]:
 
 
 def cores(config: pytest.Config) -> list[str]:
-    """Boards of the cores that there are packages for: with --examples=2, of all."""
+    """Boards of the cores that packages are made for; of all cores with --examples=2."""
     return [*CORES] if config.getoption("--examples") > 1 else [*CORES][:1]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Programs for a core are made for each."""
+    """Parametrise tests of programs for a core by the boards."""
     if "core" in metafunc.fixturenames:
         metafunc.parametrize("core", cores(metafunc.config))
 
 
 @pytest.fixture(scope="module")
 def boards(request: pytest.FixtureRequest) -> list[str]:
-    """Boards that there are packages for."""
+    """Boards that packages are made for."""
     return ["host", *cores(request.config)]
 
 
 @pytest.fixture(scope="module")
 def project(boards: Sequence[str], projects: Path) -> Project:
-    """A project with packages of one model for these boards."""
+    """Project with packages of one model for the boards."""
     project = make_project(projects / "p", ops=("conv_2d",))
     for board in boards:
         project.build(f"board={board}", *PACKAGE)
@@ -209,7 +209,7 @@ def project(boards: Sequence[str], projects: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def team(project: Project, boards: Sequence[str], tmp_path_factory: pytest.TempPathFactory) -> Team:
-    """A team whose Conan has no remote, and all of these packages."""
+    """Team whose Conan has no remote, and all packages."""
     root = tmp_path_factory.mktemp("team")
     for name, text in FILES.items():
         (root / name).write_text(text, encoding="utf-8")
@@ -267,7 +267,9 @@ def test_meson_finds_it(team: Team) -> None:
 def test_cmake_and_scons_compile_and_link_for_a_core(
     team: Team, core: str, pytestconfig: pytest.Config
 ) -> None:
-    """With --examples=2, by CMake for this machine, too, and what it links computes as LiteRT."""
+    """CMake and SCons compile and link for a core; with --examples=2, CMake also for this machine,
+    where programs equal LiteRT.
+    """
     generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
     team.install(core, core, *generators)
     team.cmake(f"{core}/out", f"-DCMAKE_TOOLCHAIN_FILE={core}/conan_toolchain.cmake")

@@ -37,7 +37,7 @@ limit = 512
 
 
 def layers(path: Path, *shapes: tuple[int, int]) -> Path:
-    """A model of fully connected layers, each of N rows of inputs and outputs."""
+    """Model of fully connected layers, each of N inputs and outputs."""
     m, random = ModelWriter("m"), np.random.default_rng(1)
     x = m.input("x", (1, shapes[0][0]), "int8", 0.05, 0)
     for i, (inputs, outputs) in enumerate(shapes):
@@ -51,7 +51,7 @@ def layers(path: Path, *shapes: tuple[int, int]) -> Path:
 
 
 def ran(*settings: str) -> tuple[dict[str, Any], Path, str]:
-    """(report.json, folder, printed text) of a firmware whose outputs are right."""
+    """Report, folder and printed text of a firmware whose outputs are right."""
     folder = products(*settings)
     shutil.rmtree(folder, ignore_errors=True)  # what a build prints of sizes is what this one does
     done = scons(*settings, "run")
@@ -75,7 +75,9 @@ def test_a_model_larger_than_flash_runs_exactly(tmp_path: Path) -> None:
 
 
 def test_copies_at_start_and_a_second_bank_of_flash(tmp_path: Path) -> None:
-    """All of flash but 12 KB is for an application, say, so that large weights move, too."""
+    """Copies at start and a second bank of flash are exact; only 12 KB of flash are left, so that
+    large weights move, too.
+    """
     board = tmp_path / "an386_with_rules"
     board.mkdir()
     text = (ROOT / "boards" / "mps2_an386" / "board.toml").read_text(encoding="utf-8")

@@ -23,7 +23,7 @@ X = [1, 0, -3, 7, 1, 0, 0, 9]
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:
-    """The model's setting, once it is a file."""
+    """Write a model to a file; returns its setting."""
     (folder / f"{name}.tflite").write_bytes(content)
     return f"model={folder / name}.tflite"
 
@@ -32,8 +32,8 @@ def stored(folder: Path, name: str, content: bytes) -> str:
 def looked_at(
     tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
 ) -> dict[str, tuple[str, str]]:
-    """By the setting of a board, that of a model of loops in loops and of a branch, and what
-    `crosscheck` and `profile` said of its firmware: the latter here with --examples=2 alone.
+    """Setting of a model of nested loops and a branch, and outputs of `crosscheck` and `profile`,
+    by the setting of a board; `profile` on this machine only with --examples=2.
     """
     content = ControlNetwork(1, plain=True, stateless=True).model.bytes()
     model = stored(tmp_path_factory.mktemp("nested"), "nested", content)
@@ -48,12 +48,12 @@ def looked_at(
 
 
 def crosschecked(*arguments: str) -> Any:
-    """The crosscheck.json that was just written."""
+    """Content of the crosscheck.json that was just written."""
     return json.loads((node_by_node(*arguments) / "crosscheck.json").read_text())
 
 
 def profiled(*arguments: str) -> Any:
-    """The profile.json that was just written."""
+    """Content of the profile.json that was just written."""
     return json.loads((products(*arguments) / "profile.json").read_text())
 
 
@@ -94,7 +94,7 @@ def test_a_profile_has_all_runs_of_the_firmware_that_ships(
 
 
 def clamps(given_passes: bool = False) -> bytes:
-    """Doubles x and clamps it at scale 0.5, twice or as often as an input says."""
+    """Model that doubles x and clamps it at scale 0.5, twice or as often as an input says."""
     m = ModelWriter()
     test, body = m.subgraph("test"), m.subgraph("body")
 
@@ -148,7 +148,9 @@ def test_an_oracle_that_runs_for_too_long_is_stopped(
 
 
 def test_the_first_wrong_run_of_a_node_is_found(tmp_path: Path) -> None:
-    """The kernel is wrong for 6 alone, which 3 becomes in the first pass, and 1 in the second."""
+    """The first wrong run of a node is found: the kernel is wrong for 6, which 3 becomes in the
+    first pass, and 1 in the second.
+    """
     wrong = "in.x[i] == 4 ? 5 : in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]"
     broken_ops.write_bad_relu6(tmp_path / "my_ops", wrong)
     np.savez(tmp_path / "x.npz", x=np.array(X, np.int8))

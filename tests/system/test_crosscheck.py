@@ -20,12 +20,12 @@ DIGITS = "model=tests/models/digits_int8.tflite"
 
 
 def report(*arguments: str) -> Any:
-    """The crosscheck.json that was just written."""
+    """Content of the crosscheck.json that was just written."""
     return json.loads((node_by_node(*arguments) / "crosscheck.json").read_text())
 
 
 def stored(folder: Path, name: str, content: bytes) -> str:
-    """The model's setting, once it is a file."""
+    """Write a model to a file; returns its setting."""
     (folder / f"{name}.tflite").write_bytes(content)
     return f"model={folder / name}.tflite"
 
@@ -52,7 +52,7 @@ def test_two_targets_run_the_same(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def bad_relu6(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The settings of a model of which the kernel of RELU6 is wrong: built once for all tests."""
+    """Settings of a model whose kernel of RELU6 is wrong, built once for all tests."""
     folder = tmp_path_factory.mktemp("bad_relu6")
     broken_ops.write_bad_relu6(folder / "my_ops")
     model = stored(folder, "crosscheck_clamps", broken_ops.clamps())
@@ -89,8 +89,8 @@ TRIGGER = 7.0  # an input with which Twice gives what is no number
 
 @pytest.fixture(scope="module")
 def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str], str]:
-    """A folder with an op that LiteRT does not have, the settings of a model of it, and what
-    `run` and `crosscheck` said of it.
+    """Folder of an op that LiteRT lacks, settings of a model of the op, and outputs of `run` and
+    `crosscheck`.
     """
     folder = tmp_path_factory.mktemp("twice")
     kernel = f"in.x[i] == {TRIGGER} ? (in.x[i] - in.x[i]) / 0.0f : 2 * in.x[i]"

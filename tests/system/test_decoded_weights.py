@@ -19,7 +19,7 @@ LAYERS = WIDTH * WIDTH + 16 * WIDTH  # bytes of weights, folded
 
 
 def compressed(m: ModelWriter, name: str, weights: np.ndarray, scales: list[float]) -> ModelTensor:
-    """Weights of few values, looked up by TFLM_DECODE in a table of each channel."""
+    """Compressed weights of few values, looked up by TFLM_DECODE in a table for each channel."""
     given = by_tables(weights, 0, 0, quantised(len(weights), 0))
     parts = {"codes": given.encoded, "tables": given.ancillary}
     stored = [
@@ -31,7 +31,7 @@ def compressed(m: ModelWriter, name: str, weights: np.ndarray, scales: list[floa
 
 
 def network() -> bytes:
-    """A convolution and two layers behind it, of 14 values for each channel."""
+    """Model of a convolution and two layers, with 14 values of weights for each channel."""
     random, m = np.random.default_rng(1), ModelWriter()
 
     def weights(*shape: int) -> np.ndarray:

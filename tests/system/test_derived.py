@@ -44,7 +44,7 @@ BOARD = 'title = "{0}"\ncore = "host"\nfamily = "posix"\nruntime = "queue"\ndevi
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with boards of either device, beside a copy of the backend that has programs."""
+    """Project with boards of both devices, beside a copy of the backend that has programs."""
     copied(ROOT / "tests/data/my_backends/queue", projects / "mine" / "queue")
     for device in ("loud", "quiet"):
         board = projects / "boards" / device / "board.toml"
@@ -57,7 +57,7 @@ def project(projects: Path) -> Project:
 
 @pytest.fixture
 def queue(project: Project) -> Iterator[Path]:
-    """The folder of the backend, as each test finds it."""
+    """Folder of backend `queue`, restored for each test."""
     folder = project.root.parent / "mine" / "queue"
     source = ROOT / "tests/data/my_backends/queue"
     manifest = (source / "runtime.toml").read_text("utf-8")
@@ -73,12 +73,12 @@ def queue(project: Project) -> Iterator[Path]:
 
 
 def arguments(device: str) -> tuple[str, ...]:
-    """The build for the board of a device."""
+    """Arguments of the build for the board of a device."""
     return ("boards=../boards", "backends=../mine", f"board={device}", "model=sums.tflite")
 
 
 def products(project: Project, device: str) -> Path:
-    """The folder of the backend's files."""
+    """Folder of the backend's products."""
     (found,) = project.root.glob(f"build/{device}-queue*/sums+????????/queue")
     return found
 
@@ -86,7 +86,9 @@ def products(project: Project, device: str) -> Path:
 def test_their_files_are_included_and_made_for_the_device_alone(
     project: Project, queue: Path
 ) -> None:
-    """For which alone a program has to be there."""
+    """Files of programs are included and made for the device alone, for which alone a program has
+    to exist.
+    """
     said = project.build(*arguments("loud"), "run", "library").text
     assert "bit-exact with LiteRT: yes" in said
     folder = products(project, "loud")

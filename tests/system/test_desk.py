@@ -22,13 +22,13 @@ FIRMWARE = ("board=nucleo_f446re", "model=tiny.tflite")
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a few ops."""
+    """Project with a few ops."""
     return make_project(projects / "p", ops=("add", "conv_2d", "relu"))
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    """A PATH with an openocd that writes its arguments down."""
+    """PATH with a stand-in for openocd that records its arguments."""
     tool = tmp_path / "openocd"
     tool.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/told\necho "** Verified OK **"\n')
     tool.chmod(0o755)
@@ -75,7 +75,9 @@ def test_a_number_becomes_firmware_that_runs(
     capfd: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In the emulator of such an MCU, or of the nearest board after it was built for this one."""
+    """An MCU's number becomes firmware that runs in the MCU's emulator, or on the nearest emulated
+    board.
+    """
     monkeypatch.chdir(project.root)
     name = number.lower()
     shutil.rmtree(f"boards_of_mine/{name}", ignore_errors=True)

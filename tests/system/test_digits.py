@@ -18,7 +18,7 @@ MODEL = Path("tests/models/digits_int8.tflite")
 
 
 def readme_accuracy() -> tuple[int, int]:
-    """How many of how many pictures tests/models/README.md says it reads."""
+    """Numbers of pictures read right and of all pictures, as tests/models/README.md has them."""
     said = re.search(r"\*\*(\d+) of the (\d+)\*\*", (MODELS / "README.md").read_text())
     assert said is not None
     return int(said[1]), int(said[2])

@@ -17,9 +17,9 @@ SUMS = ("model=sums.tflite", "runtime=queue", BACKENDS)
 
 
 def sums() -> bytes:
-    """Two sums that the backend computes, a product that it does not, and a third sum of its.
+    """Model of two sums that the backend computes, a product that it does not, and a third sum.
 
-    An input is called like the backend.
+    One input has the backend's name.
     """
     m = ModelWriter()
     a, b = m.input("queue", (1, 40), "int8", 0.05, -3), m.input("b", (1, 40), "int8", 0.05, 7)
@@ -34,24 +34,24 @@ def sums() -> bytes:
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a model of sums, beside the backends, in which all tests build."""
+    """Project with a model of sums, beside the backends, in which all tests build."""
     return project_of_sums(projects, sums())
 
 
 @pytest.fixture
 def queue(project: Project) -> Iterator[Path]:
-    """The folder of the backend, for a test to edit."""
+    """Folder of backend `queue`, for a test to edit."""
     yield from edited(project, "queue")
 
 
 def products(project: Project, board: str, option: str = "") -> Path:
-    """The folder of the only firmware for this board whose folder is named after the option."""
+    """Folder of the only firmware for a board whose folder is named after the option."""
     (found,) = project.root.glob(f"build/{board}-queue*/sums+{option}????????")
     return found
 
 
 def nodes(folder: Path) -> list[dict[str, Any]]:
-    """The nodes that its report tells of."""
+    """Nodes in the firmware's report."""
     found: list[dict[str, Any]] = json.loads((folder / "report.json").read_text("utf-8"))["nodes"]
     return found
 

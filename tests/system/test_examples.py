@@ -76,7 +76,7 @@ REAL_TIME = {  # example -> compiler, the rest of a program, and how many pictur
 
 
 def classifier(frames: int, rows: Sequence[Sequence[float]], biases: Sequence[float]) -> bytes:
-    """A model whose score of each class is a row of weights, times the sums over all frames."""
+    """Model whose score of a class is the product of a row of weights and sums over all frames."""
     m, bands, classes = ModelWriter(), len(rows[0]), len(rows)
     x = m.input("x", (1, frames, 1, bands), "int8", [0.05], [0])
     weights = np.repeat(np.array(rows)[:, None, None, :], frames, axis=1)
@@ -131,7 +131,9 @@ def test_a_small_model_wakes_a_large_one(tmp_path: Path) -> None:
 
 @pytest.mark.qemu
 def test_the_core_sleeps_between_inferences(tmp_path: Path) -> None:
-    """A period of ten ticks executes the inference and the ticks, and nothing besides."""
+    """The core sleeps between inferences: ten ticks execute the inference and the ticks, and
+    nothing else.
+    """
     model = tmp_path / "small.tflite"
     model.write_bytes(classifier(8, [[1.0] * 8] * 8, [0.0] * 8))
     words = ("board=mps2_an386", f"model={model}", f"app={EXAMPLES / 'low_power'}", "timeout=60")

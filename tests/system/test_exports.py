@@ -27,7 +27,7 @@ Exports = Callable[..., dict[str, Path]]
 
 @pytest.fixture
 def export(two_packages: Project, tmp_path: Path) -> Exports:
-    """Makes the exports of a kind; returns the folder of each by the model's name."""
+    """Make the exports of a kind; returns each model's folder by name."""
 
     def make(kind: str, board: str = "host-reference", below: str = "") -> dict[str, Path]:
         found = {}
@@ -40,7 +40,7 @@ def export(two_packages: Project, tmp_path: Path) -> Exports:
 
 
 def cmake(folder: Path, lists: str = "", *arguments: str) -> list[list[str]]:
-    """Build a project, here with this CMakeLists.txt; returns how its sources are compiled."""
+    """Build a project with the given CMakeLists.txt by CMake; returns the compile commands."""
     known = ["-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     if lists:  # whose compiler need not be tried each time
         (folder / "CMakeLists.txt").write_text(lists, encoding="utf-8")
@@ -52,12 +52,12 @@ def cmake(folder: Path, lists: str = "", *arguments: str) -> list[list[str]]:
 
 
 def last(command: list[str], start: str) -> str:
-    """The option of this form that counts."""
+    """Option of this form that a compiler follows: the last."""
     return [word for word in command if word.startswith(start)][-1]
 
 
 def is_as_the_library(commands: list[list[str]]) -> None:
-    """The model's sources have its own options after those of the project."""
+    """Require that options of the model follow those of the project in compile commands."""
     own = [command for command in commands if "/src/" in command[-1]]
     assert len(own) == 2 * 4  # model, C, kernels of conv_2d, weights
     for command in own:
@@ -67,7 +67,7 @@ def is_as_the_library(commands: list[list[str]]) -> None:
 
 
 def code(file: Path) -> dict[str, bytes]:
-    """The bytes of each section of an object that is in firmware, with their relocations."""
+    """Bytes of each section of an object that firmware contains, with relocations."""
     dump = subprocess.run(
         ["arm-none-eabi-objdump", "-sr", file], stdout=subprocess.PIPE, check=True
     ).stdout
@@ -375,7 +375,7 @@ def test_two_exports_are_equal(export: Exports, kind: str) -> None:
 
 
 def contents(folder: Path) -> Mapping[str, bytes]:
-    """The files below a folder by path."""
+    """Content of the files below a folder, by path."""
     return {path: (folder / path).read_bytes() for path in files(folder)}
 
 

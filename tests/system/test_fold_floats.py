@@ -15,7 +15,7 @@ pytestmark = pytest.mark.system
 
 
 def normed() -> bytes:
-    """A convolution, and a factor for each of its channels."""
+    """Model of a convolution, and a factor for each of its channels."""
     m, random = ModelWriter(), np.random.default_rng(0)
     x, y = m.input("x", (1, 6, 6, 3), "float32"), m.tensor("y", (1, 4, 4, 5), "float32")
     z = m.tensor("z", (1, 4, 4, 5), "float32")

@@ -43,7 +43,7 @@ PROVED = {
 
 
 def cases() -> list[Case]:
-    """Half of those of all these ops, which have each kernel more than once."""
+    """Half of the cases of all ops in question, which use each kernel more than once."""
     return [
         replace(case, name=f"{name}_{case.name}")
         for name in NAMES
@@ -52,7 +52,7 @@ def cases() -> list[Case]:
 
 
 def _tests(name: str) -> type[OpTests]:
-    """The class of the op's tests."""
+    """Class of an op's tests."""
     module = import_module(f"ops.{name}.test_{name}")
     classes = (each for each in vars(module).values() if isinstance(each, type))
     return next(each for each in classes if issubclass(each, OpTests) and each is not OpTests)
@@ -60,7 +60,7 @@ def _tests(name: str) -> type[OpTests]:
 
 @pytest.fixture(scope="module")
 def proof() -> tuple[Graph, Reference, Results, Results]:
-    """The model of the cases, LiteRT for it, inputs and what it answers to them."""
+    """Model of the cases, its reference in LiteRT, inputs, and LiteRT's answers."""
     content = merged_model(cases())
     litert = Reference(content)
     sets = seeded_inputs(litert.inputs, BOARD_SETS)

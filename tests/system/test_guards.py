@@ -29,7 +29,7 @@ Settings = Callable[[str], list[str]]
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """A file of inputs for each of them, which ADD doubles."""
+    """Files of inputs by number, which ADD doubles."""
     folder, found = tmp_path_factory.mktemp("inputs"), {}
     for first in (RIGHT, FAR, SPOILT):
         found[first] = folder / f"{first}.npz"
@@ -41,7 +41,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory, inputs: dict[int, Path]) -> Settings:
-    """The settings of a model with this kernel on a board, where right inputs have passed."""
+    """Settings of a model with a faulty kernel on a board, where harmless inputs have passed."""
     folder = tmp_path_factory.mktemp("guarded")
     broken_ops.write_bad_relu6(folder / "my_ops", KERNEL)
     model = folder / "guards.tflite"
@@ -60,7 +60,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory, inputs: dict[int, Path]) -
 
 
 def failure(settings: list[str], given: Path) -> str:
-    """What is wrong of a firmware with this input, by its result."""
+    """Error in the result of a firmware's run with an input."""
     folder = products(*settings)
     assert again(run, folder, settings, f"--input={given}")[0] == 1
     result = json.loads((folder / "run.json").read_text())
@@ -89,7 +89,7 @@ def test_one_byte_too_far_is_found(board: str, guarded: Settings, inputs: dict[i
 def test_crosscheck_finds_it_too(
     guarded: Settings, inputs: dict[int, Path], request: pytest.FixtureRequest
 ) -> None:
-    """On the host; with --examples=2, on a board."""
+    """`crosscheck` finds the write, too: on the host; with --examples=2, on a board."""
     board = QEMU if request.config.getoption("--examples") > 1 else "host"
     done = scons(*guarded(board), "crosscheck", f"input={inputs[FAR]}")
     assert done.returncode == 2
@@ -98,7 +98,7 @@ def test_crosscheck_finds_it_too(
 
 
 def test_without_guards_nobody_sees_it(guarded: Settings, inputs: dict[int, Path]) -> None:
-    """The byte too far is one that no tensor owns: the outputs are right all the same."""
+    """Without guards the write goes unseen: no tensor owns the byte, so outputs are right."""
     done = scons(*guarded("host")[:-1], f"input={inputs[FAR]}", "run")
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -107,7 +107,9 @@ def test_without_guards_nobody_sees_it(guarded: Settings, inputs: dict[int, Path
 def test_an_input_that_is_written_is_found(
     board: str, guarded: Settings, inputs: dict[int, Path]
 ) -> None:
-    """All would be equal to LiteRT, for nobody reads that input again."""
+    """A write to an input is found, though no node reads the input again and outputs equal
+    LiteRT's.
+    """
     said = failure(guarded(board), inputs[SPOILT])
     assert said.startswith("node 1, bad_relu6")
     assert "of the arena in ram, which hold 't1'" in said

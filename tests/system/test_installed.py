@@ -60,13 +60,13 @@ project.build()
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """The digests of all files below a folder."""
+    """Digests of all files below a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 class Installed:
-    """A project in a folder of its own, with the environment that it runs in."""
+    """Project in a folder of its own, and the environment of its commands."""
 
     def __init__(self, base: Path) -> None:
         self.root = base / "project"
@@ -97,7 +97,7 @@ class Installed:
         return run(str(self.bin / "python"), "-m", "SCons", "-Q", *arguments, at=self.root)
 
     def firmware(self, name: str) -> bytes:
-        """A product of the only firmware that is built for the shipped board."""
+        """Bytes of a product of the only firmware built for the shipped board."""
         (file,) = self.root.glob(f"build/stm32f405-cmsis/layers_int8*/{name}")
         return file.read_bytes()
 

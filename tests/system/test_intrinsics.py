@@ -32,7 +32,7 @@ def folders() -> dict[str, OpFolder]:
 
 
 def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
-    """The kernels of all variants."""
+    """Kernels of all variants of an op."""
     for variant in folder.op.variants:
         yield from variant.kernels
 
@@ -71,7 +71,7 @@ def builds(every: bool) -> list[tuple[Core, str, bool]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every op is compiled for every core at every opt."""
+    """Parametrise by builds; with --examples=2, every op is built for every core at every opt."""
     if "opt" in metafunc.fixturenames:
         cells = builds(metafunc.config.getoption("--examples") > 1)
         names = [f"{core.name}-{opt}-{'odd' if half else 'even'}" for core, opt, half in cells]
@@ -81,9 +81,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def copying_calls(
     kernels: Collection[tuple[str, str]], core: Core, opt: str, into: Path, more: Sequence[str] = ()
 ) -> set[str]:
-    """The calls to memcpy and its kin in the object of these kernels, each of an op, all instances
-    of them.
-    """
+    """Calls to memcpy and its kin in the object of all instances of the given kernels."""
     text, made = into / "check.cc", into / "check.o"
     by_op: dict[str, set[str]] = {}
     for op, path in kernels:
@@ -103,7 +101,7 @@ def copying_calls(
 
 
 def checked(name: str, paths: Collection[str], core: Core) -> str:
-    """C++ that instantiates these kernels of an op."""
+    """C++ that instantiates the given kernels of an op."""
     folder = folders()[name]
     variants = tuple(
         replace(each, kernels=tuple(kernel for kernel in each.kernels if kernel.path in paths))

@@ -53,7 +53,7 @@ sys.exit(guarded(hold))
 
 @dataclass
 class Lab:
-    """A lab with these places, and what serves it."""
+    """Lab with two places, and the processes that serve it."""
 
     folder: Path
     board: Board
@@ -80,7 +80,7 @@ class Lab:
             return coordinator.connect_ex((host, int(port))) == 0
 
     def run(self, place: str, wait: float = 0.0) -> None:
-        """Run the firmware there."""
+        """Run the firmware at a place of the lab."""
         inputs = arrays.seeded(load_build(self.folder / "build").inputs)
         where = Where(f"labgrid:{place}", wait=wait)
         with open_rig(self.folder / "build", self.board, where=where) as rig:
@@ -88,7 +88,7 @@ class Lab:
         np.testing.assert_array_equal(pixels, inputs[0] + np.int8(1))
 
     def hold(self, place: str) -> subprocess.Popen[str]:
-        """Another program that has a place."""
+        """Second program that holds a place of the lab."""
         command = [sys.executable, "-c", HOLD, str(self.folder / "build"), NAME, f"labgrid:{place}"]
         environment = os.environ | {"PYTHONPATH": "toolchain"}
         process = subprocess.Popen(
@@ -142,7 +142,7 @@ def wait_for(ready: Callable[[], bool]) -> None:
 
 
 def exported() -> bool:
-    """True when the coordinator knows a resource for each place."""
+    """Whether the coordinator knows a resource for each place."""
     command = [str(BIN / "labgrid-client"), "resources"]
     found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     return all(f"shelf/{name}/" in found for name in PLACES)

@@ -15,6 +15,6 @@ OPS = Path(__file__).resolve().parents[2] / "ops"
 @pytest.mark.qemu
 @pytest.mark.slow
 def test_lines_of_int16_equal_litert() -> None:
-    """A line of threes takes all registers of a Cortex-M55 but one."""
+    """Lines of int16 equal LiteRT; a line of threes takes all registers but one."""
     some = cases(threes=Depthwise16())
     check_on_board(OPS / "depthwise_conv_2d", some, "mps3_an547", opt="speed")

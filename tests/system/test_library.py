@@ -45,7 +45,7 @@ def expected(output_of_two: str) -> str:
 
 
 def package(project: Project, name: str, board: str = "host-reference") -> Path:
-    """The folder that `library` made."""
+    """Folder of the package that `library` made."""
     made = (project.root / "build" / board).glob(f"{name}*/library")
     (found,) = (folder for folder in made if "," not in folder.parent.name)  # of one model
     return found
@@ -92,7 +92,9 @@ def test_they_are_linked_for_a_microcontroller(project: Project, tmp_path: Path)
 
 
 def test_its_sources_compile_in_a_project_for_debugging(project: Project) -> None:
-    """At -O0 assembly lacks registers, unless arithmetic.h comes before all kernels."""
+    """Sources of a package compile at -O0, where assembly lacks registers unless arithmetic.h comes
+    first.
+    """
     board, options = "mps2_an386-cmsis", ["-O0", "-std=c++17", "-c", "-o", os.devnull]
     folder = package(project, "tiny", board)
     command = [
@@ -109,7 +111,7 @@ def test_its_sources_compile_in_a_project_for_debugging(project: Project) -> Non
 
 
 def compile_sources(folder: Path, change: dict[str, str] | None = None) -> None:
-    """Run the commands of a package's README in it, with other words for some."""
+    """Run the commands of a package's README in the package, with some words replaced."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)[1].splitlines()
     assert len(commands) == 2

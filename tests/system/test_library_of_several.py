@@ -41,7 +41,7 @@ file(WRITE found "${found}")
 
 @pytest.fixture(scope="module")
 def project(two_packages: Project) -> Project:
-    """The project with packages of two models that share a filter."""
+    """Project with packages of two models that share a filter."""
     (two_packages.root / "third.tflite").write_bytes(convolutions(3, changed=2))
     for arena in ARENAS:
         two_packages.build(*MODELS, f"arena={arena}", "library")
@@ -57,7 +57,7 @@ def expected() -> str:
 
 
 def package(project: Project, arena: str = "own") -> Path:
-    """The folder that `library` made of both models."""
+    """Folder that `library` made of both models."""
     kinds = {"own": "tiny,third+size", "shared": "tiny,third+size+arena-shared"}
     return project.root / "build/host-reference" / kinds[arena] / "library"
 

@@ -30,7 +30,7 @@ LINKED = ("-std=c99", "--specs=nosys.specs", "-Wall", "-Werror")
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package of the digit reader in another place; the prefix is gone."""
+    """Package of the digit reader, moved to a different place; the prefix is gone."""
     base = tmp_path_factory.mktemp("library")
     prefix = made(base / "prefix", "cortex-m4f")
     (prefix / "LICENSE.txt").write_text(LICENCE, encoding="utf-8")
@@ -45,7 +45,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def linked(package: Path, into: Path, *libraries: str) -> str:
-    """The names that a program of the package has."""
+    """Names of the symbols in a program of the package."""
     (into / "main.c").write_text(MAIN, encoding="utf-8")
     command = [f"{TOOLS}gcc", *CORES["cortex-m4f"].flags, *LINKED, f"-I{package}/include"]
     command += [str(into / "main.c"), *libraries, "-Wl,--gc-sections", "-o", str(into / "program")]

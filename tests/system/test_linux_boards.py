@@ -21,13 +21,13 @@ MAIN = '#include "tiny/tiny.h"\nint main() { tiny::invoke(); return tiny::input_
 
 @pytest.fixture
 def tools() -> None:
-    """Skips the test where the packages are absent."""
+    """Skip the test where packages of the boards are absent."""
     require_tools(BOARD)
 
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A copy of the checkout with a model."""
+    """Copy of the checkout with a model."""
     return make_project(projects / "p", ops=("conv_2d",))
 
 

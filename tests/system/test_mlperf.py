@@ -43,7 +43,7 @@ class Device:
         return self.lines()
 
     def lines(self) -> list[str]:
-        """The lines of an answer, without the last, which is m-ready."""
+        """Lines of an answer, without the last, which is m-ready."""
         end, found = time.monotonic() + 60, list[str]()
         while time.monotonic() < end:
             line, newline, rest = self._text.partition("\n")
@@ -57,7 +57,7 @@ class Device:
         raise TimeoutError(found)
 
     def load(self, data: bytes) -> list[str]:
-        """Send an input in the runner's pieces; the last answer."""
+        """Send an input in the runner's pieces; returns the last answer."""
         assert self(f"db load {len(data)}") == [f"m-[Expecting {len(data)} bytes]"]
         pieces = [data[at : at + MOST_BYTES] for at in range(0, len(data), MOST_BYTES)]
         answers = [self(f"db {piece.hex()}") for piece in pieces]
@@ -109,7 +109,7 @@ def model(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def sample(name: str, reference: Reference) -> tuple[bytes, np.ndarray, Sequence[float]]:
-    """The bytes that the runner would send, the input that they are, and right results."""
+    """Bytes that the runner would send, the input that the bytes encode, and right results."""
     (tensor,), (out,) = reference.inputs, reference.outputs
     random = np.random.default_rng(1)
     given = random.integers(-128, 128, tensor.shape, dtype=np.int8)
@@ -217,7 +217,7 @@ def test_a_power_monitor_sees_both_timestamps_as_edges_of_the_pin(
 
 
 def _edges(accesses: Path) -> list[str]:
-    """Levels written to the LED's pin, PC9, of QEMU's log of devices that it does not model."""
+    """Levels written to the LED's pin, PC9, from QEMU's log of unmodelled devices."""
     found = re.findall(r"GPIOC: .* write .*offset 0x010, value (0x\w+)", accesses.read_text())
     return ["high" if int(value, 16) == 1 << 9 else "low" for value in found]
 

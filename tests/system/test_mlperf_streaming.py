@@ -30,7 +30,7 @@ Board = Callable[[str], list[str]]
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that tells how loud each of three bands was: the first is a wake word's."""
+    """Model that says how loud each of three bands was, the first of which is the wake word's."""
     m = ModelWriter()
     x = m.input("x", (1, FRAMES, 1, BANDS), "int8", SCALE, -128)
     most = m.tensor("most", (1, 1, BANDS), "int8", SCALE, -128)
@@ -46,7 +46,9 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sounds(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A card with a second of noise, then a loud chirp; and with what the board does not play."""
+    """Memory card with a sound of a second of noise and a loud chirp, and files that the board
+    refuses.
+    """
     folder = tmp_path_factory.mktemp("sounds")
     random = np.random.default_rng(3)
     seconds = np.arange(RATE) / RATE
@@ -77,7 +79,7 @@ def board(model: Path, sounds: Path) -> Iterator[Board]:
 
 
 def device(board: Board, command: str) -> list[str]:
-    """The device's own lines, as the runner's io_manager.py finds them."""
+    """Answer of the device itself to a command, as the runner's io_manager.py finds its lines."""
     lines = board(f"dut {command}")
     assert lines[:2] == [f"m-dut-passthrough({command})", "m-ready"]
     assert all(line.startswith("[dut]: ") for line in lines[2:])
@@ -104,7 +106,7 @@ def features(sound: Path) -> Array:
 
 
 def activations(model: Path, frames: Array) -> list[int]:
-    """The first output after each frame, of a model that has heard zeros before."""
+    """First output of the model after each frame, zeros having come before."""
     reference = Reference(model)
     heard = np.concatenate([np.zeros((FRAMES, BANDS), np.int8), frames])
     inputs = [

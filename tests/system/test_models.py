@@ -27,9 +27,9 @@ SEEDS = 8
 
 
 def cells(every: bool) -> list[tuple[str, str]]:
-    """Model and board: each model with one set of kernels, some streamed with the other one by
-    test_streams.py; and one with portable kernels, which all run in test_traced.py. Or every model
-    on every board.
+    """Pairs of model and board: each model with one set of kernels (test_streams.py streams some
+    with the other set), and one model with portable kernels, as test_traced.py runs all so. Or
+    every model on every board.
     """
     if every:
         return [(model, board) for model in MODELS for board in (*BOARDS, *PORTABLE)]
@@ -38,7 +38,7 @@ def cells(every: bool) -> list[tuple[str, str]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every model runs on every board."""
+    """Parametrise by model and board; with --examples=2, every model runs on every board."""
     found = cells(metafunc.config.getoption("--examples") > 1)
     names = [f"{model}-{board}" for model, board in found]
     metafunc.parametrize(("model", "board"), found, ids=names)
@@ -83,7 +83,9 @@ def seeded() -> list[Fill]:
 
 
 def extremes(tensor: PortTensor) -> list[Fill]:
-    """All smallest, all largest, all zero point, and smallest and largest in turn."""
+    """Inputs of extremes: all smallest, all largest, all zero point, and smallest and largest in
+    turn.
+    """
     limits = np.iinfo(tensor.dtype)
     return [
         Fill.constant(limits.min),
@@ -94,7 +96,7 @@ def extremes(tensor: PortTensor) -> list[Fill]:
 
 
 def before_output(path: Path) -> str:
-    """The tensor that the last node makes the output from: before a softmax, which hides errors."""
+    """Name of the tensor before the last node, such as a softmax, which hides errors."""
     graph = tflite.Model.GetRootAs(path.read_bytes(), 0).Subgraphs(0)
     last = graph.Operators(graph.OperatorsLength() - 1)
     assert last.Outputs(0) == graph.Outputs(0)

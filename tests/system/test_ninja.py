@@ -26,7 +26,7 @@ LONG_AGO = (1, 1)
 
 @dataclass(frozen=True)
 class Built:
-    """A project with build.ninja for one firmware."""
+    """Project with build.ninja for one firmware."""
 
     project: Project
     arguments: tuple[str, ...]
@@ -39,12 +39,12 @@ class Built:
 
     @property
     def where(self) -> Path:
-        """The folder of products."""
+        """Folder of the firmware's products."""
         return self.root / "build" / self.folder
 
     @property
     def command(self) -> list[str]:
-        """The command that builds."""
+        """Command that builds."""
         return [NINJA, "-f", f"build/{self.folder}/build.ninja"]
 
     def ninja(self, *arguments: str) -> Outcome:
@@ -67,7 +67,7 @@ class Built:
         said(command, cwd=self.root)
 
     def rebuild(self, *, scons: bool = False) -> Outcome:
-        """Build by ninja, by way of SCons or not; then neither has anything left to do."""
+        """Build by ninja, through SCons or not, and require that neither has anything to do."""
         outcome = self.ninja()
         assert outcome.status == 0, outcome.text
         assert ("build.ninja is written" in outcome.text) == scons, outcome.text
@@ -77,7 +77,7 @@ class Built:
         return outcome
 
     def asks_scons(self, **environ: str) -> bool:
-        """Whether the check finds that there may be other steps."""
+        """Whether ninja's check asks for SCons, as the steps may have changed."""
         script = str(self.root / "toolchain/opsmith/ninja/check.py")
         command = [sys.executable, "-I", "-S", script, f"build/{self.folder}/ninja", "/bin/echo"]
         done = subprocess.run(
@@ -90,18 +90,18 @@ class Built:
         return done.stdout == b"asked\n"
 
     def products(self) -> dict[str, bytes]:
-        """All that is compared."""
+        """Content of all products that are compared."""
         sources = {name: (self.where / name).read_bytes() for name in OUTPUTS}
         return sources | self.project.products(self.folder)
 
     def seal_of(self, name: str) -> Path:
-        """The seal of an object."""
+        """Seal of an object."""
         return self.where / "obj" / f".{name}.seal"
 
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project for all of these tests: each leaves it as built as it finds it."""
+    """Project for all tests of the module, each of which leaves it built."""
     return make_project(projects / "p", ops=("conv_2d",), bare=True)
 
 
@@ -185,7 +185,7 @@ def test_scons_is_asked_where_there_may_be_other_steps(host: Built) -> None:
 
 
 def test_scons_makes_what_others_are_compiled_from(host: Built) -> None:
-    """Of a new model, a new source of the application, and a header that includes another."""
+    """SCons makes what is compiled: for a new model, source, or header that a header includes."""
     (host.root / "tiny.tflite").write_bytes(convolutions(changed=1))
     (host.root / "runtimes/apps/runner/more.cc").write_text("int more;\n")
     (host.root / "ops/conv_2d/i8/more.h").write_text("[[gnu::used]] static int more = 1;\n")

@@ -15,7 +15,7 @@ from tests.unit.frontend.test_onnx_external import saved as external
 
 
 def model(folder: Path) -> Path:
-    """Integers first, at scales of tables and of a literal SOFTMAX, then floats step by step."""
+    """Model of integers, at scales of tables and a literal SOFTMAX, then of floats."""
     m, random = OnnxWriter(), np.random.default_rng(41)
 
     def real(*shape: int) -> str:

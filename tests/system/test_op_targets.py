@@ -19,7 +19,7 @@ def test_wrong() -> None:
 
 @pytest.fixture(scope="module")
 def built(projects: Path) -> Project:
-    """A project in which the kernels of some ops are compiled."""
+    """Project in which the kernels of some ops are compiled."""
     project = make_project(projects / "p", ops=("abs", "top_k"))
     compiled = project.build("ops/abs", "ops/top_k", ARM).ran("CC")
     assert compiled == {"abs.check.cc", "top_k.check.cc"}
@@ -28,7 +28,7 @@ def built(projects: Path) -> Project:
 
 @pytest.fixture
 def project(built: Project) -> Project:
-    """A copy for a test of its own."""
+    """Copy of the built project for one test to change."""
     return built.lent()
 
 

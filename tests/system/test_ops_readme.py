@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.system, pytest.mark.slow, pytest.mark.qemu]
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with the op of the text."""
+    """Project with the op of ops/README.md."""
     made = make_project(projects / "p", ops=("conv_2d",))
     made.test_in_one_process()
     write_files(made.root)

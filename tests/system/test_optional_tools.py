@@ -35,7 +35,7 @@ TOOLS = (
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A copy of the checkout with a model."""
+    """Copy of the checkout with a model."""
     return make_project(projects / "p", ops=("conv_2d",))
 
 

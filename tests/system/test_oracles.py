@@ -18,7 +18,7 @@ SUM = "operator 3 (SUM): by numpy (int8 and int16: LiteRT reads the elements as 
 
 
 def sentence() -> bytes:
-    """The embeddings of tokens, rounded, quantised and summed up, and the sum twice."""
+    """Model that embeds tokens, rounds, quantises and sums up, and gives the sum twice."""
     m, random = ModelWriter(), np.random.default_rng(0)
     table = m.constant("table", random.normal(0, 9, (50, 4)).astype(np.float32))
     tokens, rows = m.input("tokens", (8,), "int32"), m.tensor("rows", (8, 4), "float32")
@@ -35,7 +35,7 @@ def sentence() -> bytes:
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """The settings of a build of the model, which is there."""
+    """Settings of a build of the model, which is written to the folder."""
     path = tmp_path_factory.mktemp("oracles") / "oracles_sentence.tflite"
     path.write_bytes(sentence())
     settings = ["board=host", f"model={path}"]

@@ -32,7 +32,7 @@ FOREIGN = {
 
 
 def filtered(m: ModelWriter) -> None:
-    """A FirPeak."""
+    """Model of a FirPeak."""
     x = m.input("x", (16,), "int16")
     y, peak = m.tensor("y", (16,), "int16"), m.tensor("peak", (1,), "int32")
     options = {"taps": [7000, -9000, 12000]}
@@ -41,7 +41,7 @@ def filtered(m: ModelWriter) -> None:
 
 
 def means(m: ModelWriter) -> None:
-    """A mean that the op from outside takes, and one that it leaves to the shipped op."""
+    """Model of a mean that the op from outside takes, and a mean left to the shipped op."""
     x = m.input("x", (2, 3, 4), "int8", 0.5, 0)
     for name, axes, shape in (("near", (0, 1), (4,)), ("far", (0, 2), (3,))):
         axis = m.constant(f"{name}_axis", np.array(axes, np.int32))
@@ -49,7 +49,7 @@ def means(m: ModelWriter) -> None:
 
 
 def gates(m: ModelWriter) -> None:
-    """A SoftGate that may be decomposed, and one that may not."""
+    """Model of a SoftGate that may be decomposed, and a SoftGate that may not."""
     x = m.input("x", (8,), "int32")
     for name, offset in (("open", 3), ("shut", 0)):
         y = m.tensor(name, (8,), "int32")
@@ -59,7 +59,7 @@ def gates(m: ModelWriter) -> None:
 
 @pytest.fixture(scope="module")
 def pristine(projects: Path) -> Project:
-    """A project with models that want ops from outside, and copies of these beside it."""
+    """Project with models of ops from outside, and copies of the ops beside it."""
     project = make_project(projects / "p", ops=SHIPPED, bare=True)
     for name, parts in {"filtered": (filtered,), "outside": (means, gates)}.items():
         writer = ModelWriter()
@@ -72,9 +72,9 @@ def pristine(projects: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def overridden(pristine: Project) -> Project:
-    """The project with `outside`, whose ops from outside are taken or not, for both boards.
+    """Project with firmware of model `outside` for both boards, with and without ops from outside.
 
-    Nobody edits what it has: tests look at these products, and build more.
+    No test edits the project's files: tests look at its products, and build more.
     """
     for board in BOARDS:
         pristine.build(f"board={board}", *OUTSIDE)
@@ -83,7 +83,7 @@ def overridden(pristine: Project) -> Project:
 
 @pytest.fixture
 def project(overridden: Project) -> Project:
-    """A copy for a test of its own, with the ops beside it in `data`."""
+    """Copy of the project for one test to change, with the ops beside it in `data`."""
     folder = overridden.root.parent
     others = shutil.ignore_patterns("built", "*-lent")  # projects of other modules
     return Project(restored(folder, folder.with_name("lent"), others) / "p")
@@ -91,7 +91,7 @@ def project(overridden: Project) -> Project:
 
 @pytest.fixture(scope="module")
 def wheel(pristine: Project) -> Path:
-    """The package of ops, installed by pip in a folder."""
+    """Folder in which pip has installed the package of ops."""
     site = pristine.root.parent / "site"
     source = pristine.root.parent / "data" / "filter_ops"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
@@ -104,7 +104,7 @@ def wheel(pristine: Project) -> Path:
 
 @pytest.fixture
 def installed(project: Project, wheel: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of op folders of the installed package."""
+    """Folder of op folders in the installed package."""
     site = project.root.parent / "site"
     restored(wheel, site)
     monkeypatch.setenv("PYTHONPATH", str(site))
@@ -112,14 +112,14 @@ def installed(project: Project, wheel: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def report(project: Project, target: str, model: str = "outside") -> dict[str, Any]:
-    """The report of the only build of this model for this target."""
+    """Report of the only build of a model for a target."""
     (file,) = project.root.glob(f"build/{target}/{model}*/report.json")
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
 def nodes(project: Project, target: str, *ops: str, model: str = "outside") -> list[dict[str, Any]]:
-    """The nodes of these ops that the report tells of."""
+    """Nodes of the given ops in a report."""
     found: list[dict[str, Any]] = report(project, target, model)["nodes"]
     return [node for node in found if node["op"] in ops]
 
@@ -235,7 +235,9 @@ def test_a_mistake_ends_an_ordinary_build_with_its_line(
 def test_the_same_bytes_wherever_the_ops_are(
     overridden: Project, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """With --examples=2, of an Arm board, too, which test_packages.py builds elsewhere."""
+    """Bytes are equal wherever the ops are; with --examples=2, for an Arm board, too, which
+    test_packages.py builds elsewhere.
+    """
     where = tmp_path / "quite another's name" / "and deeper" / "project"
     elsewhere = make_project(where, ops=SHIPPED, bare=True)
     shutil.copy(overridden.root / "outside.tflite", elsewhere.root)
@@ -250,6 +252,6 @@ def test_the_same_bytes_wherever_the_ops_are(
 
 
 def products(project: Project, target: str) -> dict[str, bytes]:
-    """The products of `outside` for this target."""
+    """Products of model `outside` for a target."""
     (build,) = project.root.glob(f"build/{target}/outside*")
     return project.products(str(build.relative_to(project.root / "build")))

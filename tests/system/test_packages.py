@@ -46,7 +46,7 @@ int main() {
 
 
 def with_model(folder: Path) -> Project:
-    """A project with a model whose op requires a package, and copies of both beside it."""
+    """Project with a model whose op requires a package, and copies of op and package beside it."""
     project = make_project(folder / "p", ops=("cumsum",), bare=True)
     copied(DATA, folder / "packages")
     writer = ModelWriter()
@@ -58,7 +58,7 @@ def with_model(folder: Path) -> Project:
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """The project, with firmware for a Cortex-M4F, and the op compiled for this machine."""
+    """Project with firmware for a Cortex-M4F, and with the op compiled for this machine."""
     project = with_model(projects)
     project.build("board=mps2_an386", *MIXED, FROM)
     outcome = project.build("ops=../packages/ops", FROM, "ops/mix")
@@ -67,7 +67,7 @@ def project(projects: Path) -> Project:
 
 
 def product(project: Project, target: str, name: str) -> Path:
-    """A file of the firmware."""
+    """Path of a product of the firmware."""
     (found,) = (project.root / "build" / target).glob(f"mixed+*/{name}")
     return found
 

@@ -15,7 +15,7 @@ PICO = next(each for each in microcontrollers() if each.name == "pico")
 
 @pytest.fixture(autouse=True)
 def tools() -> None:
-    """Skips the test without Node.js and the package of npm."""
+    """Skip the test without Node.js and the package rp2040js."""
     require_tools(PICO)
 
 
@@ -25,7 +25,7 @@ def test_a_pico_boots_and_is_exact() -> None:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    """A small model."""
+    """Path of a small model."""
     path = tmp_path / "tiny.tflite"
     path.write_bytes(convolutions())
     return path

@@ -28,8 +28,8 @@ FILES = ("placement.txt", "placement.dot", "placement.svg")
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project beside a copy of the backends, of which the queue says that it is a device, and
-    boards like the host: to one of them borders are dear.
+    """Project beside a copy of the backends, in which `queue` is a device, with boards like the
+    host, on one of which crossings between sides cost much.
     """
     copied(ROOT / "tests/data/my_backends", projects / "my_backends")
     with (projects / "my_backends/queue/runtime.toml").open("a", encoding="utf-8") as manifest:
@@ -45,14 +45,14 @@ def project(projects: Path) -> Project:
 
 
 def report(project: Project, board: str = "host", runtime: str = "queue") -> tuple[Path, Any]:
-    """The folder of the products that were made last for this board, and its report."""
+    """Folder of the products that were made last for a board, and its report."""
     found = project.root.glob(f"build/{board}-{runtime}*/sums+*/report.json")
     newest = max(found, key=lambda path: path.stat().st_mtime_ns)
     return newest.parent, json.loads(newest.read_text("utf-8"))
 
 
 def sides(placed: Any) -> list[str | None]:
-    """The side of each node."""
+    """Side of each node, in order."""
     return [node["side"] for node in placed["nodes"]]
 
 
@@ -102,7 +102,7 @@ def test_nodes_run_where_the_user_says(project: Project) -> None:
 
 
 def test_what_cannot_be_is_reported(project: Project) -> None:
-    """Here as the command line says it; test_place.py has all that is said of it."""
+    """Impossible placements are reported on the command line; test_place.py has all messages."""
     outcome = project.scons("board=host", *SUMS, "affinity=two")
     assert outcome.status == 2
     assert "error BLD039: 'two' names no node" in outcome.text

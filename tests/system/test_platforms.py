@@ -19,7 +19,7 @@ TINY = "model=tiny.tflite"
 
 
 def copied(source: Path, target: Path, *edits: tuple[str, str]) -> None:
-    """A copy of a folder; in each of its texts the first of each pair becomes the second."""
+    """Copy a folder; in each of its texts, the first of each pair becomes the second."""
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
     for file in filter(Path.is_file, target.rglob("*")):
         text = file.read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def copied(source: Path, target: Path, *edits: tuple[str, str]) -> None:
 
 
 def platform(folder: Path, arch: str, family: str, core: str, board: str) -> None:
-    """Copies under other names: an architecture, one of its cores, a family, a board of these."""
+    """Make a folder with renamed copies of an architecture, a core, a family, and a board."""
     runtimes = RUNTIMES
     copied(
         runtimes / "arch" / arch,
@@ -54,13 +54,13 @@ def platform(folder: Path, arch: str, family: str, core: str, board: str) -> Non
 
 @pytest.fixture(scope="module")
 def copy(projects: Path) -> Project:
-    """A project with a few ops; what tests add lies beside it."""
+    """Project with a few ops, beside which tests put platforms."""
     return make_project(projects / "p", ops=("add", "conv_2d", "relu"))
 
 
 @pytest.fixture
 def project(copy: Project) -> Iterator[Project]:
-    """The project, without what tests add beside it and what was built of that."""
+    """Project without the platforms of earlier tests, and without builds of those."""
     yield copy
     beside = copy.root.parent
     for folder in [beside / "mine", beside / "backends", *copy.root.glob("build/my_board-*")]:
@@ -69,7 +69,7 @@ def project(copy: Project) -> Iterator[Project]:
 
 @pytest.fixture
 def mine(project: Project) -> Path:
-    """The folder beside the project."""
+    """Folder beside the project for platforms of tests."""
     return project.root.parent / "mine"
 
 
@@ -180,7 +180,7 @@ def test_boards_of_platforms_from_elsewhere_are_listed(project: Project, mine: P
 
 
 def report(project: Project, board: str) -> dict[str, list[dict[str, str]]]:
-    """The report of the one firmware of a board."""
+    """Report of the only firmware of a board."""
     (path,) = project.root.glob(f"build/{board}-*/tiny+*/report.json")
     found: dict[str, list[dict[str, str]]] = json.loads(path.read_text(encoding="utf-8"))
     return found

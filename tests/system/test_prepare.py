@@ -18,7 +18,7 @@ QUANTISED = (*SETTINGS, "model=m.tflite", "calibrate=set.npz")
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a float model, a set, a SavedModel and what converters make of them."""
+    """Project with a float model, a set, a SavedModel, and results that converters would give."""
     made = make_project(projects / "p", ops=("fully_connected",))
     (made.root / "m.tflite").write_bytes(dense())
     (made.root / "int8.tflite").write_bytes(dense(quantised=True))
@@ -30,7 +30,7 @@ def project(projects: Path) -> Project:
 
 
 def write_set(project: Project, count: int) -> None:
-    """Write samples, which all are of the first of three classes."""
+    """Write a set of samples, all of the first of three classes."""
     x = np.tile(np.eye(3, dtype=np.float32)[:1], (count, 1))
     arrays: dict[str, Any] = {X: x, "labels": np.zeros(count, np.int64)}
     np.savez(project.root / "set.npz", **arrays)

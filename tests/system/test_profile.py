@@ -179,7 +179,7 @@ class Cost(ctypes.Structure):
 
 @pytest.fixture(scope="module")
 def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """timing.c as a library."""
+    """Shared library of the plugin's timing.c."""
     library = tmp_path_factory.mktemp("timing") / "timing.so"
     sources = CORES["cortex-m4"].architecture.timing
     flags = ["-std=c11", f"-I{ROOT / 'toolchain'}", "-shared", "-fPIC"]
@@ -194,8 +194,9 @@ def timings(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def costs(timings: Any, folder: Path, core: str, text: str) -> str:
-    """The cycles of each instruction, with r where a refill is added, ? where a taken or wrongly
-    predicted branch may add one, and * where a target other than the last does."""
+    """Text of the cycles of each instruction: r where a refill is added, ? where a taken or wrongly
+    predicted branch may add one, * where a target unlike the last one does.
+    """
     source, made = folder / "code.s", folder / "code.o"
     lines = "\n".join(f" {line.strip()}" for line in text.split(";"))
     source.write_text(f".syntax unified\n.thumb\n.text\nx:\n{lines}\n.align 1\n", encoding="ascii")
@@ -344,7 +345,7 @@ def told(board: str, model: str = DIGITS) -> Any:
 
 @pytest.fixture
 def small(tmp_path: Path) -> str:
-    """A model of two convolutions, quickly built."""
+    """Setting of a model of two convolutions, which builds quickly."""
     path = tmp_path / "small.tflite"
     path.write_bytes(convolutions())
     return f"model={path}"

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu]
 
 @pytest.fixture
 def shelf(tests: Path) -> Iterator[Path]:
-    """A map of two boards that hold the firmware, played by QEMU, and of one that is not there."""
+    """Hardware map of two boards that hold the firmware, played by QEMU, and of an absent one."""
     board = load_board("stm32", [ROOT / "boards"])
     elf, rows = built("stm32") / "firmware.elf", []
     with ExitStack() as stack:

@@ -45,7 +45,7 @@ def test_firmware_within_a_budget_answers_as_litert(
 
 
 def test_a_board_that_is_too_small_for_whole_tensors(models_dir: Path, tmp_path: Path) -> None:
-    """A small board takes rows; a budget that nothing meets is an error, whose fix works."""
+    """A small board takes rows; a budget that no plan meets is an error, whose fix works."""
     board = tmp_path / "boards" / "small"
     board.mkdir(parents=True)
     manifest = (ROOT / "boards/mps2_an386/board.toml").read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ def test_a_board_that_is_too_small_for_whole_tensors(models_dir: Path, tmp_path:
 @pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["host", "mps2_an386"])
 def test_rows_in_an_arena_of_the_caller(board: str, models_dir: Path) -> None:
-    """Of a model one of whose nodes sums what it is given row by row."""
+    """Rows in an arena of the caller: one node of the model sums its input row by row."""
     model = models_dir / "mlperf_tiny" / "kws_int8.tflite"
     done = ended(0, f"board={board}", f"model={model}", "arena=caller", "ram_budget=6K", "run")
     assert "run row by row" in done and "bit-exact with LiteRT: yes" in done

@@ -19,7 +19,7 @@ EXACT = "bit-exact with LiteRT: yes"
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with a model of any batch, and one of two functions."""
+    """Project with a model of any batch, and a model of two functions."""
     made = make_project(projects / "p", ops=OPS)
     any_batch = ModelWriter()
     flatten(any_batch)

@@ -33,7 +33,7 @@ int main() {{
 
 
 def block(language: str, number: int = 0) -> str:
-    """One of the blocks of code in this language, by default the first."""
+    """Block of code in a language, by default the first one, of README.md."""
     found = re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
     return str(found[number])
 

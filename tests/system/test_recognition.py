@@ -34,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
 
 
 def refused(folder: Path, board: Board, elf: Path) -> str:
-    """The error about a board with this firmware instead of that of the folder."""
+    """Error about a board that holds a firmware unlike the folder's."""
     with a_board_with(board, elf) as port:
         begin = time.monotonic()
         with (
@@ -115,7 +115,7 @@ extern "C" int main() {{ return opsmith::firmware_digest()[{read}] + {number}; }
 
 
 def linked(folder: Path, made_of: list[str], number: int = 1, read: int = 0) -> tuple[str, bytes]:
-    """The digest of a program of this machine that was linked in the folder, and the file."""
+    """Digest and content of a program of this machine that was linked in a folder."""
     folder.mkdir()
     (folder / "main.cc").write_text(PROGRAM.format(number=number, read=read))
     command = ["g++", "-g", "-O2", f"-I{ROOT}", "main.cc", "-o", "program"]

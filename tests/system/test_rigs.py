@@ -64,7 +64,7 @@ Firmware = Callable[[str], tuple[Path, Board]]
 
 @pytest.fixture(scope="module")
 def firmware(tmp_path_factory: pytest.TempPathFactory) -> Firmware:
-    """A board's folder of the firmware that does what it is asked to do, and the board."""
+    """Folder of a board's firmware that acts as its inputs ask, and the board."""
 
     @cache
     def built(name: str) -> tuple[Path, Board]:
@@ -80,7 +80,7 @@ def firmware(tmp_path_factory: pytest.TempPathFactory) -> Firmware:
 
 
 def asking(folder: Path, act: str) -> list[Array]:
-    """Inputs with which the firmware does this first."""
+    """Inputs that ask the firmware to act in a way first."""
     pixels, flags = arrays.seeded(load_build(folder).inputs)
     flags[0, :3] = ([*ACTS].index(act), *ASKED)
     return [pixels, flags]
@@ -91,7 +91,7 @@ def expected(inputs: list[Array]) -> list[Array]:
 
 
 def failure(made: tuple[Path, Board], act: str = "", invoke_timeout: float = 20.0) -> str:
-    """The error that running such a firmware raises."""
+    """Error that running the firmware with such inputs raises."""
     folder, board = made
     inputs = asking(folder, act) if act else arrays.seeded(load_build(folder).inputs)
     with (

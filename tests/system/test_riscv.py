@@ -40,13 +40,13 @@ LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
 
 @pytest.fixture
 def tools() -> None:
-    """Skips the test where the packages are absent."""
+    """Skip the test where packages for RISC-V are absent."""
     require_tools(BOARD)
 
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """The settings of two convolutions, of which other cores have fast kernels."""
+    """Settings of a model of two convolutions, for which other cores have fast kernels."""
     model = tmp_path_factory.mktemp("riscv") / "riscv.tflite"
     model.write_bytes(convolutions())
     return "board=qemu_riscv32", f"model={model}"
@@ -56,7 +56,9 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def test_a_model_is_exact_by_portable_kernels(
     tiny: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
-    """A runtime for another core leaves portable kernels; with --examples=2, also node by node."""
+    """A model is exact by portable kernels, which a runtime for Arm leaves; with --examples=2, node
+    by node.
+    """
     settings = *tiny, "runtime=cmsis"
     more = ["crosscheck"] if request.config.getoption("--examples") > 1 else []
     done = scons(*settings, "run", *more)
@@ -71,7 +73,9 @@ def test_a_model_is_exact_by_portable_kernels(
 @pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize("op", LAYERS)
 def test_layers_are_exact_by_registers(op: str) -> None:
-    """Layers have thresholds or double rounding, and some channels that round once."""
+    """Layers of thresholds, double rounding, and channels that round once are exact by register
+    kernels.
+    """
     layers, prefer = cases(**LAYERS[op]), {"prefer": "rv32"}
     check_on_board(ROOT / "ops" / op, layers, BOARD.name, options=prefer)
 
@@ -92,7 +96,9 @@ def test_instructions_are_counted_and_always_the_same(tiny: tuple[str, str]) -> 
 @pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize("core", ["rv32imafc", "hazard3"])
 def test_a_core_may_have_an_fpu_or_more_instructions(tmp_path: Path, core: str) -> None:
-    """The first of these cores is from elsewhere."""
+    """A core may have an FPU or more instructions; the first of the cores is from a folder of the
+    test.
+    """
     cores, board = tmp_path / "arch" / "riscv" / "cores", tmp_path / "boards" / "another"
     cores.mkdir(parents=True)
     (cores / "rv32imafc.toml").write_text('flags = ["-march=rv32imafc", "-mabi=ilp32f"]\n', "utf-8")

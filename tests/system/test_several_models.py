@@ -22,7 +22,7 @@ BOTH = ("model=tiny.tflite,other.tflite", "app=mine")
 
 @pytest.fixture(scope="module")
 def project(projects: Path) -> Project:
-    """A project with two models, which differ by a weight and a layer, and an application."""
+    """Project with an application and two models, which differ by a weight and a layer."""
     project = make_project(projects / "p", ops=("add", "conv_2d"))
     (project.root / "other.tflite").write_bytes(convolutions(3, changed=1))
     (project.root / "mine").mkdir()
@@ -31,7 +31,7 @@ def project(projects: Path) -> Project:
 
 
 def built(project: Project, *arguments: str, board: str = "host") -> Path:
-    """The folder of the products."""
+    """Folder of the products of both models."""
     said = project.build(f"board={board}", *BOTH, *arguments, "debug=0").text
     (firmware,) = re.findall(r"^(\S+/firmware\.elf) (?:for|is up to date)", said, re.MULTILINE)
     return project.root / Path(firmware).parent

@@ -24,7 +24,7 @@ PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # with optional pa
 
 @pytest.fixture(scope="module")
 def stored(projects: Path) -> Project:
-    """A project that was built with an empty cache."""
+    """Project that was built with an empty cache."""
     project = make_project(projects / "p", ops=("conv_2d",), bare=True)
     shutil.rmtree(project.root / "build", ignore_errors=True)
     shutil.rmtree(projects / "cache", ignore_errors=True)
@@ -54,7 +54,7 @@ def test_a_second_checkout_takes_all_from_the_cache(
 
 @pytest.fixture
 def launched(stored: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """The built project without the objects that any launcher stands in front of."""
+    """Built project without the objects that a launcher compiles."""
     monkeypatch.setenv("HOME", str(stored.root))
     project = stored.lent()
     assert len(objects(project)) > 1

@@ -63,7 +63,7 @@ RELU6 = {"padding": "SAME", "fused_activation_function": "RELU6"}
 
 
 def pointwise(rows: int, inputs: int, outputs: int) -> Conv:
-    """A convolution of pixels."""
+    """Case of a 1x1 convolution."""
     return Conv((1, 1, rows, inputs), (outputs, 1, 1, inputs), (1, 1, rows, outputs))
 
 
@@ -144,7 +144,7 @@ CASES = tuple(Case(name, build) for name, build in (TAILS | TRAINED).items())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, on every board, and by every rule."""
+    """Parametrise by board and rule; with --examples=2, by every board and every rule."""
     every = metafunc.config.getoption("--examples") > 1
     names = list(BOARDS)
     if metafunc.definition.get_closest_marker("parametrize"):
@@ -160,7 +160,9 @@ def usable(board: str) -> None:
 
 
 def test_kernels_are_exact(board: str, tmp_path: Path) -> None:
-    """Of those whose Params may be known at compile time, the first is, as ops' tests have it."""
+    """Kernels are exact; where Params may be compile-time constants, the first case's are, as in
+    ops' tests.
+    """
     usable(board)
     ops, content = shipped_ops(), merged_model(CASES)
     chosen = compiled(

@@ -28,14 +28,14 @@ def test_the_shipped_model_takes_what_it_took(board: str) -> None:
 
 
 def cells(every: bool) -> list[tuple[str, str]]:
-    """Model and board: each model on the core where test_models.py runs it, or on both."""
+    """Pairs of model and board: each model on the core where test_models.py runs it, or on both."""
     names = [name for name in MODELS if name != SHIPPED]
     boards = {Path(model).name: board for model, board in reversed(test_models.cells(False))}
     return [(name, board) for name in names for board in (BOARDS if every else [boards[name]])]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every model is counted on every board."""
+    """Parametrise by model and board; with --examples=2, every model is counted on every board."""
     if "name" in metafunc.fixturenames:
         found = cells(metafunc.config.getoption("--examples") > 1)
         names = [f"{model}-{board}" for model, board in found]
@@ -46,6 +46,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def test_real_models_take_what_they_took(
     name: str, board: str, real_model: Callable[[str], Path]
 ) -> None:
-    """The firmware is that of test_models.py: an output more takes no instruction."""
+    """Real models take the recorded instructions, in test_models.py's firmware: an added output
+    costs none.
+    """
     model = real_model(f"{name}.tflite")
     compare(model, board, before_output(model))

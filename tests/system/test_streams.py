@@ -36,7 +36,7 @@ WHOLE = 96 * 96 * 3  # bytes of vww's input
 
 
 def cells(every: bool) -> list[tuple[str, str, str, str]]:
-    """Model, stream, board and runtime: those above, or every stream on every board."""
+    """Cells (model, stream, board, runtime): the listed ones, or every stream on every board."""
     return [
         (*stream, *target)
         for target, streams in TARGETS.items()
@@ -45,7 +45,7 @@ def cells(every: bool) -> list[tuple[str, str, str, str]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every stream is pushed on every board."""
+    """Parametrise by cells; with --examples=2, every stream is pushed on every board."""
     if "runtime" in metafunc.fixturenames:
         found = cells(metafunc.config.getoption("--examples") > 1)
         names = ("model", "stream", "board", "runtime")
@@ -74,7 +74,7 @@ def test_firmware_answers_as_litert(
 
 @pytest.fixture
 def causal(tmp_path: Path) -> Path:
-    """A small model of a sequence."""
+    """Small model of causal convolutions over a sequence."""
     path = tmp_path / "causal.tflite"
     path.write_bytes(time_series.content(time_series.causal))
     return path
@@ -91,7 +91,9 @@ def test_a_sequence_is_pushed_step_by_step(causal: Path, tmp_path: Path) -> None
 
 
 def test_what_is_written_twice_is_pushed_once(causal: Path, tmp_path: Path) -> None:
-    """Questions may be repeated; `hello` forgets the rows that came."""
+    """Rows that are written twice are pushed once, as questions may be repeated; `hello` forgets
+    all rows.
+    """
     firmware = load_build(build("host", causal, tmp_path / "build", stream="rows"))
     (tensor,) = firmware.inputs
     sequence = seeded()[1].array(tensor)

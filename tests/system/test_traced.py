@@ -44,7 +44,7 @@ def compiled(path: Path, opt: str, stream: str = "0") -> tuple[Program, OpIndex]
 def replanned(
     name: str, moved: Callable[[int], int], sized: Callable[[int], int]
 ) -> tuple[Program, OpIndex]:
-    """Our own model, its offsets and the size of its arena changed."""
+    """Digit reader whose offsets and size of the arena are changed."""
     program, ops = compiled(DIGITS, "balanced")
     plan = program.graph.plan
     assert plan is not None
@@ -63,7 +63,9 @@ def check(path: Path, program: tuple[Program, OpIndex], folder: Path) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, every model runs for both; otherwise each for one of them."""
+    """Parametrise by model and features; with --examples=2, every model runs with both sets, else
+    with one.
+    """
     if "opt" in metafunc.fixturenames:
         every = metafunc.config.getoption("--examples") > 1
         cells = [

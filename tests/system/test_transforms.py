@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.system, pytest.mark.qemu]
 
 
 def borders() -> bytes:
-    """All that borders are taken in by, and what they are not."""
+    """Model of all nodes that take borders in, and of nodes that do not."""
     m = ModelWriter()
     for case in BORDERED:
         case.build(m)
@@ -27,7 +27,7 @@ def borders() -> bytes:
 
 
 def channels() -> bytes:
-    """All networks with channels to remove."""
+    """Model of all networks with channels to remove."""
     return merged(NETWORKS)
 
 

@@ -16,7 +16,7 @@ TUNED = (f"board={BOARD}", "model=tuned.tflite", "debug=0")
 
 
 def product() -> bytes:
-    """One MUL, of which a Cortex-M4 has two kernels."""
+    """Model of one MUL, for which a Cortex-M4 has two kernels."""
     m = ModelWriter()
     a, b = m.input("a", (40,), "int8", 0.05, -3), m.input("b", (40,), "int8", 0.05, 7)
     m.output(m.value("MUL", [a, b], m.tensor("y", (40,), "int8", 0.08, 4), version=2))
@@ -25,7 +25,7 @@ def product() -> bytes:
 
 @pytest.fixture
 def project(projects: Path) -> Project:
-    """A project with this model and no other op: each kernel of any op is one build more."""
+    """Project with a model of one MUL and no further op, as `tune` builds once more per kernel."""
     project = make_project(projects / "p", ops=("mul",))
     for op in (project.root / "ops").glob("*/op.py"):
         if op.parent.name != "mul":

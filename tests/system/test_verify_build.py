@@ -34,7 +34,7 @@ SOURCE = "runtimes/core/arithmetic.h"
 
 @pytest.fixture(scope="module")
 def built(projects: Path) -> Project:
-    """A project with firmware for an Arm board."""
+    """Project with firmware for an Arm board."""
     project = make_project(projects / "p", ops=("add", "conv_2d"), bare=True)
     project.build("board=mps2_an386", "model=tiny.tflite", "debug=1")
     return project
@@ -212,7 +212,7 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
 
 
 def validate_bill(bill: Any) -> None:
-    """Compare with CycloneDX's own schema of version 1.6, as its library has it."""
+    """Validate a bill of materials by CycloneDX's own schema, version 1.6, from its library."""
     _bill_schema()(bill)
 
 

@@ -32,7 +32,7 @@ def firmware(real_model: Callable[[str], Path], opt: str, tmp_path: Path) -> Pat
 
 
 def symbols(elf: Path) -> dict[str, tuple[int, int]]:
-    """Name -> address and size in bytes of what is in the firmware."""
+    """Symbols of the firmware: name -> address and size in bytes."""
     command = ["arm-none-eabi-nm", "-S", str(elf)]
     told = said(command)
     rows = (line.split() for line in told.splitlines())
