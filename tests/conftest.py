@@ -137,8 +137,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """In a process of pytest-xdist: run the test, and report neither its start and end nor a setup
-    or teardown that passed, since sending six reports takes longer than most tests do.
+    """Run a test in a process of pytest-xdist without reporting its start, end, and passed setup
+    and teardown, since sending six reports takes longer than most tests do.
     """
     if not hasattr(item.config, "workerinput"):
         return None

@@ -201,8 +201,8 @@ def answered(model: Path) -> bool:
 
 
 def advised(text: str, folder: Path) -> list[list[str]]:
-    """The commands of this project that fixes name, but for those that show a help; DIR is below
-    the folder.
+    """Commands of the project that fixes name, except those that show a help, with DIR replaced by
+    a path below the folder.
     """
     named = (each for _, _, fix in ERROR.findall(text) for each in commands(fix))
     whole = (
@@ -213,7 +213,7 @@ def advised(text: str, folder: Path) -> list[list[str]]:
 
 
 def _short(text: str) -> str:
-    """A remark on one line."""
+    """Text shortened to one line."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
 

@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def tracked(folders: Sequence[str]) -> list[Path]:
-    """Files of these folders that git tracks, links and generated pages apart."""
+    """Files below the given folders that git tracks, without links and generated pages."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *folders]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     paths = [ROOT / line for line in sorted(listed.stdout.splitlines()) if line not in GENERATED]

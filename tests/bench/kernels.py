@@ -91,7 +91,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def savings(models: Mapping[str, Path | bytes], cores: Iterable[str]) -> dict[Name, Savings]:
-    """Savings of each kernel in these models."""
+    """Savings of each kernel in the given models, by core."""
     found = {name: Savings() for name in _names()}
     for name, content in models.items():
         try:

@@ -39,7 +39,9 @@ class Row:
 
 @dataclass(frozen=True)
 class PeerModel:
-    """A model: figures of all of it by core and name, and its operators, where measured."""
+    """Peer's figures of a model: of the whole by core and name, and of each operator, where
+    measured.
+    """
 
     figures: Mapping[str, Figures]
     sha256: str = ""

@@ -75,7 +75,7 @@ def table(
 
 
 def core_table(core: str, ours: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Cycles on a core as a share of those on a Cortex-M4: of boards, and modelled."""
+    """Table of cycles on a core as a share of a Cortex-M4's: on boards, and modelled."""
     rows = {
         f"measured: {others[name]['title']}": _measured(core, others[name])
         for name in MEASURED[core]

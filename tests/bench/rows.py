@@ -60,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def cost(model: Path, board: str, *more: str) -> Cost:
-    """Cost of a model's firmware with these further settings."""
+    """Cost of a model's firmware with further settings."""
     settings = [f"board={board}", f"model={model}", "runtime=cmsis", *more]
     done = scons(*settings, "profile")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -107,7 +107,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def table(found: Mapping[tuple[str, str], str]) -> str:
-    """A row for each model, a column for each core."""
+    """Table of costs: a row for each model, a column for each core."""
     lines = [f"| | {' | '.join(CORES.values())} |", f"|---|{'---|' * len(CORES)}"]
     for model, title in SHOWN.items():
         lines.append(f"| {title} | {' | '.join(found.get((model, b), '') for b in CORES)} |")

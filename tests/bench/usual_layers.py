@@ -16,19 +16,19 @@ MOST = 300_000  # multiplications of a layer, so that many are profiled at once
 
 
 def drawn(chance: Random, count: int) -> list[Case]:
-    """Layers of any kind."""
+    """Random layers of all kinds."""
     return [Case(f"layer_{i}", chance.choice(KINDS)(chance)) for i in range(count)]
 
 
 def _pointwise(chance: Random) -> Build:
-    """A window of one pixel; few channels of x or y are as frequent as many."""
+    """Random 1x1 convolution; few channels of x or y are as frequent as many."""
     inputs, outputs = _channels(chance), _channels(chance)
     stride = chance.choice((1, 1, 1, 2))
     return _convolution(chance, _plane(chance), inputs, outputs, (1, 1), stride)
 
 
 def _first(chance: Random) -> Build:
-    """A first layer, of one or three channels."""
+    """Random first layer of a network, of one or three channels."""
     window = chance.choice(((3, 3), (3, 3), (5, 5), (7, 7), (10, 4), (3, 1), (9, 1)))
     plane, stride = _plane(chance, 8, 28), chance.choice((1, 2, 2))
     return _convolution(
@@ -37,14 +37,14 @@ def _first(chance: Random) -> Build:
 
 
 def _window(chance: Random) -> Build:
-    """A window of several pixels, over a plane with a border around it."""
+    """Random convolution of windows of several pixels, over a plane with a border."""
     window = chance.choice(((3, 3), (3, 3), (3, 3), (5, 5), (2, 2), (3, 1), (1, 5)))
     inputs, outputs = _channels(chance), _channels(chance)
     return _convolution(chance, _plane(chance), inputs, outputs, window, chance.choice((1, 1, 2)))
 
 
 def _grouped(chance: Random) -> Build:
-    """A window of groups of channels."""
+    """Random convolution of groups of channels."""
     groups, window = chance.choice((2, 4, 8)), chance.choice(((1, 1), (3, 3)))
     inputs, outputs = (groups * chance.choice((1, 2, 3, 4, 8, 12)) for _ in range(2))
     stride = chance.choice((1, 1, 2))
@@ -52,7 +52,9 @@ def _grouped(chance: Random) -> Build:
 
 
 def _dense(chance: Random) -> Build:
-    """A fully connected layer; one row is most frequent, and short ones as frequent as long."""
+    """Random fully connected layer; one row is most frequent, and short rows are as frequent as
+    long.
+    """
     rows, depth = chance.choice((1, 1, 1, 2, 3, 8)), chance.choice((1, 2, 4, 5, 8, 10, 16, 33))
     depth = chance.choice((depth, chance.randint(40, 784)))
     channels = chance.choice((1, 2, 3, 4, 5, 8, 10, 12, 16, 32, 64))
@@ -78,7 +80,7 @@ def _dense(chance: Random) -> Build:
 
 
 def _transposed(chance: Random) -> Build:
-    """A transposed convolution of stride 2."""
+    """Random transposed convolution of stride 2."""
     height, width, inputs, outputs = *_plane(chance, 2, 8), _channels(chance), _channels(chance)
     size = chance.choice((2, 3, 4))
     shapes = (
@@ -96,7 +98,7 @@ def _transposed(chance: Random) -> Build:
 
 
 def _products(chance: Random) -> Build:
-    """Products of matrices, as of attention."""
+    """Random product of matrices, as in attention."""
     count, rows, depth, columns = (chance.choice((1, 2, 4, 8, 16, 31)) for _ in range(4))
     kind, adjoint = chance.choice(("int8", "int8", "int16", "float32")), chance.random() < 0.5
     b = (count, columns, depth) if adjoint else (count, depth, columns)
@@ -112,7 +114,7 @@ def _convolution(
     stride: int,
     groups: int = 1,
 ) -> Build:
-    """A convolution with a border, over a smaller plane where it is too large."""
+    """Convolution with a border, over a smaller plane where the layer would be too large."""
     multiplied = window[0] * window[1] * inputs // groups * outputs
     height, width = plane
     while height * width * multiplied > MOST * stride**2 and height * width > 1:
@@ -138,7 +140,7 @@ def _convolution(
 
 
 def _plane(chance: Random, least: int = 1, most: int = 16) -> Shape:
-    """Height and width, mostly equal."""
+    """Random height and width of an image, mostly equal."""
     height = chance.randint(least, most)
     return height, height if chance.random() < 0.7 else chance.randint(least, most)
 

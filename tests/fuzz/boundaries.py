@@ -165,7 +165,7 @@ def _changed(
 
 
 def _degenerate(chance: random.Random, content: ModelSubgraph) -> ModelSubgraph:
-    """The graph with a scale, or those of channels, that no converter should give."""
+    """Graph with a scale, or scales of channels, that no converter should give."""
     tensor = chance.choice([each for each in content.tensors if each.scale])
     choices = WILD if len(tensor.scale) > 1 and chance.random() < 0.7 else DEGENERATE
     alike, one_channel = chance.random() < 0.5, chance.random() < 0.5

@@ -83,7 +83,9 @@ def biases(content: ModelSubgraph) -> list[ModelTensor]:
 
 
 def _with_bias_scales(content: ModelSubgraph, added: Container[int]) -> ModelSubgraph:
-    """The graph, in which biases have the product of the scales beside them, as LiteRT demands."""
+    """Graph whose biases have the product of the input's and the weights' scales, as LiteRT
+    demands.
+    """
     others = (
         each
         for each in content.tensors
@@ -105,7 +107,7 @@ def _replaced(content: ModelSubgraph, tensor: ModelTensor) -> ModelSubgraph:
 def at_steps_of_scales(
     chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array], rule: Numerics
 ) -> Iterator[ModelSubgraph]:
-    """The graph at neighbouring scales of one of its tensors, between which an element changes by
+    """Two graphs with neighbouring scales of one tensor, between which an output element changes by
     the rule.
     """
     graph = legal(model(content), "steps", rule)
@@ -164,8 +166,8 @@ def _outputs(graph: Graph, inputs: Sequence[Array]) -> Array:
 def at_steps_of_biases(
     chance: random.Random, content: ModelSubgraph, inputs: Sequence[Array], rule: Numerics
 ) -> Iterator[ModelSubgraph]:
-    """The graph at neighbouring biases, between which an element of each channel changes by the
-    rule.
+    """Two graphs with neighbouring biases, between which an output element of each channel changes
+    by the rule.
     """
     graph = legal(model(content), "steps", rule)
     channels = content.tensors[content.outputs[0]].shape[-1:]

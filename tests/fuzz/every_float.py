@@ -89,8 +89,8 @@ def equal(function: str, step: int) -> bool:
 
 
 def equal_in_vectors(function: str, step: int) -> bool:
-    """Whether a function gives a vector the bits of each float, for every N-th of these, with all
-    instruction sets that this processor has.
+    """Whether a function gives the same bits in vectors as for single floats, for every N-th float,
+    by all instruction sets that this processor has.
     """
     known = CPU.read_text(encoding="utf-8").split() if CPU.is_file() else []
     program = PROGRAM_OF_VECTORS.replace("@", function)

@@ -16,7 +16,7 @@ BUGS = re.compile(r"Traceback \(most recent|error BLD099|Fatal Python error")
 
 
 class Failed(Exception):
-    """A case shows a bug of ours."""
+    """Raised where a case shows a bug of the project."""
 
 
 def apart(judge: Trial) -> Trial:

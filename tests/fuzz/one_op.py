@@ -137,8 +137,8 @@ def _remembers(content: ModelSubgraph) -> bool:
 
 
 def _drawn(kind: Kind, chance: random.Random) -> Iterator[ModelSubgraph]:
-    """A graph of one node: with other scales of all that it is given and gives, with another one of
-    what it gives, and as it was drawn.
+    """Graphs of one random node: with different scales of inputs and outputs, with a different
+    scale of the output, and as drawn.
     """
     build = Builder(chance)
     if not kind.add(build):

@@ -107,7 +107,9 @@ def mobilenet() -> None:
 
 
 def rows(sums: Mapping[str, Mapping[str, int]]) -> str:
-    """A row for each operator of which elements differ, and one for the others."""
+    """Rows of the table: one for each operator whose elements differ, and one for all equal
+    operators.
+    """
     heads = ["onnx.reference", "onnxruntime", "unfused"]
     title = "`.onnx`, int8: elements unlike those of (`tests.fuzz.onnx_answers`)"
     lines = [f"| {title} | {' | '.join(heads)} | since |", "|---|---|---|---|---|"]

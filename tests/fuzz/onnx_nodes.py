@@ -98,7 +98,7 @@ def _compared(example: Any, path: Path, frozen: bool) -> str:
 def answers(
     path: Path, given: dict[str, Array], names: Sequence[str], real: Sequence[bool]
 ) -> list[Array]:
-    """The outputs of the legal graph, with their axes as ONNX has them, dequantised if so told."""
+    """Outputs of the legal graph with axes in ONNX's order, dequantised where asked."""
     model, graph = read(path, "m", shipped_ops())
     inputs = []
     for tensor, (name, array) in zip(graph.inputs, given.items(), strict=True):

@@ -70,7 +70,7 @@ def zero(random: Random) -> int:
 
 
 def layer(kind: str, biased: bool = True) -> Build:
-    """A CONV_2D, DEPTHWISE_CONV_2D or FULLY_CONNECTED; outputs fill int8, mostly."""
+    """Add a CONV_2D, DEPTHWISE_CONV_2D or FULLY_CONNECTED whose outputs mostly fill int8."""
 
     def build(m: ModelWriter, random: Random) -> None:
         channels, inputs = (int(n) for n in random.integers(1, 24, 2))
@@ -108,7 +108,7 @@ def layer(kind: str, biased: bool = True) -> Build:
 
 
 def transposed(m: ModelWriter, random: Random) -> None:
-    """A TRANSPOSE_CONV; outputs fill int8, mostly."""
+    """Add a TRANSPOSE_CONV whose outputs mostly fill int8."""
     height, width, down, right = (int(n) for n in random.integers(1, 5, 4))
     inputs, channels = (int(n) for n in random.integers(1, 9, 2))
     x_scale, scales = scale(random), random.uniform(0.001, 0.02, channels)
@@ -127,7 +127,7 @@ def transposed(m: ModelWriter, random: Random) -> None:
 
 
 def matrices(m: ModelWriter, random: Random) -> None:
-    """A BATCH_MATMUL, mostly of a b whose zero point is 0."""
+    """Add a BATCH_MATMUL, mostly with a zero point of 0 for b."""
     rows, depth, columns = (int(n) for n in random.integers(1, 12, 3))
     scales = scale(random), scale(random)
     y_scale = float(np.float32(scales[0] * scales[1] * 60 * np.sqrt(depth)))
@@ -139,7 +139,7 @@ def matrices(m: ModelWriter, random: Random) -> None:
 
 
 def pair(kind: str) -> Build:
-    """An ADD, SUB or MUL, which now and then multiplies a tensor by itself."""
+    """Add an ADD, SUB or MUL, which now and then multiplies a tensor by itself."""
 
     def build(m: ModelWriter, random: Random) -> None:
         same = kind == "MUL" and not random.integers(4)
@@ -159,7 +159,7 @@ def pair(kind: str) -> Build:
 
 
 def reduced(kind: str) -> Build:
-    """A MEAN or SUM over an image."""
+    """Add a MEAN or SUM over an image."""
 
     def build(m: ModelWriter, random: Random) -> None:
         height, width, channels = (int(n) for n in random.integers(2, 12, 3))
@@ -181,7 +181,7 @@ def unary(
     version: int = 2,
     quantised: tuple[float, int] | None = None,
 ) -> Build:
-    """A function of one tensor, at another scale, or at a scale and zero point that are given."""
+    """Add a function of one tensor, with a random output scale, or a given scale and zero point."""
 
     def build(m: ModelWriter, random: Random) -> None:
         x_scale = scale(random)
@@ -195,7 +195,7 @@ def unary(
 
 
 def resized(m: ModelWriter, random: Random) -> None:
-    """A RESIZE_BILINEAR."""
+    """Add a RESIZE_BILINEAR."""
     before, after = random.integers(2, 9, 2), random.integers(1, 17, 2)
     way = int(random.integers(3))
     x = m.input("x", (1, *map(int, before), 3), "int8", 0.1, 3)
@@ -243,7 +243,7 @@ OPS: dict[str, tuple[str, Build]] = {  # by operator: the op's folder, and how a
 
 
 def model(build: Build, random: Random) -> bytes:
-    """A model of one op."""
+    """Random model of one op."""
     writer = ModelWriter()
     build(writer, random)
     return writer.bytes()

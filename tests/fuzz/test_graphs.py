@@ -45,7 +45,7 @@ ON_BOARDS = {
 
 
 def check(numbers: range, target: Target | None, count: str) -> None:
-    """Fail unless the graphs of these numbers are compared and equal."""
+    """Fail unless the graphs of the given numbers are compared and equal."""
     said: list[str] = []
     found = Campaign(SEED, target, said.append).run(numbers)
     assert not found.failures, "\n".join(said)

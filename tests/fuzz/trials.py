@@ -24,7 +24,7 @@ BUILD = Path(__file__).resolve().parents[2] / "build" / "fuzz"
 
 
 class Hang(BaseException):
-    """A trial took too long; no `except Exception` may swallow it."""
+    """Raised where a trial takes too long; no `except Exception` may swallow it."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def run_trials(
     limits: Limits,
     keep: Path | None = None,
 ) -> Result:
-    """The result of these trials; the folders of those that fail are kept below `keep`."""
+    """Result of the given trials; folders of failed trials are kept below `keep`."""
     result = Result()
     with tempfile.TemporaryDirectory() as scratch:
         for number in numbers:

@@ -17,10 +17,10 @@ OPENCL = (f"board={NAME}", f"boards={BOARDS}")
 
 
 def build(model: Path, into: Path, **settings: str) -> Path:
-    """A copy, in `into`, of the build folder of this firmware."""
+    """Copy, in `into`, of the build folder of a firmware for the device."""
     return firmware.build(NAME, model, into, boards=str(BOARDS), **settings)
 
 
 def run(folder: Path, inputs: Sequence[Sequence[Array]]) -> list[list[Array]]:
-    """The firmware's outputs for each of these inputs."""
+    """Outputs of the firmware for each set of inputs."""
     return firmware.run(folder, NAME, inputs, [ROOT / BOARDS])

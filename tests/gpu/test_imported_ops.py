@@ -68,7 +68,7 @@ def node(
     dtype: str = "float32",
     **options: object,
 ) -> Build:
-    """A node of a layer, whose y the model stores with this shape."""
+    """Model of a node of a layer, whose y is stored with the given shape."""
 
     def build(m: ModelWriter) -> None:
         x = m.input("x", shape, dtype)

@@ -45,7 +45,9 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With --examples=2, all models run that LiteRT can run, those of int8 by all rules."""
+    """Parametrise by model and rule; with --examples=2, by all models that LiteRT can run, int8 by
+    all rules.
+    """
     pairs = [*MODELS.items()]
     if metafunc.config.getoption("--examples") > 1:
         pairs += [(name, Numerics.REFERENCE) for name in (*MODELS, *FURTHER)]

@@ -107,7 +107,7 @@ def resnet() -> Model:
 
 
 def preactivated_resnet() -> Model:
-    """Batch norms before convolutions, which cannot absorb them."""
+    """ResNet with batch norms before convolutions, which cannot absorb the norms."""
     x = inputs = k.Input((12, 12, 3))
     x = k.Conv2D(16, 3, padding="same")(x)
     for _ in range(2):

@@ -155,7 +155,7 @@ def _distance(mine: Array, litert: Array) -> float:
 def _differing(
     path: Path, graph: Graph, litert: Oracle, inputs: Sequence[Array]
 ) -> Iterator[tuple[str, float]]:
-    """The operators, with their types, that give something else for what LiteRT gives to them."""
+    """Operators, with their types, whose outputs differ from LiteRT's for LiteRT's inputs."""
     ops = shipped_ops()
     own = Evaluator(graph, ops).run(inputs)
     ids = read_model(path, path.stem).ids

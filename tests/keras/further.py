@@ -6,7 +6,7 @@ from keras import layers as k
 
 
 def merges() -> Model:
-    """Every layer that merges two tensors."""
+    """Network of every layer that merges two tensors."""
     a, b = k.Input((6, 8), name="a"), k.Input((6, 8), name="b")
     layers = (k.Add, k.Subtract, k.Multiply, k.Average, k.Maximum, k.Minimum, k.Concatenate)
     outputs = [layer()([a, b]) for layer in layers]

@@ -216,7 +216,7 @@ def attention_pooling() -> Model:
 
 
 def activations() -> Model:
-    """Every activation that Keras has, of one layer."""
+    """Network of one layer and every activation that Keras has."""
     x = inputs = k.Input((12,))
     x = k.Dense(12)(x)
     return Model(inputs, [k.Activation(name)(x) for name in ACTIVATIONS])

@@ -136,7 +136,9 @@ class AveragePool(Layer):
 
 
 class FullyConnected(Layer):
-    """Weights as TFLite stores them: outputs, inputs. Flattens its input."""
+    """Fully connected layer, which flattens its input; weights as TFLite stores them: outputs,
+    inputs.
+    """
 
     def __init__(self, random: np.random.Generator, inputs: int, outputs: int) -> None:
         self.weights = (random.normal(size=(outputs, inputs)) / math.sqrt(inputs)).astype("f4")

@@ -48,7 +48,7 @@ class Mutant:
 
 
 def mutants(file: str, text: str) -> Iterator[Mutant]:
-    """Every mutant of this file's text, in the order of the ways and of the text."""
+    """Mutants of a file's text, ordered by way, then by place in the text."""
     code = _LEFT_ALONE.sub(lambda m: re.sub(r"[^\n]", "\0", m[0]), text)
     for way, (pattern, edit) in WAYS.items():
         for found in pattern.finditer(code):

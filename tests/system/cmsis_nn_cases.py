@@ -68,9 +68,7 @@ def cases() -> list[Case]:
 
 
 def called(features: frozenset[str]) -> list[Case]:
-    """Cases with a node that CMSIS-NN computes, where it is preferred, on a core with these
-    features.
-    """
+    """Cases with a node that CMSIS-NN, if preferred, computes on a core with given features."""
     ops, every = shipped_ops(), cases()
     features |= {"cmsis_nn"}
     graph = decompose(legal(merged_model(every), ops), ops, features)

@@ -108,9 +108,10 @@ HALF_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.json.*")
 def make_project(
     root: Path, checkout: Path = ROOT, ops: Sequence[str] = (), *, bare: bool = False
 ) -> Project:
-    """A clean copy of a checkout's sources with `tiny.tflite` in it; with these ops, or all. Of a
-    project that was at its place, what firmware of any model shares stays built, under its seals:
-    the contracts of ops and the objects of boards. A `bare` one can build firmware, and not run it.
+    """A clean copy of a checkout's sources with `tiny.tflite` in it; with the given ops, or all.
+    What firmware of all models shares stays built from an earlier project at its place, under
+    seals: the contracts of ops and the objects of boards. A `bare` one can build firmware, and not
+    run it.
 
     Each build reads all op folders, and all ops are loaded again when the toolchain was edited.
     """

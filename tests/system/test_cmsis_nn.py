@@ -94,7 +94,7 @@ def distance(one: Array, other: Array) -> int:
 
 
 def off(found: Found) -> dict[str, int]:
-    """Names of wrong outputs: those beyond 1 where a library rounds by itself, else beyond 0."""
+    """Distances of wrong outputs: beyond 1 where a library rounds by itself, else beyond 0."""
     return {
         name: by
         for name, by in found.differences.items()

@@ -91,7 +91,7 @@ def classifier(frames: int, rows: Sequence[Sequence[float]], biases: Sequence[fl
 
 
 def ran(folder: Path, models: Mapping[str, bytes], example: str, *words: str) -> list[str]:
-    """Lines that an example prints on this machine, with these models."""
+    """Lines that an example prints on this machine with the given models."""
     for name, content in models.items():
         (folder / f"{name}.tflite").write_bytes(content)
     given = ",".join(str(folder / f"{name}.tflite") for name in models)

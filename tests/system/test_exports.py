@@ -253,7 +253,9 @@ def test_arduinos_builder_compiles_a_sketch(
 def test_arduino_libraries_need_no_option_and_no_folder_of_headers(
     export: Exports, tmp_path: Path, output_of_two: str
 ) -> None:
-    """As Arduino compiles: each source by its path, all folders of headers for all libraries."""
+    """Arduino libraries need no option: each source is compiled by its path, with all libraries'
+    headers.
+    """
     found = export("arduino")
     where = tmp_path / "out"
     main = tmp_path / "main.cc"

@@ -38,15 +38,15 @@ def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
 
 
 def declared(folder: OpFolder, paths: Collection[str]) -> frozenset[str]:
-    """Functions that the kernels at `paths` declare to call, to copy."""
+    """Functions for copying that the kernels at `paths` declare to call."""
     kernels = (kernel for kernel in kernels_of(folder) if kernel.path in paths)
     return frozenset(name for kernel in kernels for name in kernel.copies)
 
 
 @cache
 def cases() -> dict[tuple[Core, frozenset[str]], list[tuple[str, str]]]:
-    """Op and path of the kernels that require instructions and nothing that we have not, by core
-    and what they declare to call.
+    """Op and path of kernels that require instructions but no library, by core and by the functions
+    that the kernels declare to call.
     """
     found: dict[tuple[Core, frozenset[str]], list[tuple[str, str]]] = {}
     for name, folder in folders().items():
@@ -114,8 +114,8 @@ def checked(name: str, paths: Collection[str], core: Core) -> str:
 def test_fast_kernels_call_what_they_declare(
     core: Core, opt: str, half: bool, tmp_path: Path
 ) -> None:
-    """In one object those that declare the same; each alone where that one calls more: GCC inlines
-    less where there are several.
+    """Fast kernels call what they declare. Kernels with equal declarations share an object; each is
+    compiled alone where the object calls more, as GCC then inlines less.
     """
     chosen = set(sorted(folders())[half::2])
     for (machine, allowed), of_all in cases().items():

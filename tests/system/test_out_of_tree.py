@@ -195,7 +195,9 @@ def test_a_package_that_lost_its_ops_is_reported(project: Project, installed: Pa
 def test_the_tests_of_a_package_s_op_heed_nothing_in_the_folders_above(
     project: Project, installed: Path
 ) -> None:
-    """In numpy and on a board; its kernels for this machine are tested in tests/data."""
+    """Tests of a package's op heed no folder above, in numpy and on a board; tests/data has those
+    on this machine.
+    """
     project.test_in_one_process()
     shutil.copy(ROOT / APPLICATION, project.root / APPLICATION)
     op = installed / "fir_peak"

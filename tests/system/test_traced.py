@@ -63,9 +63,7 @@ def check(path: Path, program: tuple[Program, OpIndex], folder: Path) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Parametrise by model and features; with --examples=2, every model runs with both sets, else
-    with one.
-    """
+    """Parametrise by model and `opt`: one for each model or, with --examples=2, both."""
     if "opt" in metafunc.fixturenames:
         every = metafunc.config.getoption("--examples") > 1
         cells = [

@@ -43,7 +43,9 @@ def main(runs: int = 2000) -> int:
 
 
 def _measured(folder: Path, launches: int, runs: int) -> bool:
-    """Print the program's times and those of as many empty kernels; whether its bytes are right."""
+    """Print times of the program and of equally many empty kernels; returns whether bytes are
+    right.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         output = Path(scratch, "out.bin")
         ours = _said([folder / "firmware.elf", folder / "in.bin", output, str(runs)])

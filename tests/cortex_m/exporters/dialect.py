@@ -86,7 +86,7 @@ def save(folder, name, program, compute, given) -> None:
 
 
 def inputs(sizes, count):
-    """Random inputs that go a little beyond those of calibration."""
+    """Random inputs whose range goes a little beyond that of calibration."""
     return [given(sizes, wide=1.3) for _ in range(count)]
 
 

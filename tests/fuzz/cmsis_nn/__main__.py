@@ -97,7 +97,7 @@ def _is_chosen(name: str, operators: Sequence[str]) -> bool:
 
 
 def table(found: Mapping[str, Found]) -> str:
-    """A row for each op whose elements differ, and one for the others."""
+    """Table with a row for each op whose elements differ, and one row for all equal ops."""
     same = [each for each in found.values() if not each.differ]
     rows = {name: each for name, each in found.items() if each.differ}
     others = Found(*(sum(column) for column in zip(*map(astuple, same), strict=True)))

@@ -65,7 +65,7 @@ def _offsets(node: NodeView) -> tuple[int, int]:
 
 
 def convolution(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A CONV_2D or DEPTHWISE_CONV_2D."""
+    """Output of a CONV_2D or DEPTHWISE_CONV_2D by CMSIS-NN."""
     deep = node.op == "conv_2d"
     p: Any = (
         CONVOLUTION.params(NnConvolution, node) if deep else DEPTHWISE.params(NnDepthwise, node)
@@ -100,7 +100,9 @@ def convolution(library: Library, node: NodeView, given: Mapping[str, Array]) ->
 
 
 def transposed(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A TRANSPOSE_CONV, whose activation TensorFlow Lite Micro does not hand on."""
+    """Output of a TRANSPOSE_CONV by CMSIS-NN; TensorFlow Lite Micro does not pass its activation
+    on.
+    """
     a, y = node.attributes, _result(node)
     totals = []
     for axis, along in ((2, "width"), (1, "height")):
@@ -126,7 +128,9 @@ def transposed(library: Library, node: NodeView, given: Mapping[str, Array]) -> 
 
 
 def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A FULLY_CONNECTED; of more than two axes and a depth in fours it is a 1x1 convolution."""
+    """Output of a FULLY_CONNECTED by CMSIS-NN: of more than two axes and a depth in fours, by a 1x1
+    convolution.
+    """
     weights, y = node["weights"].data, _result(node)
     channels, depth = weights.shape
     rows, bias = y.size // channels, None if node.get("bias") is None else node["bias"].data
@@ -158,7 +162,7 @@ def fully_connected(library: Library, node: NodeView, given: Mapping[str, Array]
 
 
 def filtered_over_time(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A SVDF with a state of int16, which begins at 0."""
+    """Output of an SVDF by CMSIS-NN, with a state of int16 that begins at 0."""
     y, state = _result(node), np.zeros(node["state"].shape, np.int16)
     features, time = node["features"].data, node["time"].data
     single = {n: np.float32(node[n].scale) for n in ("x", "features", "state", "time", "y")}
@@ -181,7 +185,7 @@ def filtered_over_time(library: Library, node: NodeView, given: Mapping[str, Arr
 
 
 def matrices(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A BATCH_MATMUL, whose b is handed on with its last two axes exchanged."""
+    """Output of a BATCH_MATMUL by CMSIS-NN, which gets b with its last two axes exchanged."""
     a, b, y = given["a"], given["b"], _result(node)
     if not node.attributes["adj_y"]:
         b = np.ascontiguousarray(b.swapaxes(-1, -2))
@@ -204,7 +208,7 @@ def _real(node: NodeView, name: str) -> float:
 
 
 def added(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """An ADD of tensors of one shape."""
+    """Output of an ADD of tensors of one shape by CMSIS-NN."""
     y, left = _result(node), LEFT_SHIFT[node["y"].dtype]
     twice = 2 * max(_real(node, "a"), _real(node, "b"))
     a, b = (quantize_multiplier(_real(node, name) / twice) for name in "ab")
@@ -217,7 +221,7 @@ def added(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array
 
 
 def multiplied(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A MUL of tensors of one shape."""
+    """Output of a MUL of tensors of one shape by CMSIS-NN."""
     y, zeros = _result(node), [node[name].zero_point for name in "aby"]
     ratio = quantize_multiplier(_real(node, "a") * _real(node, "b") / _real(node, "y"))
     call = [
@@ -236,7 +240,7 @@ def multiplied(library: Library, node: NodeView, given: Mapping[str, Array]) -> 
 
 
 def pooled(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """An AVERAGE_POOL_2D or MAX_POOL_2D."""
+    """Output of an AVERAGE_POOL_2D or MAX_POOL_2D by CMSIS-NN."""
     p, y = pool_params(node), _result(node)
     params = ints(
         *(p.stride_width, p.stride_height, p.padding_left, p.padding_top, *clamp_range(node))
@@ -249,7 +253,7 @@ def pooled(library: Library, node: NodeView, given: Mapping[str, Array]) -> Arra
 
 
 def softmax(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A SOFTMAX of int8 or int16."""
+    """Output of a SOFTMAX of int8 or int16 by CMSIS-NN."""
     y, x = _result(node), given["x"]
     rows = x.size // x.shape[-1], x.shape[-1]
     real = _real(node, "x") * float(np.float32(node.attributes["beta"]))

@@ -26,7 +26,7 @@ def shape4(shape: tuple[int, ...], fill: int = 1) -> Array:
 
 
 def extreme(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A MAXIMUM or MINIMUM."""
+    """Output of a MAXIMUM or MINIMUM by CMSIS-NN."""
     y = np.zeros(node["y"].shape, np.int8)
     a, b = given["a"], given["b"]
     call = [library.buffer(), a, shape4(a.shape), b, shape4(b.shape), y, shape4(y.shape)]
@@ -35,7 +35,7 @@ def extreme(library: Library, node: NodeView, given: Mapping[str, Array]) -> Arr
 
 
 def padded(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A PAD or PADV2."""
+    """Output of a PAD or PADV2 by CMSIS-NN."""
     y, value = np.zeros(node["y"].shape, np.int8), given.get("value")
     element = node["y"].zero_point if value is None else int(value.reshape(-1)[0])
     before, after = (shape4(each, 0) for each in zip(*borders(node), strict=True))
@@ -44,7 +44,7 @@ def padded(library: Library, node: NodeView, given: Mapping[str, Array]) -> Arra
 
 
 def transposed_axes(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A TRANSPOSE."""
+    """Output of a TRANSPOSE by CMSIS-NN."""
     x, y = given["x"], np.zeros(node["y"].shape, np.int8)
     if x.ndim > 4:
         raise ValueError("more axes than four")
@@ -86,7 +86,7 @@ class Buffers(ctypes.Structure):
 
 
 def recurrent(library: Library, node: NodeView, given: Mapping[str, Array]) -> Array:
-    """A UNIDIRECTIONAL_SEQUENCE_LSTM with weights for all gates, whose states begin at 0."""
+    """Output of a UNIDIRECTIONAL_SEQUENCE_LSTM by CMSIS-NN, whose states begin at 0."""
     if node.get("input_weights") is None:
         raise ValueError("TensorFlow Lite Micro wants weights of every gate")
     x, y = given["x"], np.zeros(node["y"].shape, node["y"].dtype.numpy)

@@ -80,7 +80,7 @@ def _given(build: Builder, dtype: str) -> list[ModelTensor]:
 
 
 def _inner(build: Builder, given: list[ModelTensor]) -> Builder:
-    """A subgraph with inputs of these types, and no others."""
+    """New subgraph whose inputs have the types of the given tensors."""
     inner = Builder(build.chance)
     inner.most_inputs, inner.depth = len(given), build.depth + 1
     inner.variables = [*build.variables]
@@ -112,7 +112,9 @@ def _return(
     wanted: list[ModelTensor],
     inputs: list[ModelTensor] | None = None,
 ) -> None:
-    """Return tensors of these types, each once; of a loop's inputs each in its own place alone."""
+    """Return tensors of the given types from a body, each once; a loop's inputs only in their own
+    places.
+    """
     returned: list[ModelTensor] = []
     for place, like in enumerate(wanted):
         kept = [] if inputs is None else [*inputs[:place], *inputs[place + 1 :]]

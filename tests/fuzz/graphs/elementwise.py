@@ -100,7 +100,7 @@ def broadcasts(x: ModelTensor) -> bool:
 
 
 def other(build: Builder, x: ModelTensor, quantisation: Quantisation) -> ModelTensor:
-    """A tensor that broadcasts with x: one quantised like it, or a constant."""
+    """Tensor that broadcasts with x: an existing one quantised like x, or a constant."""
     alike = quantisation == of(x)
     same = [
         t

@@ -78,7 +78,7 @@ def turn(seed: int, number: int, kinds: tuple[Kind, ...] = KINDS) -> list[Kind]:
 
 @cache
 def _order(seed: int, cycle: int, kinds: tuple[Kind, ...]) -> list[Kind]:
-    """The kinds in some order, those of one type together."""
+    """Kinds of nodes in random order, those of one element type together."""
     chance = random.Random(f"order {seed} {cycle}")
     types = sorted({kind.types[0] for kind in kinds})
     chance.shuffle(types)

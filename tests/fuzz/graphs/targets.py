@@ -176,7 +176,7 @@ def _ways(features: frozenset[str]) -> Sequence[Way]:
 
 
 def _exact(features: frozenset[str]) -> frozenset[str]:
-    """The kernels of these, as `add: dsp`, that need no consent."""
+    """Names, such as `add: dsp`, of the given kernels that need no consent."""
     return frozenset(
         f"{op}: {kernel.name}" for op, kernel in _takes(features) if kernel.name != INEXACT
     )

@@ -105,7 +105,7 @@ class Batch:
         return bad if not said else dict.fromkeys(self._models, Failed("compiler", said))
 
     def run(self, model: Converted, sets: Results) -> Results | Failed:
-        """The model's outputs for these inputs, with what sanitizers have to say as a failure."""
+        """Outputs of a model for a set of inputs; messages of sanitizers are failures."""
         given = b"".join(np.ascontiguousarray(each).tobytes() for one in sets for each in one)
         number = [*self._models].index(model.key)
         command = ["/bin/sh", "-c", f'ulimit -t {SECONDS} && exec "$0" "$@"']

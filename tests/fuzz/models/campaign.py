@@ -176,7 +176,7 @@ class Campaign:
             self.counts.oracle["equal to LiteRT"] += 1
 
     def _compared_with_numpy(self, each: _Pending, got: Results, how: str) -> None:
-        """Where LiteRT has no answer, the numpy models of the ops are the oracle."""
+        """Compare a mutant with the ops' numpy models, where LiteRT has no answer."""
         graph = self._legal(each.index)
         try:
             reference = NumpyReference(graph, self._ops)

@@ -26,7 +26,7 @@ class Crashed(Exception):
 
 
 class Child:
-    """A process that runs the function `start(*arguments)` gives on every question."""
+    """Worker process that answers questions by the function that `start(*arguments)` returns."""
 
     def __init__(self, start: Callable[..., Answer], *arguments: Any) -> None:
         self._start = start

@@ -127,7 +127,7 @@ def _compiled(path: Path, ops: OpIndex, preferences: Preferences) -> Converted:
 
 
 def reading_of(preferences: Preferences) -> Reading:
-    """How a build with these preferences reads its model."""
+    """Options by which a build with the given preferences reads its model."""
     return Reading(input_shape=preferences.input_shape, signature=preferences.signature)
 
 

@@ -126,7 +126,7 @@ STORAGE_EDITS: dict[Edit, int] = {
 
 
 def _constant(model: Any, random: random.Random, dtype: str) -> tuple[Any, bytearray]:
-    """A tensor of this type with its data, which no other tensor has; None where there is none."""
+    """Random constant of a type whose data no other tensor shares; None without one."""
     graphs = model.subgraphs or ()
     tensors = [each for graph in graphs for each in graph.tensors or () if each.buffer]
     uses = [each.buffer for each in tensors]

@@ -50,7 +50,7 @@ def test_all_series_have_a_board() -> None:
 
 
 def writes(steps: tuple[BusAccess, ...], fast: bool) -> list[tuple[int, int, int]]:
-    """Address, mask and value of each write of these steps."""
+    """Address, mask and value of each write of the given steps."""
     chosen = (step for step in steps if step.action in ("write", "change"))
     return [
         (

@@ -43,7 +43,7 @@ int main() {
 
 
 def model() -> bytes:
-    """A ReLU between int8 tensors, and tensors of other types that are only passed."""
+    """Model of a RELU between int8 tensors; tensors of other types are only passed."""
     m = ModelWriter()
     m.input("a_tensor", (4,), "uint8", 2.0, 0)
     a = m.input("a", (1, 2, 3), "int8", 0.5, 3)

@@ -23,7 +23,7 @@ from tests.unit.graphs import COPY, VIEW, chosen, graph, kernel, node, op, ops, 
 
 @dataclass(frozen=True)
 class Tables:
-    """A ramp up to each element of b."""
+    """Tables with a ramp up to each element of b."""
 
     ramp: NDArray[np.int16]
 
@@ -78,8 +78,8 @@ def test_tables_cannot_be_edited() -> None:
 
 
 def large_ramps(asked: list[int]) -> Program:
-    """Two ramps, one of them large; what is made is noted. The fourth one is too short, the fifth
-    one begins at 1.
+    """Program of two ramps, one of them large; `asked` gets the length of each ramp made. The
+    fourth ramp made is too short, the fifth begins at 1.
     """
 
     def counted(node: NodeView) -> Tables:

@@ -40,7 +40,7 @@ def drawn(chance: random.Random) -> tuple[Array, Encoding]:
 
 
 def encoding(shape: tuple[int, ...], chance: random.Random) -> Encoding:
-    """An encoding for an array of this shape that LiteRT reads."""
+    """Random encoding for an array of the given shape that LiteRT reads."""
     rank = len(shape)
     axes = sorted(chance.sample(range(rank), chance.randint(0, min(rank, 2))))
     blocks = tuple(

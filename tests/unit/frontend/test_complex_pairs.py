@@ -21,7 +21,7 @@ X = np.array([[[3, 1, 4, -1, 5, 9, -2, 6]], [[0, 0, 7, 0, 0, 0, 0, 0]]], np.floa
 
 
 def spectra(folder: Path, move: Move, part: str = "IMAG") -> Path:
-    """A model of spectra, which are exact for X but for two bins, that something moves."""
+    """Model whose operators move spectra, which are exact for X except in two bins."""
     m = ModelWriter()
     x, z = m.input("x", X.shape, "float32"), m.tensor("z", (2, 1, BINS), "complex64")
     m.node("RFFT2D", [x, numbers(m, "lengths", [1, 8])], [z])

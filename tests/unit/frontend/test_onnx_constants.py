@@ -175,8 +175,8 @@ def test_constant_integers_are_divided_towards_zero() -> None:
 
 
 def quantised_conv(folder: Path, *forms: tuple[tuple[int, ...], tuple[int, ...]], to: int) -> Path:
-    """A convolution whose input, weights, bias and output have scales and zero points of these
-    shapes, each of one element; the weights' zero point is given.
+    """Convolution whose input, weights, bias and output have one-element scales and zero points of
+    the given shapes; the weights' zero point is given.
     """
     m, random = OnnxWriter(), np.random.default_rng(5)
     pairs = [(0.05, 3, "int8"), (0.02, to, "int8"), (0.001, 0, "int32"), (0.1, -7, "int8")]

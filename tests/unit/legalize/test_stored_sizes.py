@@ -35,7 +35,7 @@ def sizes(m: ModelWriter, name: str, shape: Sequence[int], dtype: str = "int32")
 
 
 def shaped(op: str, x: Sequence[int], shape: Sequence[int], at: int = 1, **more: Any) -> Build:
-    """A node of x and a shape, which is the input of this number; of `more` constants before it."""
+    """Model of a node of x and a shape, the node's input by number, after `more` constants."""
 
     def build(m: ModelWriter) -> None:
         inputs = [m.input("x", x, "int8", 0.5, 0)]

@@ -59,6 +59,6 @@ def make_stub(root: Path, **models: str) -> Path:
 def write_matrix(
     root: Path, models: Sequence[str], opts: Sequence[str] = (), more: str = ""
 ) -> None:
-    """Write the stub project's matrix.toml with these models, opts and further lines."""
+    """Write the stub project's matrix.toml with the given models, opts and further lines."""
     lists = f"models = {json.dumps(models)}\nboards = ['host']\nopts = {json.dumps(opts)}\n"
     (root / "matrix.toml").write_text(lists + more, encoding="utf-8")

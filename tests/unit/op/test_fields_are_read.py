@@ -52,7 +52,9 @@ def structs(kind: Any) -> Iterator[type]:
 
 
 def unread(op: str, variant: Variant) -> list[str]:
-    """Members that no kernel of the variant mentions, of those that have them."""
+    """Members of structs that no kernel of the variant mentions, though its params have the
+    members.
+    """
     read: dict[tuple[type, str], bool] = {}
     for kernel in variant.kernels:
         language = kernel.language

@@ -58,7 +58,7 @@ def test_conditions_say_which_nodes_run() -> None:
 
 
 def test_passes_run_what_is_due() -> None:
-    """A node runs every so many passes from a first one on, so many times."""
+    """Passes run the nodes that are due: each from its first pass on, every N passes, M times."""
     passes = {"block": 0, "nodes": [1, 2], "passes": 6, "due": [[0, 1, 4], [2, 2, 2]]}
     flow = [{"block": 0, "nodes": [0]}, passes, {"block": 0, "nodes": [3]}]
     assert [*node_runs(flow, {}, lambda: None)] == [0, 1, 1, 1, 2, 1, 2, 3]

@@ -131,7 +131,7 @@ def costs(**each: float | None) -> OpIndex:
 
 
 def taken(index: OpIndex, preferences: Preferences = NO_PREFERENCES) -> KernelChoice:
-    """Kernel that a node gets of those in `index`."""
+    """Kernel of an op in `index` that a node gets."""
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
     found = select_kernels(g, index, frozenset(), preferences).nodes[0].kernel
     assert found is not None

@@ -134,7 +134,7 @@ def test_constants_count_as_they_are_packed() -> None:
 
 
 def sharing(node: NodeView) -> Plan | Refused:
-    """Nodes of up to 9 elements share a function of 300 bytes, others have all for themselves."""
+    """Plan of a kernel whose nodes of up to 9 elements share a function of 300 bytes."""
     small = node["y"].elements < 10
     code = Code(100 if small else 400, slowdown=1.5, shared={"sums": 300} if small else {})
     return Plan(params(node), code=replace(code, instance=code.instance + GIVEN))

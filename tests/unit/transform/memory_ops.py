@@ -89,7 +89,7 @@ def views(graph: Graph, node: Node) -> tuple[Alias, ...]:
 
 
 def trace(graph: Graph, node: Node) -> Iterator[Access]:
-    """Every read and write of a toy kernel, in order."""
+    """Trace of every read and write of a toy kernel, in order."""
     if node.op in ("mix", "separate"):
         yield from _window_trace(graph, node)
     elif node.op == "pair":

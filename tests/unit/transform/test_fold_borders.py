@@ -27,7 +27,7 @@ SCALE = 0.05
 
 @dataclass(frozen=True)
 class Bordered:
-    """A border around a 4x5 image of 2 channels, and what reads it."""
+    """Network of a border around a 4x5 image of 2 channels, and a node that reads it."""
 
     name: str
     borders: Sequence[Sequence[tuple[int, int]]]  # one for each PAD

@@ -19,7 +19,7 @@ def kernel(options: str) -> tuple[str, str]:
 
 
 def before(options: str, name: str = "reference") -> tuple[str, str]:
-    """Replacement in op.py that puts a kernel with these options before the reference."""
+    """Replacement in op.py that puts a kernel with the given options before the reference."""
     return "kernels=(", f'kernels=(Kernel("{name}", Params, every_node(params), {options}), '
 
 
