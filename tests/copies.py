@@ -18,8 +18,8 @@ def copied(folder: Path, target: Path) -> Path:
 
 
 def restored(saved: Path, target: Path, left_out: LeftOut = lambda *_: ()) -> Path:
-    """`target`, as a copy of a folder that nobody writes to, without what is left out: files of an
-    earlier copy stay whose size and time are right, as copying all takes ten times as long.
+    """`target`, as a copy of a folder that nobody writes to, without ignored names. Files of an
+    earlier copy stay if size and time are right, as copying all takes ten times as long.
     """
     target.mkdir(parents=True, exist_ok=True)
     there = {entry.name: entry for entry in os.scandir(target)}

@@ -55,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Ran:
-    """How a process ended."""
+    """End of a process: its exit status and output."""
 
     status: int | None  # None: it did not within its time
     text: str  # standard output and standard error
@@ -114,7 +114,7 @@ def _below(place: Path) -> Iterator[Path]:
 
 
 def scored(file: Path, limits: Limits) -> Score:
-    """The score of a file: of a build and a run of it on this machine."""
+    """Score of a file after a build and a run on this machine."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="opsmith-corpus-") as name:
         model, folder = file.resolve(), Path(name)

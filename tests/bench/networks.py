@@ -9,7 +9,9 @@ CHANNELS = 96
 
 
 def residual(nodes: int) -> bytes:
-    """Blocks of 1x1, depthwise 3x3 and 1x1 with an addition, no two with equal weights."""
+    """Model of residual blocks of a 1x1, a depthwise 3x3 and a 1x1 convolution, no two with equal
+    weights.
+    """
     model = ModelWriter()
     n = Layers(model, INT8)
     x = n.input(1, SIZE, SIZE, CHANNELS)

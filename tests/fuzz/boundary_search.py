@@ -70,7 +70,7 @@ def _zeros(chance: random.Random, tensor: ModelTensor) -> tuple[int, ...]:
 
 
 def biases(content: ModelSubgraph) -> list[ModelTensor]:
-    """The constants of a node that its op calls biases, of integers."""
+    """Constants of integers that the op of a node calls biases."""
     graph = legal(model(content), "biases")
     (node,) = graph.nodes
     seen = view(graph, node, shipped_ops().of(graph, node))

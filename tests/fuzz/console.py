@@ -86,7 +86,7 @@ def _conversation(chance: Random, folder: Path) -> str:
 
 
 def _control(chance: Random, folder: Path) -> str:
-    """QMP of something that may not be QEMU; all it says is there from the start."""
+    """Read QMP from a program that may not be QEMU, all of whose output is there from the start."""
     answers: list[object] = [
         {"QMP": {"version": {}}},
         {"return": {}},

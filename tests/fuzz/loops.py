@@ -30,7 +30,7 @@ Kind = Callable[[ModelWriter, random.Random], None]  # writes a model
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """End of a command: its exit status, code and seconds."""
 
     seconds: float
     status: int

@@ -43,7 +43,8 @@ def judge(rng: random.Random, folder: Path) -> str:
 
 
 def agreed(checked: set[str], built: list[set[str]], of_node: bool) -> str:
-    """The outcome, where check refuses whatever a build refuses, with the same codes.
+    """Outcome of `check` and a build: `check` must refuse whatever a build refuses, with the same
+    codes.
 
     Where the model's nodes are no examples (`of_node`), functions may misbehave for them alone.
     """
@@ -191,7 +192,7 @@ def _break_file(rng: random.Random, op: Path) -> None:
 
 
 def spliced(rng: random.Random, text: str) -> str:
-    """The registration with one field, function or statement changed."""
+    """Registration of an op with one field, function or statement changed."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

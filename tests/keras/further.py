@@ -54,7 +54,7 @@ def gru_variants() -> Model:
 
 
 def attentions() -> Model:
-    """Additive and dot-product attention, grouped queries, and EinsumDense."""
+    """Network of additive and dot-product attention, grouped queries, and EinsumDense."""
     x = inputs = k.Input((6, 16))
     x = k.EinsumDense("abc,cd->abd", output_shape=(None, 16), bias_axes="d")(x)
     x = k.RMSNormalization()(k.Add()([x, k.AdditiveAttention()([x, x])]))

@@ -61,7 +61,7 @@ class Convolution(Layer):
         return np.asarray(y * self._active)
 
     def backward(self, gradient: Array) -> Array:
-        """The gradient by the input."""
+        """Gradient of the loss by the layer's input."""
         gradient = gradient * self._active
         if self.depthwise:
             by_weights = np.einsum("nhwc,nhwkc->kc", gradient, self._patches)
@@ -114,7 +114,7 @@ class Residual(Layer):
         return np.asarray(y * self._active)
 
     def backward(self, gradient: Array) -> Array:
-        """The gradient by the input."""
+        """Gradient of the loss by the layer's input."""
         gradient = by_input = gradient * self._active
         for layer in reversed(self.inner):
             by_input = layer.backward(by_input)
@@ -131,7 +131,7 @@ class AveragePool(Layer):
         return np.asarray(blocks.mean((2, 4)))
 
     def backward(self, gradient: Array) -> Array:
-        """The gradient by the input."""
+        """Gradient of the loss by the layer's input."""
         return np.asarray(gradient.repeat(2, axis=1).repeat(2, axis=2) / 4)
 
 
@@ -152,7 +152,7 @@ class FullyConnected(Layer):
         return np.asarray(self._x @ self.weights.T + self.bias)
 
     def backward(self, gradient: Array) -> Array:
-        """The gradient by the input."""
+        """Gradient of the loss by the layer's input."""
         self.gradients = (gradient.T @ self._x, gradient.sum(0))
         return np.asarray((gradient @ self.weights).reshape(self._shape))
 

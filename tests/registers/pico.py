@@ -34,7 +34,7 @@ _PREFIX = {"pll": "PLL", "uart": "UART"}  # of a header's names, where not the p
 
 
 def peripherals(headers: Path) -> dict[str, Peripheral]:
-    """The peripherals of one chip, of the folder with its headers."""
+    """Peripherals of one chip, read from the folder of its headers."""
     macros: dict[str, str] = {}
     for file in sorted(headers.glob("*.h")):
         macros |= dict(re.findall(r"^#define (\w+) +_u\((\w+)\)", file.read_text(), re.MULTILINE))

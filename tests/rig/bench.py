@@ -98,7 +98,7 @@ class BenchDesk(Desk):
 
 @dataclass
 class Ended:
-    """How a run ended."""
+    """End of a run: exit status, result and output."""
 
     status: int
     said: str

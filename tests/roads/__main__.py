@@ -45,7 +45,7 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Road:
-    """An exporter, NAME.py, which writes NAME and this suffix."""
+    """Road of a network: an exporter, NAME.py, which writes NAME with a suffix."""
 
     name: str
     suffix: str = ".tflite"

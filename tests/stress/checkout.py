@@ -63,7 +63,7 @@ def edit(root: Path, name: str) -> None:
 
 
 def _texts(name: str) -> dict[str, tuple[bytes, bytes]]:
-    """For each file that edits touch, its content, and the new one if this edit has one."""
+    """Content of each file that edits touch, before and after an edit."""
     files = {path: (content, b"") for path, content in _ORIGINALS.items()}
     for path, content in _edited(name).items():
         files[path] = (_ORIGINALS[path], content)
@@ -86,7 +86,7 @@ def _edited(name: str) -> dict[str, bytes]:
 
 
 def _moved(text: bytes) -> bytes:
-    """The text one line further up from its first empty line on: other lines, the same size."""
+    """Text with its first empty line moved to the end: changed lines, but the same size."""
     return text.replace(b"\n\n", b"\n", 1) + b"\n"
 
 
@@ -121,7 +121,7 @@ def start(
 
 @dataclass(frozen=True)
 class Ended:
-    """How a build ended."""
+    """End of a build: its exit status and output."""
 
     status: int
     text: str
@@ -148,7 +148,7 @@ def build(root: Path, arguments: Sequence[str], **options: Any) -> Ended:
 
 
 def products(root: Path, command: Command) -> dict[str, bytes]:
-    """All files of a build that are compared, those that there are."""
+    """Content of the existing files of a build that are compared."""
     where = root / command.folder
     return {name: (where / name).read_bytes() for name in COMPARED if (where / name).is_file()}
 

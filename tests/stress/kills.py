@@ -54,7 +54,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class Plan:
-    """A trial: builds that are killed, each after an edit, and the edit that stands in the end."""
+    """Plan of a trial: builds that are killed, each after an edit, and the final edit."""
 
     board: str
     warm: bool  # the checkout as it was has been built before
@@ -151,7 +151,8 @@ def warm_checkout(right: Undisturbed, warm: dict[str, Path], board: str) -> Path
 
 
 def killed_build(root: Path, command: Command, kill: Kill) -> tuple[Ended, str]:
-    """Start a build, kill it, and wait until scons has ended; what it did, and whether it was hit.
+    """Start a build, kill it, and wait until scons has ended; returns how it ended, and whether the
+    kill hit it.
 
     What outlives scons may go on meanwhile: that is part of the trial.
     """

@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
 
 
 def made_project(root: Path, cells: int) -> Path:
-    """A project with a matrix of this many cells, all of them small models of their own."""
+    """Project with a matrix of N cells, each of a small model of its own."""
     root.mkdir()
     (root / "SConstruct").write_text(SCRIPT, encoding="utf-8")
     names = [f"m{number}.tflite" for number in range(cells // len(BOARDS) // len(OPTS))]
@@ -66,7 +66,7 @@ def made_project(root: Path, cells: int) -> Path:
 
 
 def table(project: Path, out: str, *options: str) -> bytes:
-    """The table of a run that begins anew; all cells pass."""
+    """Table of a run from scratch, all cells of which must pass."""
     command = [*PYTHON, "opsmith", "matrix", "matrix.toml", f"--out=build/{out}", *options]
     said(command, cwd=project)
     return (project / "build" / out / "matrix.json").read_bytes()

@@ -131,7 +131,7 @@ def _outcome(done: Ended) -> str:
 
 
 def _files(above: Path, root: Path) -> dict[Path, Stamp]:
-    """The files outside build/, from above the checkout on, and what shows an edit of them."""
+    """Files outside build/, also above the checkout, each with what shows an edit."""
     found = {}
     for folder, folders, files in os.walk(above):
         folders[:] = [name for name in folders if name != "__pycache__"]

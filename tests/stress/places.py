@@ -51,7 +51,7 @@ def _model(root: Path, name: str) -> None:
 
 
 def _plain_model(name: str) -> str:
-    """The plain name whose namespace is that of this one."""
+    """Plain name with the same namespace as a given name."""
     return identifier(Path(fitting(name, ".tflite")).stem)
 
 

@@ -44,5 +44,5 @@ def two_packages(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.fixture(scope="session")
 def output_of_two() -> str:
-    """Output of a program of both models: with the edit, sums are those of larger biases."""
+    """Output of a program of both models; the edit acts like larger biases."""
     return " ".join([*answers(convolutions(), convolutions(changed=1, bias=5000)), "32"])

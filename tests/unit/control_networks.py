@@ -142,7 +142,7 @@ class ControlNetwork:
         return y
 
     def _delayed(self, m: SubgraphWriter, x: ModelTensor) -> ModelTensor:
-        """Tensor of x some invocations ago, in another order and perhaps negative."""
+        """Tensor with x's elements of some invocations ago, reordered and perhaps negated."""
         signs = self._values.choice(np.array([1, -1], np.float32), (4, 1))
         weights = m.constant(self._name(), signs * self._values.permutation(np.eye(4, dtype="f4")))
         delays = np.eye(MEMORY, dtype=np.float32)[self._values.integers(0, MEMORY, 4)]

@@ -131,7 +131,7 @@ class Builder:
     def input(
         self, dtype: str, shape: Sequence[int], quantisation: Quantisation | None = None
     ) -> ModelTensor:
-        """A new input of the model."""
+        """New input of the model."""
         if len(self.model.content.inputs) >= self.most_inputs:
             raise Impossible
         found = self.quantisation(dtype) if quantisation is None else quantisation

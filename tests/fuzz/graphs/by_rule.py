@@ -25,7 +25,9 @@ REFERENCE_ALONE = ("SUM",)  # has no answer of LiteRT's reference, but one by ot
 
 
 def kinds(rule: Numerics) -> tuple[Kind, ...]:
-    """The kinds of nodes of graphs by this rule: all of them, or those that begin with int8."""
+    """Kinds of nodes of graphs by a rule of numerics: all by the reference's rule, else those that
+    begin with int8.
+    """
     if rule == Numerics.REFERENCE:
         return schedule.KINDS
     found = (kind for kind in schedule.KINDS if kind.types[0] == "int8" and kind not in OTHERS)
@@ -36,7 +38,9 @@ def kinds(rule: Numerics) -> tuple[Kind, ...]:
 def reproduced(
     content: ModelSubgraph, rule: Numerics, left_out: Counter[str]
 ) -> ModelSubgraph | None:
-    """The graph of the nodes that have the rule; counts the others. None where no node has it."""
+    """Graph of the nodes that reproduce the rule, other nodes being counted; None where no node
+    does.
+    """
     if rule == Numerics.REFERENCE:
         return content
     graph = legal(model(content), "graph", rule)

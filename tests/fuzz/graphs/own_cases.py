@@ -90,7 +90,7 @@ class _Writer:
         self._build.tensors += outputs
 
     def output(self, *tensors: ModelTensor) -> None:
-        """Does nothing: outputs of such a node are outputs of the graph in any case."""
+        """Do nothing: outputs of a case's node are outputs of the graph in any case."""
 
 
 KINDS = (

@@ -109,7 +109,9 @@ def _litert() -> Answer:
 
 
 def legal(content: bytes, name: str, rule: Numerics = Numerics.REFERENCE) -> Graph:
-    """The graph of this model, in ops, by this rule. Raises ToolchainError where it is refused."""
+    """Legal graph of a model by a rule of numerics. Raises ToolchainError where the model is
+    refused.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "graph.tflite")
         path.write_bytes(content)

@@ -38,7 +38,7 @@ def packed(model: Any) -> bytes:
 
 
 def table(name: str) -> Any:
-    """An empty table of this name."""
+    """Empty table of the schema, by name."""
     return getattr(schema, f"{name}T")()
 
 

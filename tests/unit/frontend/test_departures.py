@@ -55,7 +55,7 @@ def twice(compute: bool) -> Build:
 
 
 def returns(*places: int) -> Build:
-    """A model of a loop: its body returns the count, and x, y or x + y in the two other places."""
+    """Model of a loop whose body returns the count, then x, y or x + y in each of two places."""
 
     def body(m: SubgraphWriter) -> None:
         count, x, y = carried(m)
