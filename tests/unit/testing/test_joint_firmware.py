@@ -22,6 +22,7 @@ from opsmith.testing.board_cases import (
     firmware_of,
     preferred_on,
 )
+from opsmith.testing.failures import cause
 from opsmith.testing.joint_firmware import check_together
 from opsmith.testing.known_ops import loaded
 from opsmith.testing.op_tests import Case, OpTests
@@ -290,3 +291,8 @@ def test_tests_of_one_firmware_go_to_one_process() -> None:
     assert group_of("tests/stress/test_names.py::test_x[a]") == "tests/stress"
     assert group_of("tests/system/test_build.py::test_x") == "tests/system/test_build"
     assert group_of("tests/system/test_builds.py::test_x") is None
+
+
+def test_the_memory_that_overflows_is_part_of_the_cause() -> None:
+    lines = ["region `flash' overflowed by 8 bytes", "collect2: error: ld returned 1 exit status"]
+    assert cause(AssertionError("\n".join(["ld: a.o", *lines]))) == "\n".join(lines)

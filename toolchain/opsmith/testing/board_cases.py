@@ -40,7 +40,7 @@ PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that 
 # Shipped ops are distributed over N firmware of each board. Each further firmware costs a second or
 # two of processor time, whatever its cases; one process builds those of the same ops for all
 # boards.
-PARTS = 3
+PARTS = 4
 EVERY_CASE = False  # True with `pytest --every-case`: all cases on each board, and on devices
 HOST = "host"  # board whose kernels `check_on_host` proves
 _Chosen = frozenset[tuple[str, str, str]]

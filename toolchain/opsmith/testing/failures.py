@@ -13,8 +13,9 @@ __tracebackhide__ = hides
 
 
 def cause(error: BaseException) -> str:
-    """Lines of a failure that name an error; all of it where none does."""
-    lines = [line for line in str(error).splitlines() if "error" in line]
+    """Lines of a failure that name an error or a memory's overflow; all of it where none does."""
+    named = ("error", "overflowed")
+    lines = [line for line in str(error).splitlines() if any(word in line for word in named)]
     return "\n".join(lines) or str(error)
 
 
