@@ -53,14 +53,14 @@ def plan(node: NodeView) -> Plan | Refused:
     scratch = {
         "image": node["x"].elements // node["x"].shape[0],
         "columns": PIXELS // 2 * window,
-        "window": 0 if _spread_in_place(node) else window,
+        "window": 0 if reads_words(node) else window,
         "rest": elements_of_rest(node, PIXELS),
     }
     params = CONVOLUTION.params(DspParams, node, **image_facts(node))
     return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
 
 
-def _spread_in_place(node: NodeView) -> bool:
+def reads_words(node: NodeView) -> bool:
     """True if each window is a pixel of the image in whole words."""
     return reads_pixels(node) and node["x"].shape[3] % 4 == 0
 
@@ -85,7 +85,7 @@ def cost(node: NodeView) -> float:
     pixels = -(-height * width // PIXELS) * PIXELS * batches
     window = whole_words(CONVOLUTION.inputs(node))
     products = (channels + channels % 2) * (PER_MAC * window + per_output(node))
-    spread = 0.8 * window if _spread_in_place(node) else 60 + 1.9 * window
+    spread = 0.8 * window if reads_words(node) else 60 + 1.9 * window
     return pixels * (products + spread) + image_cost(node)
 
 

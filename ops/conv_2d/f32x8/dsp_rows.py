@@ -10,12 +10,11 @@ from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
-    reads_pixels,
     refused_window,
 )
 from opsmith.runtimes.families.dynamic_range import image_overlap
 
-from .dsp import DspParams, image_cost, image_facts
+from .dsp import DspParams, image_cost, image_facts, reads_words
 
 CHANNELS = 8  # of y whose sums are made together
 MAX_ROW = 1 << 14  # inputs of an output element that scratch has room for
@@ -37,7 +36,7 @@ def plan(node: NodeView) -> Plan | Refused:
     if unpaired(rows).any():
         return UNPAIRED
     window, part = whole_words(CONVOLUTION.inputs(node)), part_of_inputs(rows, i8.limits)
-    copied = not _in_place(node)
+    copied = not reads_words(node)
     params = CONVOLUTION.params(RowParams, node, part=part, copied=copied, **image_facts(node))
     scratch = {
         "image": node["x"].elements // node["x"].shape[0],
@@ -52,11 +51,6 @@ def tables(part: int, node: NodeView) -> Packed:
     return Packed(*by_rows(CONVOLUTION, node, part))
 
 
-def _in_place(node: NodeView) -> bool:
-    """True if each window is a pixel of the image in whole words."""
-    return reads_pixels(node) and node["x"].shape[3] % 4 == 0
-
-
 def cost(node: NodeView) -> float:
     """Cost of products and stores, by eight channels, of windows that are copied, and of quantising
     images.
@@ -65,7 +59,7 @@ def cost(node: NodeView) -> float:
     channels = node["y"].shape[3]
     window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)
     parts = CHANNELS * 1.06 * window + 60
-    copied = 0 if _in_place(node) else height * (35 + 0.5 * width * inputs)
+    copied = 0 if reads_words(node) else height * (35 + 0.5 * width * inputs)
     pixels = node["y"].elements / channels
     return pixels * (blocks * parts + 19 * channels + copied + 60) + image_cost(node)
 

@@ -1,7 +1,5 @@
 """FullyConnected of float32 by int8 weights by dsp.h: eight channels at a time."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 
