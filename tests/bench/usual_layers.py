@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
-from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
+from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedMatMul
 from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
@@ -76,7 +76,7 @@ def _dense(chance: Random) -> Build:
                 (rows, depth), channels, dtype=kind, x_scale=0.001, x_zero_point=0, y_zero_point=0,
                 bias_type="int64",
             )  # fmt: skip
-    return RealMatMul((rows, depth), channels)
+    return chance.choice((RealMatMul, DynamicMatMul))((rows, depth), channels)
 
 
 def _transposed(chance: Random) -> Build:
@@ -136,7 +136,7 @@ def _convolution(
             return ConvU8(*shapes, options, filter_zero_point=chance.randint(64, 192))
         case "int16":
             return Conv16(*shapes, options, filter_scale=chance.choice((0.0005, 0.011)))
-    return ConvF32(*shapes, options)
+    return ConvF32(*shapes, options, filter_scales=chance.choice((0, outputs)))
 
 
 def _plane(chance: Random, least: int = 1, most: int = 16) -> Shape:
