@@ -207,7 +207,7 @@ def test_a_kernel_that_is_not_exact_is_taken_where_it_is_preferred_and_says_so()
 
 
 def test_what_is_said_of_a_kernel_is_that_of_the_last_choice() -> None:
-    """What is said of a kernel is that of the last choice, as stream= chooses kernels again."""
+    """Remarks on a kernel do not add up where kernels are selected twice, as with stream=."""
     waiting = with_fields(INEXACT, "work", traits=frozenset({"placeholder"}))
     marked = replace(node("work", "x", "y"), remarks=("RELU fused",))
     g = graph([tensor("x"), tensor("y")], [marked], "x", "y")
