@@ -68,6 +68,11 @@ def plan(node: NodeView) -> Plan:
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of products and outputs, and of quantising images."""
+    return CONVOLUTION.cost(8.0, 60.0)(node) + 45.0 * node["x"].elements
+
+
 F32X8 = dynamic_variant(
     CONVOLUTION,
     Dynamic(asymmetric=by_channel, one_by_one=by_channel),
@@ -77,7 +82,7 @@ F32X8 = dynamic_variant(
         plan,
         Tables,
         scratch={"image": i8},
-        cost=CONVOLUTION.cost(8.0, 60.0),
+        cost=cost,
     ),
     Example(
         {
