@@ -1,99 +1,220 @@
 """Layers that another kernel computes faster: `python -m tests.bench.choices --count=N --seed=S`.
 
-Draws layers as training leaves them (`tests.fuzz.trained`) or, with `--usual`, of the shapes that
-models of users have (`usual_layers`), profiles them in QEMU with the kernels that are chosen, and
-by `tune` with each that fits. Prints each layer that another kernel computes in less than 1/TOLD of
-the modelled cycles, or instructions where no cycles are modelled, and the geometric mean of what
-all layers take beside their fastest kernels.
+Draws layers as training leaves them (`tests.fuzz.trained`) or, with `--usual`, as models of users
+have them (`usual_layers`), and profiles in QEMU one model with as many copies of each as kernels
+fit that are not declared far dearer, each copy by another. Prints each layer that another kernel
+computes in less than 1/TOLD of the modelled cycles, or instructions where no cycles are modelled,
+and for each op how many there are and the geometric mean of what all layers take beside their
+fastest kernels.
 """
 
 import argparse
 import hashlib
+import inspect
 import json
 import math
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from opsmith.select.tuning import Figures, read_tuning
+from opsmith.board.manifest import load_board
+from opsmith.board.runtime import SHIPPED, load_runtime
+from opsmith.build_options import BuildOptions
+from opsmith.conversion import Conversion, convert
+from opsmith.home import HOME
+from opsmith.ir import Candidate, Node
+from opsmith.report.profile import MODELLED
+from opsmith.select.kernel_sources import source_digests
+from opsmith.select.tuning import Tuning, write_tuning
 from opsmith.testing.firmware import products, scons
+from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.cases import Case, merged_model
 from tests.bench import usual_layers
 from tests.fuzz import trained
 
 TOLD = 1.1  # times the cycles of the fastest kernel
+DEAR = 6.0  # times the least declared cost: dearer kernels are not measured
+NEVER = 10**9  # cycles said of kernels that a copy does not get
+IN_PLACE = "in place"  # kernel in profiles of nodes that need not run
 
 
 def main(argv: Sequence[str]) -> int:
     """Profile layers by each kernel that fits, and print those whose choice is slow."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.choices", description=__doc__)
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--kind", default="", help="layers of these alone, as in TrainedDepthwise")
+    parser.add_argument("--kind", default="", help="kinds whose name contains it, as in depthwise")
     parser.add_argument("--usual", action="store_true", help="layers of shapes that are usual")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--board", default="mps2_an386")
+    parser.add_argument("--boards", default=str(HOME / "boards"), help="the folder of the board")
     parser.add_argument("--runtime", default="cmsis")
-    parser.add_argument("--opt", default="speed")
+    parser.add_argument("--opt", action="append", help="default: speed")
     given = parser.parse_args(argv)
     layers = _drawn(given)
     with tempfile.TemporaryDirectory() as folder:
-        model = Path(folder) / "layers.tflite"
-        model.write_bytes(merged_model(layers))
-        settings = [f"board={given.board}", f"model={model}", f"runtime={given.runtime}"]
-        settings += [f"opt={given.opt}"]
-        chosen, measured = _kernels(settings), _measured(settings, model)
-    found = dict(slow(chosen, measured))
-    for name, (fastest, ratio) in found.items():
-        print(f"{_layer(layers, name)}\n  {chosen[name]} takes {ratio:.2f} times {fastest}")
-    logs = [math.log(max(1, found.get(name, ("", 1.0))[1])) for name in chosen]
-    mean = math.exp(sum(logs) / len(logs))
-    print(f"{len(chosen)} layers, {len(found)} of them slow; {mean:.3f} times the fastest kernels")
+        rivals = {}
+        for opt in given.opt or ["speed"]:
+            rivals[opt] = _nodes(given, layers, opt, Path(folder))
+        measured = _measured(given, layers, rivals.values(), Path(folder))
+    for opt, nodes in rivals.items():
+        _print(opt, layers, nodes, measured)
     return 0
 
 
-def slow(chosen: Mapping[str, str], measured: Figures) -> Iterator[tuple[str, tuple[str, float]]]:
-    """Nodes whose kernel takes more than TOLD times what another takes, with its name and the
-    ratio.
-    """
-    for name, kernel in chosen.items():
-        figures = measured.get(name, {kernel: 1})
-        fastest = min(figures, key=figures.__getitem__)
-        if figures[kernel] > TOLD * figures[fastest]:
-            yield name, (fastest, figures[kernel] / figures[fastest])
-
-
 def _drawn(given: argparse.Namespace) -> list[Case]:
-    """The first random layers whose kind's name contains `kind`; of any kind for ""."""
-    source = usual_layers if given.usual else trained
-    every = source.drawn(Random(given.seed), (20 if given.kind else 1) * given.count)
-    return [each for each in every if given.kind in type(each.build).__name__][: given.count]
+    """Random layers of the kinds that are asked for."""
+    chance, every = Random(given.seed), (usual_layers if given.usual else trained).KINDS
+    kinds = [kind for kind in every if given.kind in kind.__name__]
+    return [Case(f"layer_{i}", chance.choice(kinds)(chance)) for i in range(given.count)]
 
 
-def _kernels(settings: Sequence[str]) -> dict[str, str]:
-    """The kernel of each node."""
-    _run(*settings)
-    report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
-    return {node["name"]: node["kernel"] for node in report["nodes"]}
+def _nodes(
+    given: argparse.Namespace, layers: Sequence[Case], opt: str, folder: Path
+) -> dict[str, Node]:
+    """Nodes of a model of layers, with their kernels, by name."""
+    path = folder / "layers.tflite"
+    path.write_bytes(merged_model(layers))
+    options = BuildOptions(board=given.board, runtime=given.runtime, opt=opt)
+    board = load_board(given.board, [Path(given.boards)])
+    conversion = Conversion(options, board, load_runtime(given.runtime, SHIPPED), shipped_ops())
+    nodes = convert(conversion, path, "layers", lambda step, graph: None).program.graph.nodes
+    return {node.name: node for node in nodes}
 
 
-def _measured(settings: Sequence[str], model: Path) -> Figures:
-    """Figures of each node's kernels, for nodes that have several."""
-    _run(*settings, "tune")
-    path = model.with_suffix(".tune.toml")
-    (tuning,) = read_tuning(path, hashlib.sha256(model.read_bytes()).hexdigest()).values()
-    return tuning.nodes
+def _measured(
+    given: argparse.Namespace,
+    layers: Sequence[Case],
+    chosen: Iterable[Mapping[str, Node]],
+    folder: Path,
+) -> dict[str, dict[str, int]]:
+    """Cycles of each node by each of its rivals; without nodes that have one kernel."""
+    rivals: dict[str, list[str]] = {}
+    for nodes in chosen:
+        for name, node in nodes.items():
+            found = rivals.setdefault(name, [])
+            found += [each for each in _rivals(node) if each not in found]
+    copies = [copy for layer in layers for copy in _copies(layer, rivals)]
+    if not copies:
+        return {}
+    nodes = _nodes(given, copies, "speed", folder)
+    wanted = {name: _wanted(name, rivals) for name in nodes}
+    figures = {
+        name: {each.name: 1 if each.name == wanted[name] else NEVER for each in fitting(node)}
+        for name, node in nodes.items()
+    }
+    return _profiled(given, figures, wanted, folder)
 
 
-def _run(*arguments: str) -> None:
-    done = scons(*arguments)
+def _profiled(
+    given: argparse.Namespace,
+    figures: Mapping[str, Mapping[str, int]],
+    wanted: Mapping[str, str],
+    folder: Path,
+) -> dict[str, dict[str, int]]:
+    """Cycles of the nodes of layers.tflite that these figures of kernels give them, by the node of
+    the layer and the kernel.
+    """
+    model, tune = folder / "layers.tflite", folder / "layers.tune.toml"
+    board = load_board(given.board, [Path(given.boards)])
+    features = load_runtime(given.runtime, SHIPPED).features(board.core.features)
+    tuning = Tuning(MODELLED, figures, source_digests(shipped_ops().by_name.values(), features))
+    target = f"{given.board}-{given.runtime}-speed"
+    sha256 = hashlib.sha256(model.read_bytes()).hexdigest()
+    tune.write_text(write_tuning(sha256, {target: tuning}), encoding="utf-8")
+    settings = [f"board={given.board}", f"model={model}", f"runtime={given.runtime}", "opt=speed"]
+    settings += [f"boards={given.boards}"] if Path(given.boards) != HOME / "boards" else []
+    done = scons(*settings, f"tune={tune}", "profile")
     if done.returncode:
         raise SystemExit(done.stdout + done.stderr)
+    path = products(*settings, f"tune={tune}") / "profile.json"
+    profile, found = json.loads(path.read_text(encoding="utf-8")), dict[str, dict[str, int]]()
+    for node in profile["nodes"]:
+        if node["kernel"] == IN_PLACE:
+            continue
+        assert node["kernel"] == wanted[node["name"]], f"{node['name']} got {node['kernel']}"
+        main = list(profile["meaning"])[-1]
+        found.setdefault(_original(node["name"]), {})[node["kernel"]] = node[main]
+    return found
 
 
-def _layer(layers: Sequence[Case], node: str) -> object:
-    return next(each.build for each in layers if node.startswith(f"{each.name}_"))
+def fitting(node: Node) -> list[Candidate]:
+    """Candidates for a node that are not refused."""
+    assert node.kernel is not None
+    return [each for each in node.kernel.candidates if not each.refused]
+
+
+def _rivals(node: Node) -> Iterator[str]:
+    """The node's kernel, and names of others that fit and are not declared far dearer."""
+    assert node.kernel is not None
+    yield node.kernel.name
+    every = fitting(node)
+    least = min((each.cost for each in every if each.cost is not None), default=0)
+    yield from (each.name for each in every if each.cost is None or each.cost <= DEAR * least)
+
+
+def _copies(layer: Case, rivals: Mapping[str, Sequence[str]]) -> Iterator[Case]:
+    """As many copies of a layer as one of its nodes has rivals."""
+    counts = [len(each) for name, each in rivals.items() if name.startswith(f"{layer.name}_")]
+    most = max(counts, default=1)
+    yield from (Case(f"{layer.name}x{i}", layer.build) for i in range(most if most > 1 else 0))
+
+
+def _original(name: str) -> str:
+    """Name of the node of which this one, in a copy, is another."""
+    return f"layer_{_number(name)}_{name.split('_', 2)[2]}"
+
+
+def _number(name: str) -> str:
+    return name.split("_")[1].partition("x")[0]
+
+
+def _wanted(name: str, rivals: Mapping[str, Sequence[str]]) -> str:
+    """Kernel that a node of a copy is to get."""
+    number, each = int(name.split("_")[1].partition("x")[2]), rivals[_original(name)]
+    return each[min(number, len(each) - 1)]
+
+
+def _print(
+    opt: str,
+    layers: Sequence[Case],
+    nodes: Mapping[str, Node],
+    measured: Mapping[str, Mapping[str, int]],
+) -> None:
+    chosen = {name: node.kernel.name for name, node in nodes.items() if node.kernel is not None}
+    found: dict[str, list[float]] = {"all": []}
+    for name, ratio in ratios(chosen, measured).items():
+        node = nodes[name]
+        found.setdefault(node.op, []).append(ratio)
+        found["all"].append(ratio)
+        if ratio > TOLD:
+            (layer,) = (each for each in layers if name.startswith(f"{each.name}_"))
+            costs = {each.name: each.cost or 0 for each in fitting(node)}
+            every = sorted(measured[name].items(), key=lambda item: item[1])
+            said = ", ".join(f"{each} {cycles} ({costs[each]:.0f})" for each, cycles in every)
+            print(f"{_layer(layer)}\n  {node.op} {chosen[name]} {ratio:.2f} times: {said}")
+    for op, of_op in found.items():
+        slow = sum(ratio > TOLD for ratio in of_op)
+        mean = math.exp(sum(map(math.log, of_op)) / len(of_op))
+        print(f"opt={opt} {op}: {len(of_op)} layers, {slow} slow, {mean:.3f} times the fastest")
+
+
+def ratios(
+    chosen: Mapping[str, str], measured: Mapping[str, Mapping[str, int]]
+) -> dict[str, float]:
+    """Cycles of each node's kernel by those of the fastest kernel; 1 where no others fit."""
+    found = {}
+    for name, kernel in chosen.items():
+        figures = measured.get(name, {kernel: 1})
+        found[name] = figures[kernel] / max(1, min(figures.values()))
+    return found
+
+
+def _layer(layer: Case) -> object:
+    """The layer's builder, or what it was made of."""
+    build = layer.build
+    return inspect.getclosurevars(build).nonlocals if inspect.isfunction(build) else build
 
 
 if __name__ == "__main__":

@@ -6,18 +6,13 @@ from random import Random
 from opsmith.runtimes.families.convolution_cases import Conv, Conv16, ConvF32, ConvU8, TransposeConv
 from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.trained_cases import TrainedConv, TrainedMatMul
-from opsmith.tflite.cases import Case
 from opsmith.tflite.writer import ModelWriter
+from tests.bench import usual_elements
 
 Build = Callable[[ModelWriter], None]
 Shape = tuple[int, ...]
 TYPES = ("int8", "int8", "int8", "uint8", "int16", "float32")
 MOST = 300_000  # multiplications of a layer, so that many are profiled at once
-
-
-def drawn(chance: Random, count: int) -> list[Case]:
-    """Random layers of all kinds."""
-    return [Case(f"layer_{i}", chance.choice(KINDS)(chance)) for i in range(count)]
 
 
 def _pointwise(chance: Random) -> Build:
@@ -150,5 +145,5 @@ def _channels(chance: Random) -> int:
 
 
 KINDS: tuple[Callable[[Random], Build], ...] = (
-    _pointwise, _first, _window, _grouped, _dense, _transposed, _products,
+    _pointwise, _first, _window, _grouped, _dense, _transposed, _products, *usual_elements.KINDS,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import spend_flash
 from tests.unit.graphs import kernel, op, ops, params
-from tests.unit.select.test_spend_flash import FREE, chain, choices, count, fixed
+from tests.unit.select.test_spend_flash import FREE, Cost, chain, choices, count, fixed
 
 DECODER = Code(instance=700, general=500, slowdown=1.0)
 SIZES = 200, 400, 1200  # elements of three nodes, of which the decoder saves half as many bytes
@@ -28,22 +28,17 @@ def slower(node: NodeView) -> float:
     return 30.0 * node["y"].elements + SIZES[0]
 
 
-INDEX = ops(
-    op(
-        "work",
-        kernels=(
-            replace(kernel("coded", cost=slower, plan=coded), code=DECODER),
-            kernel(cost=count, code=FREE),
-        ),
-    )
-)
+def hardly_slower(node: NodeView) -> float:
+    """Cost of a smaller kernel that takes a thousandth more instructions."""
+    return 10.01 * node["y"].elements
 
 
-def taken(budget: FlashBudget, prefer: str = "") -> list[KernelChoice]:
-    """Choices of the kernels of the three nodes."""
-    g = chain(*SIZES)
-    chosen = select_kernels(g, INDEX, frozenset(), Preferences(prefer=prefer))
-    return choices(spend_flash(chosen, INDEX, budget))
+def taken(budget: FlashBudget, prefer: str = "", cost: Cost = slower) -> list[KernelChoice]:
+    """Choices of the kernels of the three nodes, where the smaller kernel has this cost."""
+    decoder = replace(kernel("coded", cost=cost, plan=coded), code=DECODER)
+    index = ops(op("work", kernels=(decoder, kernel(cost=count, code=FREE))))
+    chosen = select_kernels(chain(*SIZES), index, frozenset(), Preferences(prefer=prefer))
+    return choices(spend_flash(chosen, index, budget))
 
 
 @pytest.mark.parametrize(
@@ -67,6 +62,13 @@ def test_the_room_of_the_board_counts_beside_the_budget() -> None:
     assert last.name == "coded"
     assert last.why == "reference grows weights by 600 bytes"
     assert {choice.name for choice in others} == {"reference"}
+
+
+@pytest.mark.parametrize(("cost", "name"), [(slower, "reference"), (hardly_slower, "coded")])
+def test_a_budget_that_nobody_gave_spares_what_is_worth_the_time(cost: Cost, name: str) -> None:
+    wanted = FlashBudget(fixed(3) - 700, weighs=True)
+    assert [choice.name for choice in taken(wanted, cost=cost)][-1] == name
+    assert taken(replace(wanted, room=fixed(3) - 700), cost=cost)[-1].name == "coded"
 
 
 def test_where_no_flash_is_to_be_spent_all_is_spared_that_is_smaller() -> None:
