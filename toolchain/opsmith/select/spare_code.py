@@ -18,8 +18,7 @@ def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
     """Give nodes smaller kernels, in a firmware with `beside` bytes of flash apart from their code;
     yields each exchange as an offer with negative bytes and gain.
     """
-    instructions = sum(use.cost for use in ledger.uses)
-    price = WORTH * (beside + ledger.bytes) / max(instructions, 1)
+    price = price_of_time(ledger, beside)
     for nodes in _forms(ledger):
         for name, changes in _slower(ledger, nodes).items():
             found = [*_exchanges(ledger, changes, price)]
@@ -29,6 +28,12 @@ def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
                 names = tuple(ledger.uses[i].node.name for i in changes)
                 yield Offer(name, names, -saved, -lost, bought=True)
                 break
+
+
+def price_of_time(ledger: Ledger, beside: float) -> float:
+    """Bytes that one instruction is worth, in a firmware with `beside` bytes of other flash."""
+    instructions = sum(use.cost for use in ledger.uses)
+    return WORTH * (beside + ledger.bytes) / max(instructions, 1)
 
 
 def _exchanges(

@@ -2,30 +2,35 @@
 
 Nodes get such kernels where flash is short, in order of the fewest instructions lost per byte, one
 after the other until the rest fits; where flash is all that counts, wherever the firmware becomes
-smaller. A kernel that does not pay for one node alone is tried for several.
+smaller. Where flash is wanted rather than needed, what is saved must be worth the time. A kernel
+that does not pay for one node alone is tried for several.
 """
 
+import math
 from collections.abc import Iterator
 
 from opsmith.ir import Candidate, Offer
-from opsmith.select.flash_ledger import Ledger
+from opsmith.select.flash_ledger import Ledger, LedgerUse
 
 LEAST = 64  # bytes that a node must save, as its Params and call may take as many
 
 
-def spare_flash(ledger: Ledger, most: float) -> list[Offer]:
-    """Give nodes smaller kernels until all kernels take at most `most` bytes. Returns the exchanges
-    as offers with negative bytes and gain.
+def spare_flash(
+    ledger: Ledger, wanted: float, needed: float = -math.inf, price: float = 0.0
+) -> list[Offer]:
+    """Give nodes smaller kernels until all kernels take at most `wanted` bytes; once they take at
+    most `needed`, while an instruction saves `price` bytes. Returns the exchanges as offers with
+    negative bytes and gain.
     """
     made: list[Offer] = []
     waiting: dict[int, Candidate] = {}
     for _, i, candidate in sorted(_smaller(ledger), key=lambda each: each[:2]):
-        if ledger.bytes <= most:
+        if ledger.bytes <= wanted:
             break
         waiting[i] = candidate
-        before = {n: ledger.uses[n].cost for n in waiting}
-        if (saved := ledger.exchange(waiting, instances=False)) > 0:
-            lost = sum(ledger.uses[n].cost - cost for n, cost in before.items())
+        lost = sum(_lost(ledger.uses[n], each) for n, each in waiting.items())
+        least = max(price * lost, 1) if ledger.bytes <= needed else 1
+        if (saved := ledger.exchange(waiting, instances=False, least=least)) >= least:
             names = tuple(ledger.uses[n].node.name for n in waiting)
             made.append(Offer(candidate.name, names, -saved, -lost, bought=True))
             waiting = {}
@@ -40,4 +45,9 @@ def _smaller(ledger: Ledger) -> Iterator[tuple[float, int, Candidate]]:
         saved = use.taken.growth - found.growth
         known = found.figure is not None and use.taken.figure is not None
         if found.growth < 0 and saved >= LEAST and known and not use.taken.preferred:
-            yield (use.runs * (found.figure or 0) - use.cost) / saved, i, found
+            yield _lost(use, found) / saved, i, found
+
+
+def _lost(use: LedgerUse, candidate: Candidate) -> float:
+    """Instructions that a node takes more with a candidate's kernel."""
+    return use.runs * (candidate.figure or 0) - use.cost

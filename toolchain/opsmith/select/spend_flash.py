@@ -12,8 +12,9 @@ that knows exceptions. Where no flash is to be spent, nodes get instances only w
 than the general form, and all nodes of a kernel another one where that is smaller and as fast.
 
 Where the flash for such purchases is missing, or none is to be spent, nodes get smaller and slower
-kernels first (`spare_flash.py`). Where no budget was given, code that gains little is exchanged
-again (`spare_code.py`).
+kernels first (`spare_flash.py`). Where no budget was given, what these save is weighed against time
+unless the board or the model's file has no more, and code that gains little is exchanged again
+(`spare_code.py`).
 
 Constants are counted as they are packed. Prices of code are estimates (`Code` of the kernel or of
 its plan), as is the size of the rest of a firmware; only the linker knows. Postcondition: every
@@ -29,8 +30,8 @@ from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.select.choice import chosen
 from opsmith.select.flash_budget import FlashBudget
-from opsmith.select.flash_ledger import General, Group, Ledger, LedgerUse, uses_of
-from opsmith.select.spare_code import spare_code
+from opsmith.select.flash_ledger import General, Group, Ledger, uses_of
+from opsmith.select.spare_code import price_of_time, spare_code
 from opsmith.select.spare_flash import spare_flash
 from opsmith.select.stored import fewer_as_stored
 
@@ -41,16 +42,18 @@ TOLERATED = 1.35  # times an instance's instructions: slower general forms are r
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """Return the graph with the kernels and instances that the budget buys, and with all offers."""
-    market = _Market(uses := uses_of(graph, ops))
+    ledger = Ledger(uses := uses_of(graph, ops))
+    market, price = _Market(ledger), 0.0
     fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
-    limit = math.inf
+    limit = needed = math.inf if budget.room is None else budget.room - fixed - constants
     if budget.bytes is not None:
         fewer = fewer_as_stored(graph, uses) if budget.as_stored else 0
         left = budget.bytes - fewer - fixed - max(constants - budget.elsewhere, 0)
-        room = math.inf if budget.room is None else budget.room - fixed - constants
-        limit = min(left, room)
+        limit = min(left, limit)
+        needed = min(needed, ledger.bytes - fewer) if budget.weighs else limit
+        price = price_of_time(ledger, fixed + constants)
     if budget.buys:
-        market.spend(limit)
+        market.spend(limit, needed, price)
     else:
         market.save()
     if budget.weighs:
@@ -92,8 +95,8 @@ class _Slower:
 class _Market:
     """Market with the nodes' current kernels, open offers, and purchases."""
 
-    def __init__(self, uses: list[LedgerUse]) -> None:
-        self._ledger = Ledger(uses)
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
         self._bought: list[Offer] = []
         self._why: dict[str, str] = {}  # node -> why its kernel takes longer
         # valid until a node changes its kernel: results by group, and by functions that are not
@@ -101,11 +104,11 @@ class _Market:
         self._slower: dict[Group, _Slower] = {}
         self._single: dict[tuple[Group, tuple[str, ...]], _Deal] = {}
 
-    def spend(self, budget: float) -> None:
-        """Buy the deals that gain most per byte while the budget lasts; first spare flash where the
-        budget is too small for the current kernels.
+    def spend(self, budget: float, needed: float, price: float) -> None:
+        """Buy the deals that gain most per byte while the budget lasts; first spare flash, as
+        `spare_flash` says, where the budget is too small for the current kernels.
         """
-        self._bought += spare_flash(self._ledger, budget)
+        self._bought += spare_flash(self._ledger, budget, needed, price)
         whole = [deal for deal in self._instances() if deal.whole]
         everything = [group for deal in whole for group in deal.groups]
         if self._ledger.bytes + self._ledger.price(everything) <= budget:
