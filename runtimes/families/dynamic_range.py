@@ -78,10 +78,12 @@ def dynamic_variant(
     )
 
 
-def image_overlap(node: NodeView) -> dict[str, Distance]:
-    """Distances for kernels that quantise a whole image of x before they write any output of it."""
+def image_overlap(node: NodeView, images: int = 0) -> dict[str, Distance]:
+    """Distances for kernels that quantise a whole image of x before they write any output of it.
+    `images` is the number of them, by default x's first size.
+    """
     x, y = node["x"], node["y"]
-    images = x.shape[0]
+    images = images or x.shape[0]
     read, written = (each.elements // images * each.dtype.size for each in (x, y))
     walk = pixel_distance(row_walk(images), read, written, written)
     return {"x": Distance(walk.forward)}

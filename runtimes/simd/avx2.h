@@ -255,6 +255,12 @@ struct Avx2 {
     sums[0] = add_products(sums[0], load(w), _mm256_unpacklo_epi16(x, z));
     sums[1] = add_products(sums[1], load(w + 16), _mm256_unpackhi_epi16(x, z));
   }
+  // Sums of 16 channels in their order.
+  static void in_order(Sums (&sums)[2]) {
+    const __m256i low = _mm256_permute2x128_si256(sums[0], sums[1], 0x20);
+    sums[1] = _mm256_permute2x128_si256(sums[0], sums[1], 0x31);
+    sums[0] = low;
+  }
   static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
     const __m128i found = bounds.bytes_of(_mm256_packs_epi32(scaled[0], scaled[1]));
     if (n >= kChannels) {

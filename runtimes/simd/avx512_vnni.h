@@ -193,6 +193,14 @@ struct Avx512Vnni {
     sums[0] = _mm512_dpwssd_epi32(sums[0], _mm512_unpacklo_epi16(x, z), _mm512_loadu_si512(w));
     sums[1] = _mm512_dpwssd_epi32(sums[1], _mm512_unpackhi_epi16(x, z), _mm512_loadu_si512(w + 32));
   }
+  // Sums of 32 channels in their order.
+  static void in_order(Sums (&sums)[2]) {
+    const __m512i low = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const __m512i high = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    const __m512i first = _mm512_permutex2var_epi64(sums[0], low, sums[1]);
+    sums[1] = _mm512_permutex2var_epi64(sums[0], high, sums[1]);
+    sums[0] = first;
+  }
   static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
     const __m256i found = bounds.bytes_of(_mm512_packs_epi32(scaled[0], scaled[1]));
     _mm256_mask_storeu_epi8(y, static_cast<__mmask32>(first(n)), found);

@@ -9,14 +9,6 @@
 
 namespace opsmith::conv_2d::simd {
 
-// Whether the pixels of x are all rows, in order, of this many inputs.
-template <class P>
-bool are_rows(const P& p, int32_t pitch) {
-  return p.filter_height == 1 && p.filter_width == 1 && p.input_height == p.output_height &&
-         p.input_width == p.output_width && p.input_channels == pitch && p.padding_top == 0 &&
-         p.padding_left == 0 && p.stride_height == 1 && p.stride_width == 1;
-}
-
 // All output pixels, of windows that are copied to rows.
 template <class V, class P, class T, class C>
 void multiply_windows(const P& p, const T* x, T zero, const C& channels, typename V::Input* rows,
@@ -36,7 +28,7 @@ void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T&
   const opsmith::simd::Channels channels = {p.output_channels, p.groups, tables.weights,
                                             tables.constants, outputs};
   const int32_t pitch = p.groups * V::kGroup;
-  if (!are_rows(p, pitch)) {
+  if (!opsmith::simd::are_rows(p, pitch)) {
     const int8_t zero = static_cast<int8_t>(p.input_zero_point);
     return multiply_windows<V>(p, in.x, zero, channels, scratch.rows, out.y);
   }
@@ -58,7 +50,7 @@ void convolve_reals(const P& p, const In<float>& in, const Out<float>& out, cons
                                                 tables.bias,
                                                 static_cast<float>(p.real_min),
                                                 static_cast<float>(p.real_max)};
-  if (are_rows(p, p.groups)) {
+  if (opsmith::simd::are_rows(p, p.groups)) {
     const int32_t pixels = p.batches * p.output_height * p.output_width;
     return opsmith::simd::multiply_all<Reals>(channels, in.x, pixels, out.y);
   }

@@ -7,6 +7,7 @@
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/walk.h"
 #include "runtimes/families/window.h"
+#include "runtimes/simd/dynamic_range.h"
 #include "runtimes/simd/reals.h"
 #include "runtimes/simd/rules.h"
 #include "simd/depthwise_conv_2d.op.h"
@@ -35,22 +36,65 @@ struct Layer {
   int32_t pairs;  // of taps
   const int16_t* weights;
   const int32_t* constants;
-  opsmith::simd::Outputs outputs;
+};
+
+// What sums of a block of channels become: elements of int8, by a rule.
+template <class V, class Rule>
+struct Bytes {
+  using Outputs = opsmith::simd::Outputs;
+  using Output = int8_t;
+  static constexpr int32_t kConstants = opsmith::simd::kConstants * V::kChannels;
+  using Bounds = typename V::Bounds;
+
+  explicit Bytes(const int32_t* c) : first(c), second(c + kConstants / 2) {}
+  void put(typename V::Sums (&sums)[2], const Bounds& bounds, int32_t n, int8_t* y) const {
+    sums[0] = first(sums[0]);
+    sums[1] = second(sums[1]);
+    V::store(sums, bounds, y, n);
+  }
+
+  Rule first, second;
+};
+
+// Floats, whose constants are in the order of channels.
+template <class V>
+struct Floats {
+  struct Outputs {
+    opsmith::simd::RealScale scale;
+    opsmith::simd::RealBounds bounds;
+  };
+  using Output = float;
+  using OfVector = opsmith::simd::RealOutputs<V>;
+  static constexpr int32_t kConstants = 2 * OfVector::kConstants;
+  using Bounds = Outputs;
+
+  explicit Floats(const int32_t* c) : first(c), second(c + kConstants / 2) {}
+  void put(typename V::Sums (&sums)[2], const Outputs& o, int32_t n, float* y) const {
+    using R = opsmith::simd::Reals<V>;
+    V::in_order(sums);
+    R::store(first(sums[0], o.scale, o.bounds), y, n);
+    if (n > V::kLanes) {
+      R::store(second(sums[1], o.scale, o.bounds), y + V::kLanes, n - V::kLanes);
+    }
+  }
+
+  OfVector first, second;
 };
 
 // Output pixels beside each other, whose taps are `step` elements apart. kInside: all of them are
 // in the image; others read the border, which does not move.
-template <class V, class Rule, bool kInside>
-[[gnu::noinline]] void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image,
-                              const int8_t* border, const int32_t* taps, int8_t* y) {
-  constexpr int32_t kChannels = V::kChannels, kHalf = V::kChannels / 2;
+template <class V, class Of, bool kInside>
+[[gnu::noinline]] void pixels(const Layer& layer, const typename Of::Outputs& outputs,
+                              int32_t count, int32_t step, const int8_t* image,
+                              const int8_t* border, const int32_t* taps, typename Of::Output* y) {
+  constexpr int32_t kChannels = V::kChannels;
   const int32_t channels = layer.channels, pairs = layer.pairs, width = min(channels, kChannels);
-  const typename V::Bounds bounds(layer.outputs);
+  const typename Of::Bounds bounds(outputs);
   const int16_t* weights = layer.weights;
   const int32_t* constants = layer.constants;
   for (int32_t i = 0; i < channels; i += kChannels) {
     const int32_t c = min(i, channels - width);
-    const Rule first(constants), second(constants + opsmith::simd::kConstants * kHalf);
+    const Of of(constants);
     for (int32_t pixel = 0; pixel < count; ++pixel) {
       const int8_t* inside = image + pixel * step + c;
       const auto from = [=](int32_t tap) {
@@ -61,61 +105,100 @@ template <class V, class Rule, bool kInside>
         V::add_taps(from(taps[2 * t]), from(taps[2 * t + 1]), width, weights + t * 2 * kChannels,
                     sums);
       }
-      sums[0] = first(sums[0]);
-      sums[1] = second(sums[1]);
-      V::store(sums, bounds, y + pixel * channels + c, width);
+      of.put(sums, bounds, width, y + pixel * channels + c);
     }
     weights += pairs * 2 * kChannels;
-    constants += opsmith::simd::kConstants * kChannels;
+    constants += Of::kConstants;
   }
 }
 
-// The same by the layer's rule, for taps of which the first N may be outside.
+template <class V, class Of>
+using Pixels = void(const Layer&, const typename Of::Outputs&, int32_t, int32_t, const int8_t*,
+                    const int8_t*, const int32_t*, typename Of::Output*);
+
+// The function for runs of pixels by the layer's rule, with taps outside or without.
 template <class V>
-void pixels(const Layer& layer, int32_t count, int32_t step, const int8_t* image,
-            const int8_t* border, const int32_t* taps, int32_t size, int8_t* y) {
-  using F =
-      void(const Layer&, int32_t, int32_t, const int8_t*, const int8_t*, const int32_t*, int8_t*);
-  static constexpr F* kOf[][2] = {
-      {pixels<V, typename V::FixedPoint, false>, pixels<V, typename V::FixedPoint, true>},
-      {pixels<V, typename V::Singles, false>, pixels<V, typename V::Singles, true>},
-      {pixels<V, typename V::Doubles, false>, pixels<V, typename V::Doubles, true>},
-      {pixels<V, typename V::Magnitudes, false>, pixels<V, typename V::Magnitudes, true>}};
-  bool all = true;
-  for (int32_t i = 0; i < size; ++i) all = all && taps[i] != kOutside;
-  kOf[layer.outputs.rule][all](layer, count, step, image, border, taps, y);
+auto* pixels_of(int32_t rule, bool all) {
+  static constexpr Pixels<V, Bytes<V, typename V::Singles>>* kOf[][2] = {
+      {pixels<V, Bytes<V, typename V::FixedPoint>, false>,
+       pixels<V, Bytes<V, typename V::FixedPoint>, true>},
+      {pixels<V, Bytes<V, typename V::Singles>, false>,
+       pixels<V, Bytes<V, typename V::Singles>, true>},
+      {pixels<V, Bytes<V, typename V::Doubles>, false>,
+       pixels<V, Bytes<V, typename V::Doubles>, true>},
+      {pixels<V, Bytes<V, typename V::Magnitudes>, false>,
+       pixels<V, Bytes<V, typename V::Magnitudes>, true>}};
+  return kOf[rule][all];
 }
 
-template <class V, class P, class T, class S>
-void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
-              const S& scratch) {
+// Calls run(alike, all) for runs of output pixels that share the taps that it finds, and whether
+// all of them are in the image.
+template <class P, class S, class F>
+void for_each_run(const P& p, const S& scratch, F run) {
   const int32_t count = p.filter_height * p.filter_width;
-  const Layer layer = {p.input_channels,
-                       (count + 1) / 2,
-                       tables.weights,
-                       tables.constants,
-                       {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
-  memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
   // Pixels whose windows lie between the left and the right border share their taps.
   const int32_t reach = (p.filter_width - 1) * p.dilation_width;
   const int32_t first = (p.padding_left + p.stride_width - 1) / p.stride_width;
   const int32_t room = p.input_width - 1 - reach + p.padding_left;
   const int32_t end = min(room < 0 ? 0 : room / p.stride_width + 1, p.output_width);
+  for (int32_t oy = 0; oy < p.output_height; ++oy) {
+    for (int32_t ox = 0; ox < p.output_width;) {
+      const int32_t alike = ox >= first && ox < end ? end - ox : 1;
+      find_taps(p, oy * p.stride_height - p.padding_top, ox * p.stride_width - p.padding_left,
+                scratch.taps);
+      scratch.taps[count + count % 2 - 1] = scratch.taps[count - 1];  // of zero weights, if any
+      bool all = true;
+      for (int32_t i = 0; i < count; ++i) all = all && scratch.taps[i] != kOutside;
+      run(alike, all);
+      ox += alike;
+    }
+  }
+}
+
+template <class P, class T>
+Layer layer_of(const P& p, const T& tables) {
+  return {p.input_channels, (p.filter_height * p.filter_width + 1) / 2, tables.weights,
+          tables.constants};
+}
+
+template <class V, class P, class T, class S>
+void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
+              const S& scratch) {
+  const Layer layer = layer_of(p, tables);
+  const opsmith::simd::Outputs outputs = {p.rule, p.output_zero_point, p.activation_min,
+                                          p.activation_max};
+  memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
   int8_t* y = out.y;
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
-    for (int32_t oy = 0; oy < p.output_height; ++oy) {
-      for (int32_t ox = 0; ox < p.output_width;) {
-        const int32_t alike = ox >= first && ox < end ? end - ox : 1;
-        find_taps(p, oy * p.stride_height - p.padding_top, ox * p.stride_width - p.padding_left,
-                  scratch.taps);
-        scratch.taps[2 * layer.pairs - 1] = scratch.taps[count - 1];  // of zero weights, if any
-        pixels<V>(layer, alike, p.stride_width * p.input_channels, image, scratch.border,
-                  scratch.taps, count, y);
-        ox += alike;
-        y += alike * p.input_channels;
-      }
-    }
+    for_each_run(p, scratch, [&](int32_t alike, bool all) {
+      pixels_of<V>(p.rule, all)(layer, outputs, alike, p.stride_width * p.input_channels, image,
+                                scratch.border, scratch.taps, y);
+      y += alike * p.input_channels;
+    });
+  }
+}
+
+// Images of floats, each quantised by its range.
+template <class V, class P, class T, class S>
+void convolve_quantised(const P& p, const In<float>& in, const Out<float>& out, const T& tables,
+                        const S& scratch) {
+  using Of = Floats<V>;
+  const Layer layer = layer_of(p, tables);
+  const int32_t size = p.input_height * p.input_width * p.input_channels;
+  float* y = out.y;
+  for (int32_t b = 0; b < p.batches; ++b) {
+    const DynamicRange range =
+        opsmith::simd::quantized_by_range<V>(in.x + b * size, size, p.asymmetric, scratch.image);
+    memset(scratch.border, range.zero_point, static_cast<size_t>(p.input_channels));
+    const typename Of::Outputs outputs = {opsmith::simd::real_scale(range, p.one_by_one, p.origin),
+                                          opsmith::simd::real_bounds(p)};
+    for_each_run(p, scratch, [&](int32_t alike, bool all) {
+      (all ? pixels<V, Of, true>
+           : pixels<V, Of, false>)(layer, outputs, alike, p.stride_width * p.input_channels,
+                                   scratch.image, scratch.border, scratch.taps, y);
+      y += alike * p.input_channels;
+    });
   }
 }
 

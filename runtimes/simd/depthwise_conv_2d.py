@@ -4,9 +4,16 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
+from opsmith.runtimes.families.dynamic_range import image_overlap
 from opsmith.runtimes.families.real_convolution import Params as RealParams
 from opsmith.runtimes.families.real_convolution import Tables as RealTables
 from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.simd.dynamic_range import (
+    QuantisedImages,
+    channel_constants,
+    image_cost,
+    quantised_images,
+)
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, blocks, kernels
 from opsmith.runtimes.simd.overlaps import reread
 from opsmith.runtimes.simd.reals import real_cost
@@ -38,6 +45,34 @@ def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     scratch = {"border": node["x"].shape[3], "taps": taps + taps % 2}
     over = partial(reread, node, params, params.output_width)  # a line of y at most
     return Plan(params, partial(_tables, isa, node), scratch, over)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuantisedParams(QuantisedImages, Geometry):
+    """Geometry of one filter for each channel, quantisation of images, and bounds of y."""
+
+
+def quantised_plan(variant: Variant, isa: InstructionSet, node: NodeView) -> Plan | Refused:
+    """Plan for images of floats and one filter for each channel; Refused for others."""
+    assert variant.kind is not None
+    if refused := refused_multiplier(node):
+        return refused
+    images = quantised_images(variant.kind.facts["dynamic"], node, 0)
+    params, taps = DEPTHWISE.params(QuantisedParams, node, **images), DEPTHWISE.inputs(node)
+    scratch = {
+        "border": node["x"].shape[3],
+        "taps": taps + taps % 2,
+        "image": node["x"].elements // params.batches,
+    }
+    tables = partial(_quantised_tables, isa, node)
+    return Plan(params, tables, scratch, partial(image_overlap, node))
+
+
+def _quantised_tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
+    apart = blocks(channel_constants(DEPTHWISE, node), isa.channels)
+    vectors = apart.reshape(-1, isa.lanes, apart.shape[2]).transpose(0, 2, 1)
+    weights = _packed(isa, DEPTHWISE.rows(node), _order(isa))
+    return PackedTaps(weights, np.ascontiguousarray(vectors).reshape(-1))
 
 
 def _tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
@@ -74,12 +109,32 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
     return cost
 
 
+def _quantised_cost(isa: InstructionSet) -> Callable[[NodeView], float]:
+    """Cost of blocks of channels, and of quantising images."""
+    return lambda node: _cost(isa)(node) + image_cost(isa, node)
+
+
 def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
     """float32 plan for one filter for each channel; Refused for others."""
     if refused := refused_multiplier(node):
         return refused
     params, tables = DEPTHWISE.params(RealParams, node), partial(DEPTHWISE.params, RealTables, node)
     return Plan(params, tables, overlap=partial(reread, node, params, 1))
+
+
+def of_quantised(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of floats by int8 filters."""
+    return kernels(
+        "simd/depthwise_conv_2d.h",
+        "opsmith::depthwise_conv_2d::simd::convolve_quantised",
+        QuantisedParams,
+        PackedTaps,
+        partial(quantised_plan, variant),
+        _quantised_cost,
+        lambda isa: {"border": i8, "taps": i32, "image": i8},
+        suffix="_taps",
+        narrower=True,
+    )
 
 
 KERNELS = (
@@ -96,6 +151,7 @@ KERNELS = (
             narrower=True,
         ),
     ),
+    KernelsFor({"T": f32, "F": i8, "B": f32}, (of_quantised,)),
     KernelsFor(
         {"T": f32, "F": f32, "B": f32},
         kernels(

@@ -195,6 +195,7 @@ struct NeonDot {
     add_tap(a, n, w, sums);
     add_tap(b, n, w + kChannels, sums);
   }
+  static void in_order(Sums (& /*sums*/)[2]) {}
   static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
     store_bytes(bounds.bytes_of(scaled[0], scaled[1]), y, n);
   }

@@ -16,9 +16,15 @@ class PackedRows:
 
 def packed(isa: InstructionSet, layer: Layer, node: NodeView) -> PackedRows:
     """Constants of a node with a row of weights for each channel."""
+    return PackedRows(
+        packed_weights(isa, layer, node), constants(layer, node, -isa.flipped, isa.lanes)
+    )
+
+
+def packed_weights(isa: InstructionSet, layer: Layer, node: NodeView) -> NDArray[np.int8]:
+    """Weights of rows filled up with zeros: [block][group][lane][input of the group]."""
     weights = layer.rows(node)
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % isa.group)))
     groups = filled.shape[1] // isa.group
     apart = blocks(filled, isa.lanes).reshape(-1, isa.lanes, groups, isa.group)
-    ordered = np.ascontiguousarray(apart.transpose(0, 2, 1, 3)).astype(np.int8)
-    return PackedRows(ordered.reshape(-1), constants(layer, node, -isa.flipped, isa.lanes))
+    return np.ascontiguousarray(apart.transpose(0, 2, 1, 3)).astype(np.int8).reshape(-1)

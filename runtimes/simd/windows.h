@@ -6,6 +6,14 @@
 
 namespace opsmith::simd {
 
+// Whether the pixels of x are all rows, in order, of this many inputs.
+template <class P>
+bool are_rows(const P& p, int32_t pitch) {
+  return p.filter_height == 1 && p.filter_width == 1 && p.input_height == p.output_height &&
+         p.input_width == p.output_width && p.input_channels == pitch && p.padding_top == 0 &&
+         p.padding_left == 0 && p.stride_height == 1 && p.stride_width == 1;
+}
+
 // The inputs of one output pixel; outside of the image is `zero`.
 template <class V, class P, class T>
 void fill_row(const P& p, const T* image, T zero, int32_t top, int32_t left,

@@ -18,7 +18,7 @@ from opsmith.pipeline import Configuration
 from opsmith.runtimes.families.binary_cases import Binary
 from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, TransposeConv
 from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
-from opsmith.runtimes.families.matmul_cases import BatchMatMul, MatMul, RealMatMul
+from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.resize_cases import resized
 from opsmith.runtimes.families.trained_cases import CONVOLUTIONS, DEPTHWISES, MATMULS
@@ -133,6 +133,14 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     **{f"mean_of_{t}": one_node("MEAN", IMAGE | {"x": (IMAGE["x"][0], t, 0.05, z)},
                                 {"y": ((2, 37), t, 0.03, z)}, version=2)
        for t, z in (("int8", -5), ("uint8", 130))},
+    **{f"quantised_{n}": ConvF32((2, 5, 5, 3), (17, 3, 3, 3), (2, 5, 5, 17), SAME, filter_scales=n)
+       for n in (1, 17)},
+    "quantised_pixels": ConvF32((2, 1, 7, 16), (66, 1, 1, 16), (2, 1, 7, 66), filter_scales=1),
+    **{f"quantised_rows_{a.lower()}": DynamicMatMul((7, 37), 21, activation=a, asymmetric=a < "O")
+       for a in ("NONE", "RELU6")},
+    **{f"quantised_taps_{c}": DepthwiseF32(
+        (2, 4, 5, c), (1, 3, 3, c), (2, 4, 5, c), SAME, filter_scales=c
+    ) for c in (3, 24, 67)},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

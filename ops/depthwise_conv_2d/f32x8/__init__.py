@@ -68,5 +68,16 @@ F32X8 = dynamic_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(f32, (1, 4, 3, 1)),
+            "filter": ExampleTensor(
+                i8, (1, 2, 2, 3), scale=(0.1, 0.2, 0.3), axis=3, data=np.arange(12)
+            ),
+            "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
+            "y": ExampleTensor(f32, (1, 3, 2, 3)),
+        },
+        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+    ),
     check=check,
 )
