@@ -60,7 +60,43 @@ def of_ranks(m: OnnxWriter) -> str:
     return m.node("Add", [m.constant(normal(2, 1, 1, 8)), y])
 
 
+def gelu(halved: int, root: float = 2**-0.5) -> Layer:
+    """Model of x * 0.5 * (1 + erf(x * root)), in one of three orders."""
+
+    def number(m: OnnxWriter, value: float) -> str:
+        return m.constant(np.float32(value))
+
+    def layer(m: OnnxWriter) -> str:
+        scale = ("Mul", root) if root < 1 else ("Div", root)
+        scaled = m.node(scale[0], ["x", number(m, scale[1])])
+        y = m.node("Add", [m.node("Erf", [scaled]), number(m, 1)])
+        if halved == 0:
+            return m.node("Mul", [m.node("Mul", [number(m, 0.5), "x"]), y])
+        factors = ["x", number(m, 0.5)][:: -1 if halved == 1 else 1]
+        for each in factors:
+            y = m.node("Mul", [each, y])
+        return y
+
+    return layer
+
+
+def with_addends(bias: Any) -> Layer:
+    """Model of the products of x and a constant, and of the sums of these and the bias."""
+
+    def layer(m: OnnxWriter) -> str:
+        return m.node("Add", [m.constant(bias), m.node("MatMul", ["x", m.constant(normal(8, 5))])])
+
+    return layer
+
+
+WHOLE = {"gelu": [gelu(0), gelu(1), gelu(2, 2**0.5)], "fully_connected": [
+    with_addends(normal(5)), with_addends(normal(1)), with_addends(np.float32(0.5)),
+]}  # fmt: skip
 FORMS: list[Layer] = [
+    *WHOLE["gelu"],
+    *WHOLE["fully_connected"],
+    with_addends(normal(3, 5)),
+    with_addends(np.array([1, -np.inf, 2, 3, np.inf], np.float32)),
     of_ranks,
     viewed,
     gemm(normal(5), alpha=0.5, beta=2.0),
@@ -73,6 +109,7 @@ FORMS: list[Layer] = [
     lambda m: m.node("Sum", ["x", "x", m.constant(normal(8))]),
     lambda m: m.node("Max", ["x", m.constant(normal(8)), m.constant(normal(3, 8))]),
     lambda m: m.node("Min", [m.node("Relu", ["x"])]),
+    lambda m: m.node("LpNormalization", [m.node("Abs", ["x"])], p=1),
     lambda m: m.node("ReduceL1", ["x", m.constant(np.array([0]))]),
     lambda m: m.node("ReduceL2", ["x"], keepdims=0),
     lambda m: m.node("ReduceSumSquare", ["x", m.constant(np.array([1]))]),
@@ -85,6 +122,39 @@ def test_each_form_is_near_the_reference(tmp_path: Path, layer: Layer) -> None:
     m = OnnxWriter()
     path = saved(m, layer(m), tmp_path, ROWS)
     near(found(path, random(ROWS)), wanted(path, random(ROWS)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("op", WHOLE)
+def test_several_operators_are_one_node(tmp_path: Path, op: str) -> None:
+    for layer in WHOLE[op]:
+        m = OnnxWriter()
+        path = saved(m, layer(m), tmp_path, ROWS)
+        assert [node.op for node in read(path, "m", shipped_ops())[1].nodes] == [op]
+
+
+@pytest.mark.parametrize("layer", [gelu(0, 0.7), gelu(1, 2.0)])
+def test_an_erf_of_another_function_is_refused(tmp_path: Path, layer: Layer) -> None:
+    m = OnnxWriter()
+    path = saved(m, layer(m), tmp_path, ROWS)
+    with pytest.raises(ToolchainError, match="MDL013: it is read in a Gelu"):
+        read(path, "m", shipped_ops())
+
+
+def test_addends_of_quantised_products_are_a_bias(tmp_path: Path) -> None:
+    for integers in (False, True):
+        m = OnnxWriter()
+        weights = m.weights(np.arange(40, dtype=np.int8).reshape(8, 5) - 20, 0.0125)
+        bias = m.constant(normal(5))
+        if integers:
+            sums = np.float32(0.05) * np.float32(0.0125)
+            bias = m.weights(np.arange(5, dtype=np.int32) * 1000, sums)
+        y = m.node("Add", [m.node("MatMul", [m.through("x", 0.05, 3), weights]), bias])
+        path = saved(m, m.through(y, 0.05, 3), tmp_path, ROWS)
+        elements = np.rint(random(ROWS) / np.float32(0.05)) + 3
+        right = np.rint(wanted(path, random(ROWS)) / np.float32(0.05)) + 3
+        near(found(path, elements.astype(np.int8)), right, rtol=0, atol=1)
+        ops = [node.op for node in read(path, "m", shipped_ops())[1].nodes]
+        assert ops == ["fully_connected"]
 
 
 def test_an_identity_leaves_a_relu_part_of_the_product(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""LSTM, GRU, Attention and products of computed tensors, beside onnx.reference."""
+"""LSTM, GRU, RNN, Attention and products of computed tensors, beside onnx.reference."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.frontend.onnx.recurrent import GATES
 from opsmith.ir import Array
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
@@ -23,7 +24,7 @@ def network(
     kind: str, which: int, given: Sequence[int] = (3,), **options: Any
 ) -> tuple[OnnxWriter, str, Sequence[int]]:
     """Model of a layer with the weights and further operands by number, and one of its outputs."""
-    m, gates = OnnxWriter(), 4 if kind == "LSTM" else 3
+    m, gates = OnnxWriter(), GATES[kind]
     count = 2 if options.get("direction") == "bidirectional" else 1
     first = (BATCH, count, HIDDEN) if options.get("layout") else (count, BATCH, HIDDEN)
     shapes = [(count, gates * HIDDEN, WIDTH), (count, gates * HIDDEN, HIDDEN)]
@@ -57,6 +58,7 @@ NETWORKS: list[tuple[str, int, Sequence[int], dict[str, Any]]] = [
     ("GRU", 0, (3, 5), {"linear_before_reset": 1, "direction": "bidirectional"}),
     ("GRU", 0, (3,), {"direction": "reverse"}),
     ("GRU", 1, (3,), {"linear_before_reset": 1}),
+    ("RNN", 0, (3, 5), {"direction": "bidirectional"}),
 ]
 
 
@@ -66,6 +68,15 @@ def test_recurrent_layers_are_near_the_reference(
 ) -> None:
     kind, which, given, options = case
     agrees(*network(kind, which, given, **options), tmp_path)
+
+
+def test_an_rnn_has_the_activation_that_it_names(tmp_path: Path) -> None:
+    m, y, shape = network("RNN", 1, (), activations=["Relu"])
+    w, r = (onnx.numpy_helper.to_array(each)[0] for each in m.constants[:2])
+    x, h = normal(*shape), np.zeros((BATCH, HIDDEN), np.float32)
+    for row in x:
+        h = np.maximum(row @ w.T + h @ r.T, 0)
+    near(found(saved(m, y, tmp_path, shape), x), h[None], rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.onnx.relations import RELATIONS
+from opsmith.frontend.onnx.relations import OF_INTEGERS, RELATIONS
 from opsmith.ir import Array
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
@@ -64,6 +64,15 @@ def test_numbers_are_compared_and_chosen(dtype: str, tmp_path: Path) -> None:
     check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_integers_are_computed(dtype: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    names = [m.node(kind, pair) for kind in OF_INTEGERS for pair in (["a", "b"], ["b", "a"])]
+    divisors = m.constant(np.array([[3], [-2]], dtype))
+    names += [m.node("Mod", ["a", divisors]), m.node("Sub", [divisors, "a"])]
+    check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
+
+
 def test_bools_are_joined_and_moved(tmp_path: Path) -> None:
     m = OnnxWriter()
     a, b = (numbers("int32", *shape) > 0 for shape in (A, B))
@@ -98,7 +107,7 @@ def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> 
         ("Not", []),
         ("Where", [np.int64(1), np.int64(2)]),
         ("Relu", []),
-        ("Add", [np.int64(1)]),
+        ("Div", [np.int64(1)]),
         ("Concat", []),
         ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
     ],
@@ -180,4 +189,4 @@ def test_functions_of_onnxruntime_are_those_of_onnx(kind: str, tmp_path: Path) -
 
 
 def test_every_relation_has_a_case() -> None:
-    assert {*COMPARED, *JOINED, "Not", "Where"} == {*RELATIONS}
+    assert {*COMPARED, *JOINED, "Mod", "Not", "Where"} == {*RELATIONS}

@@ -15,6 +15,7 @@ from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.folding import FOLDED
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.integers import of_integers
+from opsmith.frontend.onnx.joined import joined
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
@@ -25,15 +26,16 @@ from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
     "activation_alpha activation_beta activations allowzero alpha antialias approximate"
-    " auto_pad axes axis beta bias block_size blocksize ceil_mode channels_last clip"
+    " auto_pad axes axis batch_dims beta bias block_size blocksize ceil_mode channels_last clip"
     " coordinate_transformation_mode count_include_pad cubic_coeff_a dilations direction"
-    " end epsilon exclude_outside extrapolation_value gamma group hidden_size input_forget"
-    " is_causal keep_aspect_ratio_policy keepdims kernel_shape kv_num_heads layout"
-    " left_window_size linear_before_reset mode momentum nearest_mode noop_with_empty_axes"
-    " num_outputs opset output_dtype output_padding output_shape pads perm precision q_num_heads"
-    " qk_matmul_output_mode ratio right_window_size saturate scale seed select_last_index"
-    " size softcap softmax_precision start stash_type storage_order strides to"
-    " training_mode transA transB value".split()
+    " end epsilon equation exclude_outside exclusive extrapolation_value fmod gamma group"
+    " hidden_size input_forget is_causal keep_aspect_ratio_policy keepdims kernel_shape"
+    " kv_num_heads lambd largest layout left_window_size linear_before_reset mode momentum"
+    " nearest_mode noop_with_empty_axes num_groups num_outputs opset output_dtype output_padding"
+    " output_shape p pads perm precision q_num_heads qk_matmul_output_mode ratio reduction"
+    " reverse right_window_size saturate scale seed select_last_index size softcap"
+    " softmax_precision sorted start stash_type storage_order strides to training_mode transA"
+    " transB upper value".split()
 )
 KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
     f"com.microsoft.{each}" for each in MICROSOFTS
@@ -59,7 +61,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         raise_all(disorder(found))
         raise_all(_unread(found))
         found = of_integers(found)
-        reader = Reader(fold_batch_norms(plain_forms(found)))
+        reader = Reader(joined(fold_batch_norms(plain_forms(found))))
         read_all(reader, HANDLERS)
     outputs = outputs_of(path, reader)
     reader.assumed += reordered(reader, outputs, "ONNX")

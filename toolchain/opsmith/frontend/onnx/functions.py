@@ -120,8 +120,47 @@ def _swish_of(parts: Parts, x: str, operator: Operator) -> str:
     return parts.pair("MUL", x, parts.of("LOGISTIC", inner))
 
 
+def _beside(parts: Parts, x: str) -> str:
+    """Tensor of sqrt((1 - x) * (1 + x)): the cosine of an angle whose sine is x."""
+    one = parts.real(1)
+    sides = parts.pair("SUB", one, x), parts.pair("ADD", one, x)
+    return parts.of("SQRT", parts.pair("MUL", *sides))
+
+
+def _no_erf(parts: Parts, x: str, operator: Operator) -> str:
+    what = "it is read in a Gelu, x * 0.5 * (1 + erf(x / sqrt(2))), or of quantised tensors"
+    raise refuse(operator, what)
+
+
+def _shrunk(x: Array, operator: Operator) -> Array:
+    end, bias = number(operator, "lambd", 0.5), number(operator, "bias", 0.0)
+    return np.where(x < -end, x + bias, np.where(x > end, x - bias, 0))
+
+
+def _shrunk_of(parts: Parts, x: str, operator: Operator) -> str:
+    end, bias = number(operator, "lambd", 0.5), number(operator, "bias", 0.0)
+    less, more = (parts.pair(op, x, parts.real(bias)) for op in ("SUB", "ADD"))
+    upper = parts.chosen("GREATER", x, end, less, parts.real(0))
+    return parts.chosen("LESS", x, -end, more, upper)
+
+
+def _arctangent(parts: Parts, x: str, operator: Operator) -> str:
+    return parts.pair("ATAN2", x, parts.real(np.ones(parts.shape(x))))
+
+
+def _above_of(parts: Parts, x: str, operator: Operator) -> str:
+    return parts.chosen("GREATER", x, _one(operator), x, parts.real(0))
+
+
 FUNCTIONS = {
     "Abs": Elementwise(lambda x, o: np.abs(x), "ABS"),
+    "Acos": Elementwise(
+        lambda x, o: np.arccos(x), parts=lambda p, x, o: p.pair("ATAN2", _beside(p, x), x)
+    ),
+    "Asin": Elementwise(
+        lambda x, o: np.arcsin(x), parts=lambda p, x, o: p.pair("ATAN2", x, _beside(p, x))
+    ),
+    "Atan": Elementwise(lambda x, o: np.arctan(x), parts=_arctangent),
     "Ceil": Elementwise(lambda x, o: np.ceil(x), "CEIL"),
     "Cos": Elementwise(lambda x, o: np.cos(x), "COS"),
     "Celu": Elementwise(
@@ -132,6 +171,7 @@ FUNCTIONS = {
         lambda x, o: np.where(x < 0, _one(o) * np.expm1(x), x),
         parts=lambda parts, x, o: _below(parts, x, _one(o)) if _one(o) != 1 else parts.of("ELU", x),
     ),
+    "Erf": Elementwise(lambda x, o: _erf(x), parts=_no_erf),
     "Exp": Elementwise(lambda x, o: np.exp(x), "EXP"),
     "Floor": Elementwise(lambda x, o: np.floor(x), "FLOOR"),
     "Gelu": Elementwise(_gelu, "GELU", lambda o: {"approximate": _tanh_is_used(o)}),
@@ -155,6 +195,7 @@ FUNCTIONS = {
         lambda x, o: np.where(x < 0, _selu(o)[0] * np.expm1(x), _selu(o)[1] * x),
         parts=lambda parts, x, o: _below(parts, x, *_selu(o)),
     ),
+    "Shrink": Elementwise(_shrunk, parts=_shrunk_of),
     "Sigmoid": Elementwise(lambda x, o: _sigmoid(x), "LOGISTIC"),
     "Sign": Elementwise(lambda x, o: np.sign(x), "SIGN"),
     "Sin": Elementwise(lambda x, o: np.sin(x), "SIN"),
@@ -164,5 +205,9 @@ FUNCTIONS = {
     "Softsign": Elementwise(lambda x, o: x / (1 + np.abs(x)), parts=_softsign_of),
     "Sqrt": Elementwise(lambda x, o: np.sqrt(x), "SQRT"),
     "Swish": Elementwise(_swish, parts=_swish_of),
+    "Tan": Elementwise(
+        lambda x, o: np.tan(x), parts=lambda p, x, o: p.pair("DIV", p.of("SIN", x), p.of("COS", x))
+    ),
     "Tanh": Elementwise(lambda x, o: np.tanh(x), "TANH"),
+    "ThresholdedRelu": Elementwise(lambda x, o: np.where(x > _one(o), x, 0), parts=_above_of),
 }

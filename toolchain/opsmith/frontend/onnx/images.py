@@ -1,5 +1,7 @@
 """Operators over the channels of images, and others that an op of TFLite computes."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
@@ -9,7 +11,7 @@ from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.shapes import with_axes
 from opsmith.frontend.onnx.values import CHANNELS_LAST, Value, refuse, word
 from opsmith.ir import Array
-from opsmith.ir.types import i32
+from opsmith.ir.types import i32, i64
 
 
 def rearranged(reader: Reader, operator: Operator) -> None:
@@ -86,19 +88,62 @@ def normalised(reader: Reader, operator: Operator) -> None:
     x, parts = reader.value(operator, 0), Parts(reader, operator)
     shape = reader.tensors[x.tensor].shape
     factor, addend = reader.real(operator, 1), reader.real(operator, 2)
-    axes = reader.numbers("axes", [place for place, axis in enumerate(x.order) if axis > 1])
+    axes = [place for place, axis in enumerate(x.order) if axis > 1]
     if len(shape) < 3 or not factor.shape == addend.shape == (shape[x.order.index(1)],):
         raise refuse(operator, f"its scale and bias do not fit {reader.shape(x)}", "MDL006")
-    few = [1 if axis > 1 else size for axis, size in zip(x.order, shape, strict=True)]
     along = [-1 if axis == 1 else 1 for axis in x.order]
-    mean = parts.node("MEAN", [x.tensor, axes], few, keep_dims=True)
-    less = parts.pair("SUB", x.tensor, mean)
-    variance = parts.node("MEAN", [parts.pair("MUL", less, less), axes], few, keep_dims=True)
+    less, variance = centred(parts, x.tensor, axes)
     epsilon = parts.real(operator.attributes.get("epsilon", 1e-5))
     inverse = parts.of("RSQRT", parts.pair("ADD", variance, epsilon))
     scaled = parts.pair("MUL", less, parts.pair("MUL", inverse, parts.real(factor.reshape(along))))
     made = parts.pair("ADD", scaled, parts.real(addend.reshape(along)))
     reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def by_groups(reader: Reader, operator: Operator) -> None:
+    """Write a GroupNormalization of float32: each group of channels by its mean and variance."""
+    x, parts = reader.value(operator, 0), Parts(reader, operator)
+    groups, rank = int(operator.attributes.get("num_groups", 0)), len(x.order)
+    x = reader.ordered(operator, x, (0, *range(2, rank), 1))
+    shape = reader.tensors[x.tensor].shape
+    factors = [reader.real(operator, index) for index in (1, 2)]
+    if groups < 1 or shape[-1] % groups or rank < 3:
+        raise refuse(operator, f"{reader.shape(x)} has no {groups} groups", "MDL014")
+    each = shape[-1] // groups
+    if {factor.shape for factor in factors} == {(groups,)}:  # before opset 21
+        factors = [np.repeat(factor, each) for factor in factors]
+    if {factor.shape for factor in factors} != {shape[-1:]}:
+        raise refuse(operator, f"its scale and bias do not fit {reader.shape(x)}", "MDL006")
+    grouped = parts.reshaped(x.tensor, (*shape[:-1], groups, each))
+    axes = (*range(1, rank - 1), rank)
+    less, variance = centred(parts, grouped, axes)
+    epsilon = parts.real(operator.attributes.get("epsilon", 1e-5))
+    inverse = parts.of("RSQRT", parts.pair("ADD", variance, epsilon))
+    made = parts.reshaped(parts.pair("MUL", less, inverse), shape)
+    made = parts.pair(
+        "ADD", parts.pair("MUL", made, parts.real(factors[0])), parts.real(factors[1])
+    )
+    reader.values[operator.outputs[0]] = Value(made, x.order)
+
+
+def by_variance(reader: Reader, operator: Operator) -> None:
+    """Write a MeanVarianceNormalization of float32."""
+    x, parts = reader.value(operator, 0), Parts(reader, operator)
+    rank = len(x.order)
+    gone = {axis_of(operator, int(a), rank) for a in operator.attributes.get("axes", (0, 2, 3))}
+    axes = [place for place, axis in enumerate(x.order) if axis in gone]
+    less, variance = centred(parts, x.tensor, axes)
+    spread = parts.pair("ADD", parts.of("SQRT", variance), parts.real(1e-9))
+    reader.values[operator.outputs[0]] = Value(parts.pair("DIV", less, spread), x.order)
+
+
+def centred(parts: Parts, x: str, axes: Sequence[int]) -> tuple[str, str]:
+    """Tensors of x less its means along the axes, and of its variances."""
+    places = parts.reader.numbers("axes", axes)
+    few = [1 if axis in axes else size for axis, size in enumerate(parts.shape(x))]
+    less = parts.pair("SUB", x, parts.node("MEAN", [x, places], few, keep_dims=True))
+    square = parts.pair("MUL", less, less)
+    return less, parts.node("MEAN", [square, places], few, keep_dims=True)
 
 
 def tile(reader: Reader, operator: Operator) -> None:
@@ -135,22 +180,23 @@ def _write_tile(reader: Reader, operator: Operator, x: Value, stored: list[int])
 
 
 def greatest(reader: Reader, operator: Operator) -> None:
-    """Write an ArgMax or ArgMin, of int32, as one of the last operators of a model."""
+    """Write an ArgMax or ArgMin, of int32 unless another operator reads it."""
     x, options = reader.value(operator, 0), operator.attributes
     rank, name = len(x.order), operator.outputs[0]
     axis = axis_of(operator, int(options.get("axis", 0)), rank)
-    if options.get("select_last_index") or name in reader.readers:
-        raise refuse(operator, "only the first index is read, and as an output of the model")
+    if options.get("select_last_index"):
+        raise refuse(operator, "only the first index is read")
+    dtype = i64 if name in reader.readers else i32
     old, keep = reader.tensors[x.tensor].shape, bool(options.get("keepdims", 1))
     op = operator.type.upper().replace("ARG", "ARG_")
     order = tuple(a - (a > axis) for a in x.order if a != axis)
     shape = [n for a, n in zip(x.order, old, strict=True) if a != axis]
-    made = reader.tensor(name if not keep else f"{name}_flat", shape, i32)
+    made = reader.tensor(name if not keep else f"{name}_flat", shape, dtype)
     places = reader.numbers("axis", x.order.index(axis))
-    reader.node(operator, op, [x.tensor, places], made, {"output_type": "INT32"})
+    reader.node(operator, op, [x.tensor, places], made, {"output_type": dtype.name.upper()})
     if keep:
         full = [1 if a == axis else n for a, n in zip(x.order, old, strict=True)]
         flat, order = made, x.order
-        made = reader.tensor(name, full, i32)
+        made = reader.tensor(name, full, dtype)
         reader.node(operator, "RESHAPE", [flat, reader.numbers("shape", full)], made)
     reader.values[name] = Value(made, order)

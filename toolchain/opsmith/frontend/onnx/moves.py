@@ -7,7 +7,7 @@ import numpy as np
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.integers import INTEGERS, as_int8
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import MOST, Value, preferred, refuse, stated, word
+from opsmith.frontend.onnx.values import MOST, Value, refuse, word
 from opsmith.ir import Array
 
 PADS = {"constant": "PADV2", "reflect": "MIRROR_PAD"}
@@ -168,27 +168,3 @@ def gathered(reader: Reader, operator: Operator, x: Value, places: Sequence[Arra
         inputs: list[str | None] = [tensor, reader.numbers("places", each)]
         tensor = reader.node(operator, "GATHER", inputs, made, {"axis": axis, "batch_dims": 0})
     return Value(tensor, x.order)
-
-
-def gather(reader: Reader, operator: Operator) -> None:
-    """Write a Gather by constant indices."""
-    x, indices = reader.value(operator, 0), reader.plain(operator, 1)
-    axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(x.order))
-    size = reader.shape(x)[axis]
-    if indices.dtype.kind != "i" or not indices.size:
-        raise refuse(operator, "its indices are no integers", "MDL012")
-    if indices.min() < -size or indices.max() >= size:
-        raise refuse(operator, f"an index is outside of {size} elements", "MDL014")
-    if indices.ndim != 1:  # the number of axes changes
-        x = reader.ordered(operator, x, stated(len(x.order)))
-    at = x.order.index(axis)
-    old = reader.tensors[x.tensor].shape
-    shape = (*old[:at], *indices.shape, *old[at + 1 :])
-    made = reader.like(operator.outputs[0], x, shape)
-    places = reader.numbers("indices", np.where(indices < 0, indices + size, indices))
-    options = {"axis": at, "batch_dims": 0}
-    reader.node(operator, "GATHER", [x.tensor, places], made, options)
-    value = Value(made, x.order if indices.ndim == 1 else stated(len(shape)))
-    if indices.ndim != 1:
-        value = reader.ordered(operator, value, preferred(len(shape)))
-    reader.values[operator.outputs[0]] = value

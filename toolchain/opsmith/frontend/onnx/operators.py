@@ -6,14 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
+from opsmith.frontend.onnx.along import cumulative, top_k, triangle
 from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
+from opsmith.frontend.onnx.einsum import einsum
 from opsmith.frontend.onnx.elements import clip, prelu, quantize, table, unary, with_number
 from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.folding import cast, shape
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.images import (
+    by_groups,
+    by_variance,
     expand,
     greatest,
     local_response,
@@ -23,15 +27,16 @@ from opsmith.frontend.onnx.images import (
     tile,
 )
 from opsmith.frontend.onnx.layers import PRODUCTS, conv, product
-from opsmith.frontend.onnx.moves import axis_of, gather, pad, slices, split
+from opsmith.frontend.onnx.moves import axis_of, pad, slices, split
 from opsmith.frontend.onnx.operands import aligned
 from opsmith.frontend.onnx.opset import READ
 from opsmith.frontend.onnx.pairs import BINARY, write_pair
+from opsmith.frontend.onnx.picks import gather, one_hot, picked, placed
 from opsmith.frontend.onnx.pooling import global_pool, pool
 from opsmith.frontend.onnx.reader import OperatorOutput, Reader
 from opsmith.frontend.onnx.recurrent import GATES, recurrent
-from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, reduction
-from opsmith.frontend.onnx.relations import RELATIONS, relation
+from opsmith.frontend.onnx.reductions import REDUCTIONS, layer_norm, of_norm, reduction
+from opsmith.frontend.onnx.relations import OF_INTEGERS, RELATIONS, of_integers, relation
 from opsmith.frontend.onnx.sequences import of_sequences
 from opsmith.frontend.onnx.shapes import reshape
 from opsmith.frontend.onnx.transposed import conv_transpose
@@ -70,6 +75,9 @@ def _softmax_axis(reader: Reader, operator: Operator, x: Value) -> int:
 
 def binary(reader: Reader, operator: Operator) -> None:
     """Write arithmetic, extremes or powers of two tensors, one of which may broadcast."""
+    if operator.type in OF_INTEGERS and of_integers(reader, operator):
+        relation(reader, operator)
+        return
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != 2 or all(constant):
         raise refuse(operator, "it has not two operands that are computed")
@@ -160,8 +168,16 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Cast": cast,
     "Concat": concat,
     "Shape": shape,
+    "CumSum": cumulative,
+    "Einsum": einsum,
     "Gather": gather,
-    "LayerNormalization": layer_norm,
+    "OneHot": one_hot,
+    "TopK": top_k,
+    "Trilu": triangle,
+    **dict.fromkeys(("LayerNormalization", "RMSNormalization"), layer_norm),
+    "GroupNormalization": by_groups,
+    "LpNormalization": of_norm,
+    "MeanVarianceNormalization": by_variance,
     "PRelu": prelu,
     "Pad": pad,
     "Slice": slices,
@@ -177,6 +193,8 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Expand": expand,
     "Tile": tile,
     **dict.fromkeys(("ArgMax", "ArgMin"), greatest),
+    **dict.fromkeys(("GatherElements", "GatherND"), picked),
+    **dict.fromkeys(("ScatterElements", "ScatterND"), placed),
     **dict.fromkeys(("DepthToSpace", "SpaceToDepth"), rearranged),
     **dict.fromkeys(("Dropout", "Identity"), same),
     **dict.fromkeys(REDUCTIONS, reduction),

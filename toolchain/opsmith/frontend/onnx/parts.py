@@ -8,6 +8,7 @@ import numpy as np
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.ir import Array
+from opsmith.ir.types import boolean
 
 NONE = {"fused_activation_function": "NONE"}
 SUM = NONE | {"pot_scale_int16": True}
@@ -53,6 +54,14 @@ class Parts:
     def of(self, op: str, x: str) -> str:
         """Tensor of a function of each element."""
         return self.node(op, [x], self.shape(x))
+
+    def chosen(self, op: str, x: str, bound: float, a: str, b: str) -> str:
+        """Tensor of a where x is GREATER or LESS than a number, else of b, of the shape of x."""
+        self.count += 1
+        shape = self.shape(x)
+        holds = self.reader.tensor(f"{self.name}_{op}{self.count}", shape, boolean)
+        self.reader.node(self.operator, op, [x, self.real(bound)], holds)
+        return self.node("SELECT_V2", [holds, a, b], shape)
 
     def real(self, array: Any) -> str:
         """Tensor of a float32 constant; equal constants share one."""

@@ -1,4 +1,6 @@
-"""LSTM and GRU of float32, step by step: each call of the model starts from the initial states."""
+"""LSTM, GRU and RNN of float32, step by step; each call of the model starts from the initial
+states.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,8 +14,9 @@ from opsmith.frontend.onnx.values import Value, refuse, stated, word
 from opsmith.ir import Array
 
 MOST = 512  # steps that are unrolled into about fifteen nodes each
-GATES = {"LSTM": 4, "GRU": 3}
-FUNCTIONS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"]}
+GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
+FUNCTIONS = {"LSTM": ["Sigmoid", "Tanh", "Tanh"], "GRU": ["Sigmoid", "Tanh"], "RNN": ["Tanh"]}
+OF_RNN = {b"Tanh": "TANH", b"Relu": "RELU", b"Sigmoid": "LOGISTIC"}
 DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, True)}
 
 
@@ -31,8 +34,11 @@ class RecurrentWeights:
     before_reset: bool  # GRU: the reset gate multiplies products, not the state
 
 
+Step = Callable[[Parts, RecurrentWeights, str, list[str]], list[str]]  # states after a step
+
+
 def recurrent(reader: Reader, operator: Operator) -> None:
-    """Write an LSTM or GRU of one direction or both."""
+    """Write an LSTM, GRU or RNN of one direction or both."""
     parts, options = Parts(reader, operator), operator.attributes
     x = reader.ordered(operator, reader.value(operator, 0), (0, 1, 2)).tensor
     first = int(bool(options.get("layout")))  # axis of steps
@@ -50,8 +56,7 @@ def recurrent(reader: Reader, operator: Operator) -> None:
             _first(reader, operator, parts, 5 + which, index, (first, batch, hidden))
             for which in range(2 if operator.type == "LSTM" else 1)
         ]
-        step: Callable[[Parts, RecurrentWeights, str, list[str]], list[str]]
-        step = _lstm if operator.type == "LSTM" else _gru
+        step = STEPS.get(operator.type) or _rnn(operator, index)
         found = [""] * steps
         for at in range(steps)[:: -1 if backwards else 1]:
             given = parts.part(of_x, first, at, 1)
@@ -71,7 +76,9 @@ def recurrent(reader: Reader, operator: Operator) -> None:
 def _check(reader: Reader, operator: Operator, steps: int, batch: int, count: int) -> None:
     options, given = operator.attributes, [*operator.inputs, *[""] * 8]
     usual = [each.encode() for each in FUNCTIONS[operator.type]] * count
-    if options.get("activations", usual) != usual:
+    said = options.get("activations", usual)
+    known = operator.type == "RNN" and len(said) == count and {*said} <= {*OF_RNN}
+    if said != usual and not known:
         raise refuse(operator, f"only the activations {FUNCTIONS[operator.type]} are read")
     if options.get("clip") or options.get("input_forget") or given[7]:
         raise refuse(operator, "clip, input_forget and peepholes are not read")
@@ -145,3 +152,17 @@ def _gru(parts: Parts, layer: RecurrentWeights, x: str, states: list[str]) -> li
     new = parts.of("TANH", parts.pair("ADD", parts.part(x, 1, 2 * n, n), more))
     taken = parts.pair("MUL", parts.pair("SUB", parts.real(1), kept), new)
     return [parts.pair("ADD", taken, parts.pair("MUL", kept, h))]
+
+
+def _rnn(operator: Operator, index: int) -> Step:
+    """Step of an RNN in the direction of this number."""
+    op = OF_RNN[[*operator.attributes.get("activations", [b"Tanh"] * 2)][index]]
+
+    def step(parts: Parts, layer: RecurrentWeights, x: str, states: list[str]) -> list[str]:
+        sums = parts.pair("ADD", x, parts.layer(states[0], layer.of_h, layer.h_bias))
+        return [parts.of(op, sums)]
+
+    return step
+
+
+STEPS: dict[str, Step] = {"LSTM": _lstm, "GRU": _gru}

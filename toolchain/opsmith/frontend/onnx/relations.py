@@ -1,4 +1,6 @@
-"""Relations of elements, whose outputs are bool, and Where, which selects by a bool."""
+"""Relations of elements, whose outputs are bool; Where, which selects by a bool; arithmetic of
+integers.
+"""
 
 from dataclasses import dataclass
 
@@ -9,17 +11,28 @@ from opsmith.frontend.onnx.values import refuse
 from opsmith.ir.types import DType, boolean, f32, i32, i64
 
 NUMBERS = (f32, i32, i64)
+WHOLE = (i32, i64)
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Op for a relation, and the types that all its operands except a condition may have."""
+    """Op for a relation or for arithmetic, and the types that all its operands except a condition
+    may have.
+    """
 
     op: str
     types: tuple[DType, ...] = NUMBERS
     operands: int = 2
+    keeps: bool = False  # its output is of the type of its operands, not bool
 
 
+OF_INTEGERS = {
+    kind: Relation(op, WHOLE, keeps=True)
+    for kind, op in (
+        *(("Add", "ADD"), ("Sub", "SUB"), ("Mul", "MUL")),
+        *(("Max", "MAXIMUM"), ("Min", "MINIMUM")),
+    )
+}
 RELATIONS = {
     "And": Relation("LOGICAL_AND", (boolean,)),
     "Equal": Relation("EQUAL", (boolean, *NUMBERS)),
@@ -29,14 +42,19 @@ RELATIONS = {
     "LessOrEqual": Relation("LESS_EQUAL"),
     "Not": Relation("LOGICAL_NOT", (boolean,), operands=1),
     "Or": Relation("LOGICAL_OR", (boolean,)),
-    "Where": Relation("SELECT_V2", (boolean, *NUMBERS), operands=3),
+    "Mod": Relation("FLOOR_MOD", WHOLE, keeps=True),
+    "Where": Relation("SELECT_V2", (boolean, *NUMBERS), operands=3, keeps=True),
     "Xor": Relation("NOT_EQUAL", (boolean,)),  # for two bool inputs
 }
 
 
 def relation(reader: Reader, operator: Operator) -> None:
-    """Write an operator of RELATIONS. Raises MDL012 where its operands are of other types."""
-    found = RELATIONS[operator.type]
+    """Write an operator of RELATIONS or OF_INTEGERS. Raises MDL012 where its operands are of other
+    types.
+    """
+    found = (RELATIONS | OF_INTEGERS)[operator.type]
+    if operator.attributes.get("fmod"):
+        raise refuse(operator, "its remainder has the sign of the dividend")
     constant = [name in reader.weights for name in operator.inputs]
     if len(constant) != found.operands or all(constant):
         raise refuse(operator, f"it has not {found.operands} operands, of which one is computed")
@@ -47,6 +65,14 @@ def relation(reader: Reader, operator: Operator) -> None:
     wrong = len({*compared}) != 1 or compared[0] not in found.types
     if wrong or (condition and types[0] != boolean):
         raise refuse(operator, f"it is not read of {', '.join(e.name for e in types)}", "MDL012")
-    dtype = compared[0] if condition else boolean
+    dtype = compared[0] if found.keeps else boolean
     target = OperatorOutput(operator.outputs[0], "NONE", None, dtype)
-    reader.write(operator, found.op, [*names], target, order, shape, {})
+    arithmetic = operator.type in ("Add", "Sub", "Mul")
+    options = {"fused_activation_function": "NONE"} if arithmetic else {}
+    reader.write(operator, found.op, [*names], target, order, shape, options)
+
+
+def of_integers(reader: Reader, operator: Operator) -> bool:
+    """True if a computed operand is of int32 or int64."""
+    computed = [reader.values[name] for name in operator.inputs if name in reader.values]
+    return any(reader.tensors[each.tensor].dtype in WHOLE for each in computed)

@@ -140,9 +140,10 @@ class Builder:
         inputs: Sequence[str | None],
         output: str,
         attributes: Mapping[str, Any] | None = None,
+        also: Sequence[str] = (),
     ) -> str:
-        """Tensor that a new node writes."""
-        made = Node(output, f"tflite.{op}", tuple(inputs), (output,), attributes or {})
+        """Tensor that a new node writes, with its further outputs in `also`."""
+        made = Node(output, f"tflite.{op}", tuple(inputs), (output, *also), attributes or {})
         self.nodes.append(replace(made, source=operator.name))
         return output
 

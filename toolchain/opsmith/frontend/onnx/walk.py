@@ -10,13 +10,16 @@ from opsmith.frontend.onnx.file import Operator, error
 from opsmith.frontend.onnx.folding import FOLDED, folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.relations import RELATIONS
+from opsmith.frontend.onnx.relations import OF_INTEGERS, RELATIONS
 from opsmith.frontend.onnx.values import Value, legal, refuse, stated
 from opsmith.ir.types import f32, i8
 
 # Operators that read elements of any type; others read float32 and quantised ones.
-ANY = frozenset({*RELATIONS, "Cast", "Expand", "Flatten", "Identity", "Reshape", "Shape"})
-ANY |= {"Squeeze", "Tile", "Transpose", "Unsqueeze"}
+ANY = frozenset({*RELATIONS, *OF_INTEGERS}) | frozenset(
+    "Cast CumSum Expand Flatten Gather GatherElements GatherND Identity OneHot Reshape"
+    " ScatterElements ScatterND Shape Slice Split Squeeze Tile TopK Transpose Trilu"
+    " Unsqueeze".split()
+)
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
 

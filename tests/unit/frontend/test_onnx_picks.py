@@ -1,0 +1,80 @@
+"""Elements that computed indices name, TopK, and others whose operands are no cases of their own;
+beside onnx.reference.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import normal
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import random, saved
+from tests.unit.frontend.test_onnx_relations import check, file_of
+
+IMAGE = (1, 3, 2, 4)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_computed_indices_pick_elements(dtype: str, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    names = [m.node("Gather", [m.constant(normal(5, 6)), "a"], axis=axis) for axis in (0, -1)]
+    names += [m.node("Gather", ["x", m.node("Add", ["a", "a"])], axis=3)]
+    names += [m.node("GatherND", [m.constant(normal(4, 4, 2, 5)), "a"])]
+    for axis in (-1, 0, 1):
+        values = m.constant(np.array([-1, 2], np.float32))
+        names.append(m.node("OneHot", ["a", m.constant(np.array(4)), values], axis=axis))
+    given = {"x": random(IMAGE), "a": np.array([[0, 1, -2], [-1, 0, 1]], dtype)}
+    check(m, given, names, tmp_path)
+
+
+def test_largest_and_smallest_elements_have_values_and_places(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    names: list[str] = []
+    for axis, largest in ((1, 1), (3, 0), (-1, 1)):
+        outputs = [f"{kind}{len(names)}" for kind in ("values", "places")]
+        inputs = ["x", m.constant(np.array([2]))]
+        options = {"axis": axis, "largest": largest}
+        m.nodes.append(onnx.helper.make_node("TopK", inputs, outputs, **options))
+        names += [outputs[0], m.node("Add", [outputs[1], m.constant(np.array([1]))])]
+    names.append(m.node("Cast", [m.node("ArgMax", ["x"], axis=1)], to=6))
+    x = np.rint(random(IMAGE) * np.float32(4))  # of which several are equal
+    check(m, {"x": x}, names, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "operands", "options", "why"),
+    [
+        ("GatherElements", ["a"], {}, "its indices are not constant"),
+        ("Gather", [np.array([7])], {"axis": 1}, "an index is outside of 3 elements"),
+        ("ScatterND", [np.array([[0]]), normal(1, 3, 2, 4)], {"reduction": "add"}, "reduction"),
+        ("ScatterND", [np.array([[0]]), normal(3, 2, 4)], {}, "updates .* do not fit"),
+        ("ScatterElements", ["a", normal(2, 3)], {}, "operand 1 is not constant"),
+        ("TopK", [np.array([9])], {}, "4 elements have no 9 largest"),
+        ("Einsum", [], {"equation": "...a->a..."}, "equations such as"),
+        ("Einsum", ["a"], {"equation": "abcd,ef->ab"}, "MDL012"),
+        ("Einsum", [], {"equation": "abc->a"}, "letters do not fit"),
+        ("GroupNormalization", [normal(3), normal(3)], {"num_groups": 2}, "no 2 groups"),
+    ],
+)
+def test_others_are_refused(
+    kind: str, operands: list[object], options: dict[str, object], why: str, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    inputs = [each if isinstance(each, str) else m.constant(each) for each in operands]
+    y = m.node(kind, ["x", *inputs], **options)
+    path = file_of(m, {"x": random(IMAGE), "a": np.zeros((2, 3), np.int64)}, [y], tmp_path)
+    with pytest.raises(ToolchainError, match=why):
+        read(path, "m", shipped_ops())
+
+
+def test_elements_that_stay_together_are_gathered_together(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("GatherND", ["x", m.constant(np.array([[1], [0]]))])
+    path = saved(m, y, tmp_path, (3, 5, 7))
+    graph = read(path, "m", shipped_ops())[1]
+    (gather,) = (node for node in graph.nodes if node.op == "gather")
+    assert graph.tensors[gather.inputs[1] or ""].shape == (2,)
