@@ -115,8 +115,33 @@ class Growing:
             (chance.choice(("Softmax", "LogSoftmax")), [], {"axis": axis}),
             ("BatchNormalization", [*of_channels, np.abs(of_channels[0]) + np.float32(0.1)], {}),
             ("Tile", [np.array([chance.choice((1, 1, 2)) for _ in shape])], {}),
+            *self._picks(x),
         ]
         return chance.choice(steps)
+
+    def _picks(self, x: Array) -> list[Step]:
+        """Operators that pick, place or sum up elements along random axes."""
+        chance, rank, shape = self.chance, x.ndim, x.shape
+        axis, flag = chance.randrange(rank), {"upper": chance.choice((0, 1))}
+        each = self.random.integers(-shape[axis], shape[axis], shape)
+        depth = chance.randint(1, rank)
+        tuples = np.stack([self.random.integers(-n, n, 3) for n in shape[:depth]], -1)
+        places = self.random.permutation(shape[0])[: max(shape[0] // 2, 1), None]
+        letters = "abcdef"[:rank]
+        turned = "".join(chance.sample(letters, rank))
+        product = f"{letters},{letters[axis]}g->{turned.replace(letters[axis], 'g')}"
+        return [
+            ("GatherElements", [each], {"axis": axis}),
+            ("GatherND", [tuples], {}),
+            ("ScatterND", [places, self._normal(len(places), *shape[1:])], {}),
+            ("CumSum", [np.array(axis)], {"reverse": flag["upper"]}),
+            ("Trilu", [np.array(chance.randint(-2, 2))], flag),
+            ("Einsum", [], {"equation": f"{letters}->{turned[: chance.randint(1, rank)]}"}),
+            ("Einsum", [self._normal(shape[axis], 3)], {"equation": product}),
+            ("RMSNormalization", [self._normal(shape[-1])], {}),
+            ("GroupNormalization", [self._normal(shape[min(1, rank - 1)])] * 2, {"num_groups": 2}),
+            ("LpNormalization", [], {"axis": axis}),
+        ]
 
 
 def _broadcast(*shapes: tuple[int, ...]) -> bool:
