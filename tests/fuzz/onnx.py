@@ -17,6 +17,8 @@ NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) 
 MORE = (
     *("QLinearConv", "HardSigmoid", "Clip", "Elu", "MatMulInteger", "MatMul", "Attention", "GRU"),
     *("Greater", "Equal", "And", "Not", "Where", "Cast", "FastGelu"),
+    *("GatherND", "ScatterND", "GatherElements", "OneHot", "TopK", "CumSum", "Trilu", "Einsum"),
+    *("If", "RNN", "GroupNormalization", "RMSNormalization", "LpNormalization", "Erf", "Size"),
 )
 PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "m.onnx", "\0")
 
@@ -66,7 +68,29 @@ def whole() -> Any:
     y = m.node("LSTM", [y, *recurrent])
     y = m.node("Slice", [y, *(m.constant(np.array([each])) for each in (0, 1, 0))])
     y = m.node("PRelu", [y, m.constant(np.ones(2, np.float32))])
+    y = m.node("GatherND", [y, m.constant(np.array([[0, 0]]))])
+    y = m.node("ScatterND", [m.node("Trilu", [y]), m.constant(np.array([[0, 0]])), "row"])
+    y = m.node("CumSum", [y, m.constant(np.array(1))])
+    y = _either(m, m.node("Einsum", [y], equation="abc->acb"))
+    row = onnx.numpy_helper.from_array(np.ones((1, 2), np.float32), "row")
+    m.constants.append(row)
     return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=23)
+
+
+def _either(m: OnnxWriter, x: str) -> str:
+    """Output of an If that squeezes x where its first axis has one position."""
+    bodies = []
+    for at, kind in enumerate(("Squeeze", "Identity")):
+        inner = OnnxWriter()
+        inner.count = 200 + at
+        y = inner.node(kind, [x, inner.constant(np.array([0]))][: 2 - at])
+        inner.constants = [onnx.numpy_helper.from_array(np.array([0]), "axes")] * (1 - at)
+        inner.nodes[0].input[1:] = ["axes"] * (1 - at)
+        value = onnx.helper.make_tensor_value_info(y, 1, None)
+        bodies.append(onnx.helper.make_graph(inner.nodes, kind, [], [value], inner.constants))
+    size = m.node("Gather", [m.node("Shape", [x]), m.constant(np.array(0))])
+    one = m.node("Equal", [size, m.constant(np.array(1))])
+    return m.node("If", [one], then_branch=bodies[0], else_branch=bodies[1])
 
 
 def _wire(chance: Random, model: Any) -> None:

@@ -151,7 +151,7 @@ def test_parts_of_a_split_are_joined_the_other_way_round(
 def test_every_operator_has_a_case() -> None:
     quantisers = {"QuantizeLinear", "DequantizeLinear"}
     elsewhere = {"Attention", "Cast", "Concat", "Dropout", "Erf", "GRU", "Identity", "LRN", "LSTM"}
-    elsewhere |= {"OneHot", "RNN", "Shape", "Split", "TopK", *RELATIONS}
+    elsewhere |= {"If", "OneHot", "RNN", "Shape", "Size", "Split", "TopK", *RELATIONS}
     assert {case[0] for case in CASES} | elsewhere | quantisers == {*HANDLERS}
 
 

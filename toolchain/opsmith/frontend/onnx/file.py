@@ -16,7 +16,25 @@ from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opse
 from opsmith.ir import Array
 
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # Constant's
-_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
+_DYNAMIC = (
+    ", which finds scales while the model runs",
+    "quantise with scales that are fixed: onnxruntime's quantize_static()",
+)
+_LOOP = (
+    ", whose body is a graph of its own",
+    "export steps one by one, or recurrent layers as LSTM, GRU or RNN",
+)
+_SIZES = (
+    ", whose output has as many elements as others say",
+    "leave what follows the last layer to the application",
+)
+_QUANT = ("", "convert it by `qonnx-convert FILE --output-style qcdq`")
+_WHY = {  # operators that are not read: more about them, and what helps
+    **dict.fromkeys(("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger"), _DYNAMIC),
+    **dict.fromkeys(("Loop", "Scan", "SequenceMap"), _LOOP),
+    **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _SIZES),
+    **dict.fromkeys(("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant"), _QUANT),
+}
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
 PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
@@ -79,23 +97,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         graph = model.graph
     casts = widened(onnx, graph)
     raise_all(half_problems(path, onnx, graph, casts))
-    raise_all(_unknown(path, graph, known, casts))
-    constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
-    operators = []
-    for index, node in enumerate(graph.node):
-        if index in casts:
-            continue
-        attributes = _attributes(path, onnx, node)
-        if node.op_type == CONSTANT:
-            values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
-            if len(values) != 1 or values[0].dtype.kind not in "iufb" or len(node.output) != 1:
-                raise error("MDL006", f"operator {index} (Constant) has no value", path)
-            (value,) = values  # Python floats are float64
-            constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
-            continue
-        name = f"operator {index} ({shown(node.op_type)})"
-        names = tuple(node.input), tuple(node.output)
-        operators.append(Operator(name, node.op_type, *names, attributes))
+    operators, constants = operators_of(path, graph, known, casts=casts)
     for index, name in casts.items():
         constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
     constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
@@ -112,6 +114,35 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         tuple(assumed),
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
     )
+
+
+def operators_of(
+    path: Path, graph: Any, known: frozenset[str], within: str = "", casts: Container[int] = ()
+) -> tuple[list[Operator], dict[str, Array]]:
+    """Operators of a graph but those numbered in `casts`, and its constants, of initializers and
+    Constants. The names of operators begin with `within`.
+    """
+    onnx = importlib.import_module("onnx")
+    if not all(isinstance(each, str) for each in _texts(graph)):
+        raise error("MDL001", "a name is no text of UTF-8", path)
+    raise_all(_unknown(path, graph, known, casts, within))
+    constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
+    operators = []
+    for index, node in enumerate(graph.node):
+        if index in casts:
+            continue
+        attributes = _attributes(path, onnx, node)
+        if node.op_type == CONSTANT:
+            values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
+            if len(values) != 1 or values[0].dtype.kind not in "iufb" or len(node.output) != 1:
+                raise error("MDL006", f"operator {index} (Constant) has no value", path)
+            (value,) = values  # Python floats are float64
+            constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
+            continue
+        name = f"{within}operator {index} ({shown(node.op_type)})"
+        names = tuple(node.input), tuple(node.output)
+        operators.append(Operator(name, node.op_type, *names, attributes))
+    return operators, constants
 
 
 def _texts(graph: Any) -> Iterator[object]:
@@ -131,7 +162,7 @@ def _check_version(path: Path, model: Any, newest: int) -> None:
 
 
 def _unknown(
-    path: Path, graph: Any, known: frozenset[str], casts: Container[int]
+    path: Path, graph: Any, known: frozenset[str], casts: Container[int], within: str = ""
 ) -> Iterator[Problem]:
     for index, node in enumerate(graph.node):
         standard = node.domain in STANDARD
@@ -139,10 +170,9 @@ def _unknown(
         if kind not in {*known, CONSTANT} and index not in casts:
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
-            if standard and node.op_type in _DYNAMIC:
-                what += ", which finds scales while the model runs"
-                fix = "quantise with scales that are fixed: onnxruntime's quantize_static()"
-            yield Problem("MDL010", what, f"{path}: operator {index}", fix)
+            more, fix = _WHY.get(kind, ("", fix))
+            what += more
+            yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
 
 
 def _array(path: Path, onnx: Any, tensor: Any) -> Array:
@@ -192,9 +222,10 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
 def _shapes(path: Path, given: Sequence[Any], assumed: list[str]) -> dict[str, tuple[int, ...]]:
     """Shapes of inputs, by name. An open first axis is a batch of 1, as are all axes of its name.
 
-    Raises MDL003 about other open axes, scalars, and shapes without elements.
+    Raises MDL003 about other open axes, and shapes without elements.
     """
-    axes = {each.name: [*each.type.tensor_type.shape.dim] for each in given}
+    values = {each.name: each.type.tensor_type for each in given}
+    axes = {name: [*each.shape.dim] for name, each in values.items()}
     batches = {dims[0].dim_param for dims in axes.values() if dims} - {""}
     found, problems = {}, []
     for name, dims in axes.items():
@@ -206,7 +237,13 @@ def _shapes(path: Path, given: Sequence[Any], assumed: list[str]) -> dict[str, t
             what = f"input '{shown(name)}' has open axes: {', '.join(left[:9])}"
             fix = "export with fixed sizes, but for the batch; onnxruntime.tools has"
             fix += " make_dynamic_shape_fixed for files"
-        if left or not sizes or not all(0 < size < 1 << 31 for size in sizes):
+        if not values[name].HasField("shape"):
+            what = f"input '{shown(name)}' does not say how many axes it has"
+        if (
+            left
+            or not values[name].HasField("shape")
+            or not all(0 < size < 1 << 31 for size in sizes)
+        ):
             problems.append(Problem("MDL003", what, str(path), fix))
         if ones:
             assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")

@@ -25,6 +25,12 @@ def shape(reader: Reader, operator: Operator) -> None:
     reader.weights[operator.outputs[0]] = StoredConstant(np.array(sizes[ends], np.int64))
 
 
+def size(reader: Reader, operator: Operator) -> None:
+    """Fold a Size, the number of elements."""
+    count = prod(reader.shape(reader.value(operator, 0)))
+    reader.weights[operator.outputs[0]] = StoredConstant(np.array(count, np.int64))
+
+
 def cast(reader: Reader, operator: Operator) -> None:
     """Write a Cast to the type that a tensor already has, to bool, or between bool and integers."""
     x = reader.value(operator, 0)
@@ -99,11 +105,6 @@ def _where(arrays: list[Array], operator: Operator) -> Array:
     return np.where(*arrays)
 
 
-def _equal(arrays: list[Array], operator: Operator) -> Array:
-    _bounded(np.broadcast_shapes(*(each.shape for each in arrays)))
-    return np.asarray(np.equal(*arrays))
-
-
 def _reshape(arrays: list[Array], operator: Operator) -> Array:
     x, sizes = arrays
     asked = [int(each) for each in sizes.reshape(-1)]
@@ -140,6 +141,16 @@ def _pair(function: Callable[[Array, Array], Array]) -> Callable[[list[Array], O
     return computed
 
 
+def _relation(
+    function: Callable[[Array, Array], Array],
+) -> Callable[[list[Array], Operator], Array]:
+    def computed(arrays: list[Array], operator: Operator) -> Array:
+        _bounded(np.broadcast_shapes(*(each.shape for each in arrays)))
+        return np.asarray(function(*arrays))
+
+    return computed
+
+
 def _quotient(a: Array, b: Array) -> Array:
     """Quotient of two arrays; integers are divided towards zero."""
     if a.dtype.kind != "i":
@@ -155,7 +166,18 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Concat": _concat,
     "ConstantOfShape": _filled,
     "Div": _pair(_quotient),
-    "Equal": _equal,
+    "And": _relation(np.logical_and),
+    "Equal": _relation(np.equal),
+    "Greater": _relation(np.greater),
+    "GreaterOrEqual": _relation(np.greater_equal),
+    "Less": _relation(np.less),
+    "LessOrEqual": _relation(np.less_equal),
+    "Not": lambda arrays, operator: np.logical_not(arrays[0]),
+    "Or": _relation(np.logical_or),
+    "Ceil": lambda arrays, operator: np.ceil(arrays[0]),
+    "Floor": lambda arrays, operator: np.floor(arrays[0]),
+    "Neg": lambda arrays, operator: -arrays[0],
+    "Sqrt": lambda arrays, operator: np.sqrt(arrays[0]),
     "Expand": _expanded,
     "Gather": _gather,
     "Max": _pair(np.maximum),

@@ -11,6 +11,8 @@ from opsmith.frontend.model import Model
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST
+from opsmith.frontend.onnx.branches import MOST as MOST_BRANCHES
+from opsmith.frontend.onnx.branches import TakenError, with_branch
 from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.folding import FOLDED
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
@@ -28,14 +30,14 @@ ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
     "activation_alpha activation_beta activations allowzero alpha antialias approximate"
     " auto_pad axes axis batch_dims beta bias block_size blocksize ceil_mode channels_last clip"
     " coordinate_transformation_mode count_include_pad cubic_coeff_a dilations direction"
-    " end epsilon equation exclude_outside exclusive extrapolation_value fmod gamma group"
-    " hidden_size input_forget is_causal keep_aspect_ratio_policy keepdims kernel_shape"
+    " else_branch end epsilon equation exclude_outside exclusive extrapolation_value fmod gamma"
+    " group hidden_size input_forget is_causal keep_aspect_ratio_policy keepdims kernel_shape"
     " kv_num_heads lambd largest layout left_window_size linear_before_reset mode momentum"
     " nearest_mode noop_with_empty_axes num_groups num_outputs opset output_dtype output_padding"
     " output_shape p pads perm precision q_num_heads qk_matmul_output_mode ratio reduction"
     " reverse right_window_size saturate scale seed select_last_index size softcap"
-    " softmax_precision sorted start stash_type storage_order strides to training_mode transA"
-    " transB upper value".split()
+    " softmax_precision sorted start stash_type storage_order strides then_branch to training_mode"
+    " transA transB upper value".split()
 )
 KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
     f"com.microsoft.{each}" for each in MICROSOFTS
@@ -58,11 +60,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
     found = content(path, data, KNOWN)
     with within(path):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
-        raise_all(disorder(found))
-        raise_all(_unread(found))
-        found = of_integers(found)
-        reader = Reader(joined(fold_batch_norms(plain_forms(found))))
-        read_all(reader, HANDLERS)
+        reader = _read(path, found)
     outputs = outputs_of(path, reader)
     reader.assumed += reordered(reader, outputs, "ONNX")
     graph = reader.graph(name, reader.inputs, [value.tensor for value in outputs])
@@ -75,6 +73,21 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         assumed=(*reader.assumed, *_rules(reader)),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
+
+
+def _read(path: Path, found: Content) -> Reader:
+    """Reader of all operators, with those of branches that If operators take."""
+    for _ in range(MOST_BRANCHES):
+        raise_all(disorder(found))
+        raise_all(_unread(found))
+        reader = Reader(joined(fold_batch_norms(plain_forms(of_integers(found)))))
+        try:
+            read_all(reader, HANDLERS)
+        except TakenError as taken:
+            found = with_branch(path, found, taken, KNOWN)
+        else:
+            return reader
+    raise error("MDL013", f"it has {MOST_BRANCHES} or more If operators", path)
 
 
 def _unread(found: Content) -> Iterator[Problem]:

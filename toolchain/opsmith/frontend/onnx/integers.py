@@ -14,11 +14,14 @@ INTEGERS = "integers"  # attribute of what such an operator reads: 'int8' or 'ui
 # Operators that compare or move elements, which give the same result for integers as for the
 # numbers that these represent.
 MOVES = frozenset(
-    "Concat DepthToSpace Dropout Expand Flatten Gather GlobalMaxPool Identity Max MaxPool Min Pad"
+    "Concat DepthToSpace Dropout Expand Flatten Gather GatherElements GatherND GlobalMaxPool"
+    " Identity Max MaxPool Min Pad"
     " ReduceMax ReduceMin Reshape Resize Slice SpaceToDepth Split Squeeze Tile Transpose"
     " Unsqueeze".split()
 )
-TELLS = frozenset({"ArgMax", "ArgMin", "Shape"})  # operators whose outputs are no such elements
+TELLS = frozenset(
+    {"ArgMax", "ArgMin", "Shape", "Size"}
+)  # operators whose outputs are no such elements
 
 
 def of_integers(content: Content) -> Content:

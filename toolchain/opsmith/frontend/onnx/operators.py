@@ -9,11 +9,12 @@ import numpy as np
 from opsmith.frontend.onnx.along import cumulative, top_k, triangle
 from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
+from opsmith.frontend.onnx.branches import condition
 from opsmith.frontend.onnx.einsum import einsum
 from opsmith.frontend.onnx.elements import clip, prelu, quantize, table, unary, with_number
 from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
-from opsmith.frontend.onnx.folding import cast, shape
+from opsmith.frontend.onnx.folding import cast, shape, size
 from opsmith.frontend.onnx.functions import FUNCTIONS
 from opsmith.frontend.onnx.images import (
     by_groups,
@@ -168,6 +169,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Cast": cast,
     "Concat": concat,
     "Shape": shape,
+    "Size": size,
     "CumSum": cumulative,
     "Einsum": einsum,
     "Gather": gather,
@@ -176,6 +178,7 @@ HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "Trilu": triangle,
     **dict.fromkeys(("LayerNormalization", "RMSNormalization"), layer_norm),
     "GroupNormalization": by_groups,
+    "If": condition,
     "LpNormalization": of_norm,
     "MeanVarianceNormalization": by_variance,
     "PRelu": prelu,

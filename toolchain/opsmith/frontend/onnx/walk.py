@@ -16,8 +16,8 @@ from opsmith.ir.types import f32, i8
 
 # Operators that read elements of any type; others read float32 and quantised ones.
 ANY = frozenset({*RELATIONS, *OF_INTEGERS}) | frozenset(
-    "Cast CumSum Expand Flatten Gather GatherElements GatherND Identity OneHot Reshape"
-    " ScatterElements ScatterND Shape Slice Split Squeeze Tile TopK Transpose Trilu"
+    "Cast CumSum Expand Flatten Gather GatherElements GatherND Identity If OneHot Reshape"
+    " ScatterElements ScatterND Shape Size Slice Split Squeeze Tile TopK Transpose Trilu"
     " Unsqueeze".split()
 )
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
@@ -60,7 +60,8 @@ def _check_types(reader: Reader, operator: Operator) -> None:
 
 
 def _within(path: Path, problem: Problem) -> Problem:
-    return Problem(problem.code, problem.what, f"{path}: {problem.where}", problem.fix)
+    where = problem.where if problem.where.startswith(str(path)) else f"{path}: {problem.where}"
+    return Problem(problem.code, problem.what, where, problem.fix)
 
 
 def outputs_of(path: Path, reader: Reader) -> list[Value]:

@@ -1,0 +1,104 @@
+"""If operators whose conditions depend on shapes alone, and inputs of one element."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import found, near, random, saved, wanted
+from tests.unit.frontend.test_onnx_relations import check
+
+SHAPE = (3, 1, 4)
+
+
+def graph(m: OnnxWriter, output: str, constants: list[Any] | None = None) -> Any:
+    """Body of the operators that a writer has, which reads tensors of the model around it."""
+    value = onnx.helper.make_tensor_value_info(output, 1, None)
+    return onnx.helper.make_graph(m.nodes, "body", [], [value], constants or m.constants)
+
+
+def squeezed(m: OnnxWriter, condition: str, name: str, inner: str = "") -> str:
+    """Output of an If: x without its second axis and doubled, or x; as exporters write a
+    squeeze. With `inner`, a condition, the doubling is an If in the branch.
+    """
+    then, other = OnnxWriter(), OnnxWriter()
+    then.count = other.count = 100 + m.count * 10
+    axes = onnx.numpy_helper.from_array(np.array([1]), f"{name}_axes")
+    then.constants.append(axes)
+    y = then.node("Squeeze", ["x", axes.name])
+    if inner:
+        body = OnnxWriter()
+        body.count = 500 + m.count * 10
+        twice, once = graph(body, body.node("Add", [y, y])), OnnxWriter()
+        once.count = 700
+        same = graph(once, once.node("Identity", [y]))
+        y = then.node("If", [inner], then_branch=twice, else_branch=same)
+    branches = {
+        "then_branch": graph(then, y),
+        "else_branch": graph(other, other.node("Identity", ["x"])),
+    }
+    return m.node("If", [condition], **branches)
+
+
+def condition(m: OnnxWriter, size: int) -> str:
+    """Condition whether the second axis of x has this size."""
+    one = m.node("Gather", [m.node("Shape", ["x"]), m.constant(np.array(1))])
+    count = m.node("Size", ["x"])
+    return m.node(
+        "And",
+        [
+            m.node("Equal", [one, m.constant(np.array(size))]),
+            m.node("Not", [m.node("Less", [count, m.constant(np.array(12))])]),
+        ],
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2])
+@pytest.mark.parametrize("inner", [False, True])
+def test_the_branch_that_shapes_decide_is_taken(tmp_path: Path, size: int, inner: bool) -> None:
+    m = OnnxWriter()
+    test = condition(m, size)
+    y = squeezed(m, test, "a", inner=test if inner else "")
+    path = saved(m, m.node("Relu", [y]), tmp_path, SHAPE)
+    near(found(path, random(SHAPE)), wanted(path, random(SHAPE)), rtol=0, atol=0)
+    assert len(read(path, "m", shipped_ops())[1].nodes) <= 2 + (inner and size == 1)
+
+
+def test_conditions_that_elements_decide_are_refused(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    least = m.node("ReduceMin", ["x"], keepdims=0)
+    y = squeezed(m, m.node("Less", [least, m.constant(np.float32(0))]), "a")
+    with pytest.raises(ToolchainError, match="MDL013: which of its branches is taken"):
+        read(saved(m, y, tmp_path, SHAPE), "m", shipped_ops())
+
+
+def test_a_branch_has_operators_that_are_known_and_names_of_its_own(tmp_path: Path) -> None:
+    for kind, why in (("Loop", "MDL010: nothing reads ONNX's operator Loop"), ("Relu", "MDL006")):
+        m, body = OnnxWriter(), OnnxWriter()
+        test = condition(m, 1)
+        body.count, body.constants = 100, m.constants[:1]
+        then = graph(body, body.node(kind, ["x"]))
+        y = m.node("If", [test], then_branch=then, else_branch=then)
+        with pytest.raises(ToolchainError, match=why):
+            read(saved(m, y, tmp_path, SHAPE), "m", shipped_ops())
+
+
+def test_many_branches_are_refused(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    test = condition(m, 2)
+    for _ in range(100):
+        squeezed(m, test, "a")
+    path = saved(m, squeezed(m, test, "a"), tmp_path, SHAPE)
+    with pytest.raises(ToolchainError, match="MDL013: it has 100 or more If operators"):
+        read(path, "m", shipped_ops())
+
+
+def test_an_input_may_be_one_number(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Mul", ["a", m.constant(random((3, 1)))])
+    check(m, {"a": np.array(1.5, np.float32)}, [y, m.node("Neg", ["a"])], tmp_path)

@@ -1,0 +1,54 @@
+"""If operators whose conditions are constant once shapes are known: the operators of the branch
+that is taken stand in their place. Exporters write them for squeezed axes of open sizes.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from opsmith.frontend.onnx.file import Content, Operator, operators_of
+from opsmith.frontend.onnx.qoperators import as_qdq
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import refuse
+
+MOST = 100  # If operators of a model
+
+
+class TakenError(Exception):
+    """Raised to read a model anew with a branch in the place of its If."""
+
+    def __init__(self, operator: Operator, branch: str) -> None:
+        super().__init__(operator.name)
+        self.operator, self.branch = operator, branch
+
+
+def condition(reader: Reader, operator: Operator) -> None:
+    """Raise TakenError with the branch that an If takes; MDL013 where its condition is not
+    constant.
+    """
+    found = reader.weights.get(operator.inputs[0])
+    if found is None or found.array.size != 1:
+        raise refuse(operator, "which of its branches is taken depends on elements")
+    raise TakenError(operator, "then_branch" if found.array.any() else "else_branch")
+
+
+def with_branch(path: Path, content: Content, taken: TakenError, known: frozenset[str]) -> Content:
+    """Content with the operators and constants of a branch in the place of its If."""
+    whole = taken.operator
+    graph: Any = whole.attributes.get(taken.branch)
+    if not hasattr(graph, "initializer"):
+        raise refuse(whole, f"its {taken.branch} is no graph", "MDL006")
+    operators, constants = operators_of(path, graph, known, f"{whole.name}: ")
+    outputs = [each.name for each in graph.output]
+    if len(outputs) != len(whole.outputs) or constants.keys() & content.constants.keys():
+        raise refuse(whole, f"its {taken.branch} does not fit the model", "MDL006")
+    found: list[Operator] = []
+    for each in content.operators:
+        if each.name != whole.name:
+            found.append(each)
+            continue
+        found += as_qdq(tuple(operators))
+        for name, output in zip(outputs, whole.outputs, strict=True):
+            called = f"{whole.name}: {output}"
+            found.append(Operator(called, "Identity", (name,), (output,), {}))
+    return replace(content, operators=tuple(found), constants={**content.constants, **constants})
