@@ -168,7 +168,7 @@ EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL010", lambda m: setattr(m.graph.node[0], "op_type", "Magic")),
     ("MDL010", lambda m: setattr(m.graph.node[0], "domain", "mine")),
     ("MDL003", lambda m: m.graph.input[0].type.tensor_type.shape.dim[1].Clear()),
-    ("MDL003", lambda m: m.graph.input[0].type.tensor_type.shape.Clear()),
+    ("MDL003", lambda m: m.graph.input[0].type.tensor_type.ClearField("shape")),
     ("MDL003", lambda m: setattr(sizes(m)[0], "dim_value", 0)),
     ("MDL012", lambda m: setattr(m.graph.input[0].type.tensor_type, "elem_type", 6)),
     ("MDL001", lambda m: m.graph.Clear()),
