@@ -39,7 +39,8 @@ static_assert(offsetof(BasedPair, base1) == offsetof(BasedPair, base0) + 4, "");
 // clamped, as it rounds any, or by single precision, where multipliers are float32.
 // Added to these: constants are OwnFourChannels, and some channels are not shifted to the right,
 // but once the product is rounded stay as they are; and some are shifted to the left before.
-enum Rounding : int32_t { kFromZero, kLinear, kSingle, kOwn = 4, kLeft = 8 };
+// kSums: they stay sums, which are written as words; blocks have weights alone.
+enum Rounding : int32_t { kFromZero, kLinear, kSingle, kOwn = 4, kLeft = 8, kSums = 16 };
 constexpr int32_t rounding(bool linear) { return linear ? kLinear : kFromZero; }
 constexpr int32_t own_rounding(bool linear, bool left) {
   return rounding(linear) + kOwn + kLeft * left;
@@ -100,6 +101,18 @@ enum FirstStep : uint32_t { kWhole, kTail, kOnly };
   "vmladav.s8 r12, q2, q7\n\t" \
   "vmladav.s8 r6, q0, q3\n\t"  \
   "vmladav.s8 lr, q0, q7\n\t"
+
+// The four sums of each pixel as they are.
+#define OPSMITH_MVE_SUMS           \
+  "vmov q0[2], q0[0], r0, r4\n\t"  \
+  "vmov q0[3], q0[1], r2, r6\n\t"  \
+  "vmov q1[2], q1[0], r8, r12\n\t" \
+  "vmov q1[3], q1[1], r10, lr\n\t" \
+  "ldr r2, [r11, #%c[apart]]\n\t"  \
+  "ldr r4, [r11, #%c[last]]\n\t"   \
+  "add r6, r9, r2\n\t"             \
+  "vstrw.32 q0, [r9]\n\t"          \
+  "vstrw.32 q1, [r6]\n\t"
 
 // q0 and q1 become the four sums of each pixel, with their biases, in TFLite's double rounding as
 // mve::requantize() explains it, then all eight as 16 bits in q0.
@@ -207,16 +220,18 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "7:\n\t"
       "cmp r1, r7\n\t"
       "bne 6b\n"
-      "8:\n\t" OPSMITH_MVE_REQUANTIZE
+      "8:\n\t"
+      ".if %c[rounding] == 16\n\t" OPSMITH_MVE_SUMS ".else\n\t" OPSMITH_MVE_REQUANTIZE
       "vqadd.s16 q0, q0, r2\n\t"
       "ldr r4, [r11, #%c[last]]\n\t"
       "vmax.s16 q0, q0, %q[low]\n\t"
       "vmin.s16 q0, q0, %q[high]\n\t"
       "vstrb.16 q0, [r9, %q[places]]\n\t"
-      "adds r9, #4\n\t"
+      ".endif\n\t"
+      "adds r9, #%c[four]\n\t"
       "cmp r9, r4\n\t"
       "bls 2b\n\t"
-      "sub r6, r9, #4\n\t"
+      "sub r6, r9, #%c[four]\n\t"
       "cmp r6, r4\n\t"
       "itt ne\n\t"
       "movne r9, r4\n\t"
@@ -236,7 +251,7 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
       "str r6, [r11, #%c[left]]\n\t"
       "bne 1b"
       : [frame] "+r"(frame)
-      : [rounding] "i"(kRounding), [based] "i"(kBased),
+      : [rounding] "i"(kRounding), [four] "i"(kRounding == kSums ? 16 : 4), [based] "i"(kBased),
         [base0] "i"(offsetof(BasedPair, base0)), [is_tail] "i"(kTail), [places] "w"(places),
         [low] "w"(low), [high] "w"(high), [x0] "i"(offsetof(Pairs, x0)),
         [step] "i"(offsetof(Pairs, step)),
@@ -249,6 +264,7 @@ inline __attribute__((noinline)) void pairs_of_pixels(Pairs& pairs, uint16x8_t p
 }
 
 #undef OPSMITH_MVE_REQUANTIZE
+#undef OPSMITH_MVE_SUMS
 #undef OPSMITH_MVE_ONLY
 #undef OPSMITH_MVE_TAIL
 #undef OPSMITH_MVE_STEP_BYTES

@@ -22,8 +22,8 @@ MAX_CHANNELS = (1 << 16) - 4  # of y: offsets of a scatter have 16 bits
 
 
 @dataclass(frozen=True, kw_only=True)
-class Strips:
-    """Params of mve_strips.h: sizes of images, filter and strips, and output limits."""
+class StripSizes:
+    """Params of mve_strips.h: sizes of images, filter and strips."""
 
     batches: int
     input_height: int
@@ -42,6 +42,12 @@ class Strips:
     group: int  # output pixels of a row that share a strip
     tail: int  # inputs of a pixel before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strips(StripSizes):
+    """Params of mve_strips.h with zero points and output limits."""
+
     input_zero_point: int
     output_zero_point: int
     activation_min: int
@@ -70,8 +76,6 @@ def filter_blocks(
     `OwnFourChannels` where `own` channels are shifted left. Biases already include the zero point
     of x.
     """
-    by_column = filters.transpose(0, 2, 1, 3).reshape(len(filters), -1)
-    inputs = padded_inputs(*by_column.shape)
     order = _blocks(len(filters))
     values = bias[order], multiplier[order], shift[order]
     if own:
@@ -79,8 +83,15 @@ def filter_blocks(
     else:
         constants = packed(FourChannels, channel_blocks(FourChannels, *values, np.arange(4)))
     words = constants.view(np.int32).reshape(len(constants), -1)
-    weights = blocked(by_column[order], inputs)[: len(order) * inputs].reshape(len(words), -1)
-    return np.concatenate([weights.view(np.int32), words], axis=1).reshape(-1)
+    return np.concatenate([weight_blocks(filters), words], axis=1).reshape(-1)
+
+
+def weight_blocks(filters: Array) -> NDArray[np.int32]:
+    """Weights of filter_blocks(), a row for each block."""
+    by_column = filters.transpose(0, 2, 1, 3).reshape(len(filters), -1)
+    inputs, order = padded_inputs(*by_column.shape), _blocks(len(filters))
+    weights = blocked(by_column[order], inputs)[: len(order) * inputs]
+    return weights.reshape(len(order) // 4, -1).view(np.int32)
 
 
 def _blocks(channels: int) -> NDArray[np.int64]:

@@ -129,12 +129,12 @@ def walk(node: NodeView) -> dict[str, int]:
     height, width = _rows(node)
     tail, full_steps = filter_steps(node["filter"].data)
     image = {"output_height": height, "output_width": width, "group": _group(node)}
-    if _is_pointwise(node):
+    if is_pointwise(node):
         image.update(input_height=1, input_width=width)
     return {**image, "tail": tail, "full_steps": full_steps}
 
 
-def _is_pointwise(node: NodeView) -> bool:
+def is_pointwise(node: NodeView) -> bool:
     """True if pixel i of y needs pixel i of x alone."""
     strides = node.attributes["stride_height"], node.attributes["stride_width"]
     same = node["x"].shape[:3] == node["y"].shape[:3]
@@ -144,7 +144,7 @@ def _is_pointwise(node: NodeView) -> bool:
 def _rows(node: NodeView) -> tuple[int, int]:
     """Rows of y as the kernel sees them, and pixels of each row."""
     _, height, width, _ = node["y"].shape
-    return (1, height * width) if _is_pointwise(node) else (height, width)
+    return (1, height * width) if is_pointwise(node) else (height, width)
 
 
 def strip_bytes(node: NodeView, pixels: int) -> int:
@@ -163,7 +163,7 @@ def strip_of(node: NodeView) -> int:
 
 def _group(node: NodeView) -> int:
     """Number of output pixels of a row that share a strip: all, or an even number."""
-    budget = max(ROW, min(strip_bytes(node, PIXELS), STRIP)) if _is_pointwise(node) else STRIP
+    budget = max(ROW, min(strip_bytes(node, PIXELS), STRIP)) if is_pointwise(node) else STRIP
     column = strip_bytes(node, 2) - strip_bytes(node, 1)
     return pixels_of_strip(_rows(node)[1], strip_bytes(node, 1), column, budget)
 

@@ -38,6 +38,12 @@ def plan(node: NodeView) -> Plan:
     )
 
 
+def has_negative_zero(node: NodeView) -> bool:
+    """True if some bias is -0."""
+    bias = bias_of(node)
+    return bool(np.any((bias == 0) & np.signbit(bias)))
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy. Where all of x is zero, LiteRT adds nothing to the bias: its -0 stays -0."""
     if inputs[0].any() and PLAIN.evaluate is not None:

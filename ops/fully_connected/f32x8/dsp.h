@@ -3,21 +3,11 @@
 #pragma once
 
 #include "fully_connected.op.h"
+#include "ops/fully_connected/f32x8/biases.h"
 #include "runtimes/cmsis/dsp_real_rows.h"
 #include "runtimes/cmsis/fpu_dynamic_range.h"
-#include "runtimes/core/vector_activation.h"
 
 namespace opsmith::fully_connected::f32x8 {
-
-// Writes biases alone where all of x is zero and some bias is -0, which a sum would change.
-template <class P, class C>
-bool only_biases(const P& p, const float* x, const C* constants, float* y) {
-  if (!p.negative_zero || !all_zero(x, p.rows * p.depth)) return false;
-  for (int32_t i = 0; i < p.rows * p.channels; ++i) {
-    y[i] = activated(p.activation, constants[i % p.channels].bias);
-  }
-  return true;
-}
 
 // Activations of enum VectorActivation, but for kNone with bounds: NaN becomes the lower one.
 struct AsItIs {
@@ -42,7 +32,7 @@ template <class P, class S>
 void dsp(const P& p, const In<float>& in, const Out<float>& out, const PackedMatrix& tables,
          const S& scratch) {
   const auto* constants = reinterpret_cast<const dsp::RealRow*>(tables.requantization);
-  if (only_biases(p, in.x, constants, out.y)) return;
+  if (only_biases(p, in.x, [&](int32_t c) { return constants[c].bias; }, out.y)) return;
   const Bounded bounded(p.activation);
   for (int32_t row = 0; row < p.rows; ++row) {
     const DynamicRange range = fpu::quantized_by_range(in.x + row * p.depth, p.depth,

@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
 from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
-from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.vector_activation import NUMBERS
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
-from . import Params
+from . import Params, has_negative_zero
 
 CHANNELS = 8  # of y whose sums are made together
 
@@ -44,12 +41,11 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def facts(node: NodeView, part: int) -> dict[str, int | bool]:
     """Fields of DspParams that are neither facts of layers nor attributes."""
-    bias = np.asarray(bias_of(node), np.float32)
     return {
         "part": part,
         "activation": NUMBERS[node.attributes["activation"]],
         "padded_depth": whole_words(node["weights"].shape[1]),
-        "negative_zero": bool(np.any((bias == 0) & np.signbit(bias))),
+        "negative_zero": has_negative_zero(node),
     }
 
 
