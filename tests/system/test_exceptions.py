@@ -44,6 +44,9 @@ TOGETHER = [(tuple(LAYERS), board) for board in BOARDS]
 TOGETHER += [((name,), SMALL) for name in LAYERS if name != "depthwise"]
 DSP, HELIUM = "mps2_an386", "mps3_an547"
 KERNELS = {
+    "dsp_listed": (DSP, *LAYERS["convolution"]),
+    "dsp_threes_listed": (DSP, *LAYERS["threes"]),
+    "dsp_twos_listed": (DSP, *LAYERS["threes"]),
     "dsp_rows_listed": (DSP, *LAYERS["convolution"]),
     "dsp_inside_listed": (DSP, "conv_2d", BEYOND, CONVOLUTION),
     "dsp_slides_listed": (DSP, "conv_2d", LINES, CONVOLUTION),

@@ -17,7 +17,7 @@ struct ListedInside : ListedPixels {
 
 inline int32_t listed_sum(const ListedInside& pixels, int32_t k, int32_t channel) {
   const uint32_t* weights = pixels.weights + (channel >> 1) * pixels.skipped;
-  return listed_sum(pixels.columns + k, pixels.words, weights, channel);
+  return listed_sum(pixels.columns + k, pixels.words, weights, channel, pixels.pairs);
 }
 
 template <class P, class S>

@@ -7,32 +7,35 @@
 namespace opsmith::conv_2d::i8 {
 
 // The sum of a channel for the pixel that has these columns. Words of weights have 256 * b + a
-// twice, for the channels of a pair.
+// twice, for the channels of a pair; those of one pair or two, the pairs of a block, alternate.
 inline int32_t listed_sum(const uint32_t* x, int32_t words, const uint32_t* weights,
-                          int32_t channel) {
+                          int32_t channel, int32_t pairs) {
   const uint32_t* end = x + words;
   int32_t a = 0, both = 0;
-  weights += (channel >> 1) * (words >> 2);
+  const int32_t pair = channel >> 1, within = pair & (pairs - 1);
+  weights += (pair - within) * (words >> 2) + within;
   do {
-    const uint32_t pair = *weights++;
-    a = dsp::smlad(dsp::sxtb16(pair), *x, a);
-    both = dsp::smlad(pair, *x, both);
+    const uint32_t halfwords = *weights;
+    a = dsp::smlad(dsp::sxtb16(halfwords), *x, a);
+    both = dsp::smlad(halfwords, *x, both);
+    weights += pairs;
     x += dsp::kPixels;
   } while (x != end);
   return channel & 1 ? (both - a) >> 8 : a;
 }
 
-// Outputs of four pixels or three, and what they were computed from.
+// Outputs of up to four pixels, and what they were computed from.
 struct ListedPixels {
   const uint32_t* columns;
   int32_t words;
   const uint32_t* weights;
   int32_t pitch;  // bytes from a pixel of y to the next
   int32_t count;
+  int32_t pairs = 1;  // of a block of channels, whose words of weights alternate: one or two
 };
 
 inline int32_t listed_sum(const ListedPixels& pixels, int32_t k, int32_t channel) {
-  return listed_sum(pixels.columns + k, pixels.words, pixels.weights, channel);
+  return listed_sum(pixels.columns + k, pixels.words, pixels.weights, channel, pixels.pairs);
 }
 
 // Corrects the outputs of one channel, which begin at y. Cold: compiled for size.
@@ -49,11 +52,14 @@ __attribute__((noinline, cold)) void correct_channel(const Pixels& pixels, const
 template <class Pixels>
 __attribute__((noinline)) const Exception* correct_pixels(const Pixels& pixels, const Exception* e,
                                                           int32_t end, int8_t* y) {
-  const int32_t pitch = pixels.pitch, last = pixels.count == dsp::kPixels ? pitch : 0;
+  const int32_t pitch = pixels.pitch, count = pixels.count;
+  const int32_t second = count > 1 ? pitch : 0, third = count > 2 ? 2 * pitch : 0,
+                fourth = count > 3 ? 3 * pitch : 0;
   for (; e->channel() < end; ++e) {
-    int8_t *first = y + e->channel(), *third = first + 2 * pitch;
+    int8_t* first = y + e->channel();
     const int32_t line = e->line();
-    if (first[0] == line || first[pitch] == line || third[0] == line || third[last] == line) {
+    if (first[0] == line || first[second] == line || first[third] == line ||
+        first[fourth] == line) {
       correct_channel(pixels, *e, first);
     }
   }

@@ -26,9 +26,10 @@ BLOCK = 4  # channels
 PIXELS = 2  # of y that are computed together
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     """Plan of the kernel `dsp`, with tables in blocks of four channels."""
-    found = planned(node, partial(group_overlap, node, GROUP), {}, mixed=0, tables=tables)
+    overlap = partial(group_overlap, node, GROUP)
+    found = planned(node, overlap, {}, params=params, mixed=0, tables=tables)
     if isinstance(found, Refused):
         return found
     code = instance_code(node)
