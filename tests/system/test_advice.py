@@ -204,8 +204,8 @@ def not_built(place: Place) -> Iterator[Told]:
 def no_board_in_a_map(place: Place) -> Iterator[Told]:
     place.mends("scons board=stm32 model=tiny.tflite")
     run = ("--model", "../tiny.tflite", "--board", "stm32", "--boards", "../boards")
-    for content in ("{}", "[]"):
-        Path("desk.yml").write_text(content)
+    for content in (None, "[]"):
+        Path("desk.yml").write_text(content) if content else Path("desk.yml").unlink(True)
         build = ("--build", "../build/stm32f405-cmsis/tiny")
         yield place.opsmith("run", *run, *build, "--map", "desk.yml"), {}
 
@@ -214,6 +214,7 @@ def unknown_mcu(place: Place) -> Iterator[Told]:
     yield place.opsmith("new-board", "mine", "--mcu", "nothing"), {}
 
 
+SCAN = "opsmith rig scan --map {shlex.quote(escaped(str(path)))}"
 SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     unknown_command: {("BLD001", "opsmith -h")},
     wrong_arguments: {("BLD001", "{self.prog} -h")},
@@ -235,7 +236,7 @@ SCENARIOS: dict[Callable[[Place], Iterator[Told]], set[tuple[str, str]]] = {
     no_package: {("BLD052", "scons board=… model=… library")},
     not_built: {("RIG001", "scons board=… model=…"), ("RIG002", "scons board=… model=…")}
     | {("RIG016", "scons … {target}")},
-    no_board_in_a_map: {("RIG014", "opsmith rig scan"), ("RIG059", "opsmith rig scan")},
+    no_board_in_a_map: {("RIG014", SCAN), ("RIG059", SCAN)},
     unknown_mcu: {("BRD025", "scons boards")},
 }
 

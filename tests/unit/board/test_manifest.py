@@ -201,6 +201,12 @@ def test_an_unknown_board_gets_a_suggestion(tmp_path: Path) -> None:
     assert "did you mean 'mine'?" in str(error)
 
 
+def test_an_alias_may_be_in_a_file_that_is_no_toml(tmp_path: Path) -> None:
+    error = told(write(tmp_path, f'{GOOD}\naliases = ["short"\n'), "short")
+    assert [problem.code for problem in error.problems] == ["BRD007", "BRD001"]
+    assert str(tmp_path) in error.problems[1].where
+
+
 @pytest.mark.parametrize("key", ["aliases", "'aliases'", '"ali\\u0061ses"'])
 def test_aliases_are_found_however_toml_writes_them(tmp_path: Path, key: str) -> None:
     write(tmp_path, GOOD.replace("aliases =", f"{key} ="))

@@ -12,6 +12,7 @@ from opsmith.board.manifest import list_boards, load_board, readable_boards
 from opsmith.board.nearest import nearest
 from opsmith.board.platforms import platforms
 from opsmith.commands.new_board import SHIPPED, main
+from opsmith.commands.readme import main as readme
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 from opsmith.testing.checkout import ROOT
@@ -100,11 +101,52 @@ def test_an_unknown_number_is_one_error(tmp_path: Path, number: str) -> None:
     assert not (tmp_path / "mine").exists()
 
 
-@pytest.mark.parametrize("name", ["A B", "../x", "taken"])
-def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("A B", "'A B' is no name of a board"),
+        ("../x", "'../x' is no name of a board"),
+        ("taken", "there is something of this name already"),
+        ("pico", "'pico' is a name of .*boards/pico"),
+        ("stm32", "'stm32' is a name of .*boards/stm32f405"),
+    ],
+)
+def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str, says: str) -> None:
     (tmp_path / "taken").mkdir()
-    with pytest.raises(ToolchainError, match="BRD025: .* is no name of a new board"):
+    with pytest.raises(ToolchainError, match=f"BRD025: {says}"):
         main([name, "--mcu=RP2040", f"--into={tmp_path}"])
+
+
+def test_a_board_that_cannot_be_run_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["mine", "--mcu=RP2040", "--run=m.tflite"]
+    with pytest.raises(ToolchainError, match="BLD120: there is no SConstruct here"):
+        main(words)
+    (tmp_path / "SConstruct").touch()
+    with pytest.raises(ToolchainError, match="BLD003: --run=m.tflite does not exist"):
+        main(words)
+    assert [each.name for each in tmp_path.iterdir()] == ["SConstruct"]
+
+
+def test_a_page_is_written_where_the_board_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A board of a user's own folder gets its page, and keeps one that a user wrote."""
+    assert main(["mine", "--mcu=STM32F405RGT6", f"--into={tmp_path}"]) == 0
+    page = tmp_path / "mine" / "README.md"
+    capsys.readouterr()
+    assert readme([f"--boards={tmp_path}"]) == 0
+    assert capsys.readouterr().out == f"{page}\n"
+    text = page.read_text()
+    assert "## Registers that `init` writes" in text
+    assert "verified" not in text, "no suite has this board"
+    assert readme([f"--boards={tmp_path}"]) == 0
+    page.write_text("by hand")
+    with pytest.raises(ToolchainError, match="BLD045: there is a file already"):
+        readme([f"--boards={tmp_path}"])
+    assert page.read_text() == "by hand"
 
 
 PACK = """<?xml version="1.0" encoding="UTF-8"?>

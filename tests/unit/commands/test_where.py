@@ -24,3 +24,10 @@ def test_a_folder_without_a_project_is_told_where_one_is(
     said = capsys.readouterr().err
     assert "BLD120" in said
     assert (f"go to {tmp_path}" if above else "opsmith init DIR") in said
+
+
+def test_a_folder_of_products_is_no_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["where", "build/stm32f405-cmsis/m"]) == 2
+    said = capsys.readouterr().err
+    assert "BLD001: 'build/stm32f405-cmsis/m' is no NAME=VALUE" in said
+    assert "board=… model=…" in said

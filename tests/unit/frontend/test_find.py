@@ -63,6 +63,11 @@ def test_tflite_is_claimed(tmp_path: Path, name: str) -> None:
     assert [node.op for node in read_model(tmp_path / name, "m").graph.nodes] == ["tflite.RELU"]
 
 
+def test_a_file_that_is_not_there_has_no_suffix_to_correct(tmp_path: Path) -> None:
+    with pytest.raises(ToolchainError, match="MDL002: cannot read the model: No such file"):
+        read_model(tmp_path / "none", "m")
+
+
 @pytest.mark.parametrize(
     ("name", "fix"),
     [("m.keras", "build it by model=FILE"), ("m.PB", "from_saved_model")],

@@ -10,7 +10,7 @@ import pytest
 from opsmith.board.manifest import Board, Memory
 from opsmith.errors import ToolchainError
 from opsmith.report.elf import Section, read_sections
-from opsmith.report.size import OverBudget, bar_lines, measure, over_budget
+from opsmith.report.size import OverBudget, bar_lines, budget_lines, measure, over_budget
 
 TEXT = Section(".text", 0x1000, 0x1000, 600, True)
 DATA = Section(".data", 0x20000000, 0x1258, 40, True)
@@ -45,6 +45,18 @@ def test_one_byte_too_many_is_reported_with_the_numbers() -> None:
     assert flash.what == "flash is over budget: 640 bytes of 639, 1 too many (.text 600, .data 40)"
     assert "396 bytes of 395, 1 too many (.stack 256, .bss 100, .data 40)" in ram.what
     assert flash.code == "BLD020"
+
+
+def test_a_budget_that_is_not_kept_is_said() -> None:
+    usages = measure([TEXT, DATA, BSS, STACK], board())
+    short = {"flash_budget": {"bytes": 600}, "opt": "speed"}
+    (line,) = budget_lines(short, usages, asked=True)
+    assert line == "  flash_budget=600 is NOT KEPT, by 40 B: opt=size takes least"
+    assert [*budget_lines({"models": [short | {"opt": "size"}]}, usages, asked=True)] == [
+        "  flash_budget=600 is NOT KEPT, by 40 B"
+    ]
+    assert not [*budget_lines(short, usages, asked=False)]
+    assert not [*budget_lines(short | {"flash_budget": {"bytes": 640}}, usages, asked=True)]
 
 
 def test_a_host_has_no_limits() -> None:

@@ -1,6 +1,7 @@
 """Hardware maps: which board is taken, what is refused, and what a scan writes."""
 
 import json
+import shlex
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 import yaml
 
 from opsmith.board.manifest import list_boards, load_board
+from opsmith.cli import main
 from opsmith.errors import ToolchainError
 from opsmith.rig import scan
 from opsmith.rig.build import LinkedFirmware
@@ -181,3 +183,20 @@ def test_a_scan_writes_a_map(
     assert scan.main(["scan", f"--map={path}", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["map"], told["boards"][0]["id"]) == (str(path), "0671FF")
+
+
+@pytest.mark.parametrize("content", [None, "{}"])
+def test_the_advice_about_a_map_mends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
+) -> None:
+    """A scan writes the map that was named; one that cannot be read has to go first."""
+    monkeypatch.chdir(tmp_path)
+    path = Path("my lab.yml")
+    if content is not None:
+        path.write_text(content)
+    (problem,) = refusal(load_map, path).problems
+    *before, command = problem.fix.partition("write it by: ")[::2]
+    assert before == ["remove it, and " if content else ""]
+    path.unlink(missing_ok=True)
+    assert main(shlex.split(command)[1:]) == 0
+    assert path.is_file()

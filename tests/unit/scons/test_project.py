@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from SCons.Environment import Environment
 
 from opsmith.errors import ToolchainError
-from opsmith.scons.project import Project, _placed
+from opsmith.scons.project import ALONE, Project, _placed, check_targets
 from tests.refusals import refusal
 
 SCONSTRUCT = {"opt", "board"}
@@ -36,6 +37,12 @@ def test_of_a_build_that_the_command_line_asks_for(said: str, expected: str) -> 
 def test_of_a_node_everything_is_the_sconstruct_s() -> None:
     assert where("command line", lambda names: True) == "SConstruct"
     assert where("command line: model=a.tflite", lambda names: True) == "SConstruct: model=a.tflite"
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_target_that_only_prints_goes_alone(name: str) -> None:
+    error = refusal(check_targets, Environment(tools=[]), [name], [name])
+    assert f"BLD005: '{name}' goes without other targets" in str(error)
 
 
 def test_a_variable_is_text() -> None:

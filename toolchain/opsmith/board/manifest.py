@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,16 +32,18 @@ def load_board(name: str, roots: Sequence[Path], more: Sequence[Path] = ()) -> B
 
     `more` are roots of platforms besides the shipped one.
     """
-    found = _find(roots)
-    owners = _owners(found)
+    owners = board_names(roots)
     if name not in owners:
-        raise ToolchainError.of(
-            "BRD007",
-            f"there is no board '{name}'{did_you_mean(name, owners)}",
-            where=", ".join(str(root) for root in roots),
-            fix=f"choose one of: {', '.join(sorted(owners))}; boards=DIR adds a folder of boards",
-        )
+        what = f"there is no board '{name}'{did_you_mean(name, owners)}"
+        fix = f"choose one of: {', '.join(sorted(owners))}; boards=DIR adds a folder of boards"
+        missing = Problem("BRD007", what, ", ".join(str(root) for root in roots), fix)
+        raise ToolchainError(missing, *_unparsed({*owners.values()}))  # whose aliases are unknown
     return _read(owners[name], platforms(more))
+
+
+def board_names(roots: Sequence[Path]) -> dict[str, Path]:
+    """File of each board by its name and its aliases. Raises BRD008 where two have one name."""
+    return _owners(_find(roots))
 
 
 def list_boards(roots: Sequence[Path], more: Sequence[Path] = ()) -> tuple[Board, ...]:
@@ -121,6 +123,15 @@ def _aliases(file: Path) -> tuple[str, ...]:
     except (UnreadableError, ToolchainError):
         return ()
     return tuple(filter(is_name, aliases)) if isinstance(aliases, list) else ()
+
+
+def _unparsed(files: Iterable[Path]) -> Iterator[Problem]:
+    """Problems of the files that are no TOML."""
+    for file in sorted(files):
+        try:
+            _parse(file)
+        except ToolchainError as error:
+            yield from error.problems
 
 
 def _parse(file: Path) -> dict[str, Any]:

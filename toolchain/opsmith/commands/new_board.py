@@ -16,13 +16,14 @@ from pathlib import Path
 from string import ascii_lowercase
 
 from opsmith.board.device_file import SUFFIXES, DeviceEntry, read_devices
-from opsmith.board.manifest import Board, load_board, readable_boards
+from opsmith.board.manifest import Board, board_names, load_board, readable_boards
 from opsmith.board.nearest import nearest
 from opsmith.board.platforms import Platforms, platforms
 from opsmith.board.pyocd_targets import board_target, installed, target_memories
 from opsmith.board.schema import is_name
 from opsmith.board.suggestion import Suggestion
 from opsmith.command_line import Parser
+from opsmith.commands.where import require_sconstruct
 from opsmith.errors import ToolchainError, did_you_mean, shown
 from opsmith.home import HOME
 from opsmith.modules import load_function
@@ -34,7 +35,7 @@ _SIMILAR = 6  # length of the common prefix of numbers of similar MCUs
 
 def main(arguments: list[str]) -> int:
     """Write the folder; returns 0, or the status of `scons` with --run. Raises BRD025 where no
-    family knows the number, and BRD026.
+    family knows the number or the name is taken, and BRD026; with --run BLD003 and BLD120.
     """
     parser = Parser(prog="opsmith new-board", description=__doc__)
     parser.add_argument("name", nargs="?", help="of the board: small letters, digits and _")
@@ -47,10 +48,9 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     name = _answer(parser, given.name, "name of the board", "a name")
     folder: Path = given.into / name
-    if not is_name(name) or folder.exists():
-        what = f"{shown(name)} is no name of a new board"
-        fix = "use small letters, digits and _, and a name that no folder has"
-        raise ToolchainError.of("BRD025", what, where=escaped(str(folder)), fix=fix)
+    _require_new(name, folder)
+    if given.run is not None:
+        _require_runnable(given.run)
     mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
     device = _device(parser, mcu, given.device)
     mcu = _number(device.name)
@@ -79,6 +79,31 @@ def _answer(parser: Parser, given: str | None, question: str, missing: str) -> s
         return input(f"{question}: ").strip()
     except EOFError:
         parser.error(f"{missing} is missing")
+
+
+def _require_new(name: str, folder: Path) -> None:
+    """Raise BRD025 unless a board may have this name and this folder."""
+    roots = [SHIPPED, *([folder.parent] if folder.parent.is_dir() else [])]
+    if not is_name(name):
+        what = f"{shown(name)} is no name of a board"
+        fix = "use small letters, digits and _, starting with a letter"
+    elif folder.exists():
+        what, fix = "there is something of this name already", "move it away, or name another board"
+    elif other := board_names(roots).get(name):
+        what = f"'{name}' is a name of {other.parent}"
+        fix = "name another board: no build takes two of one name"
+    else:
+        return
+    raise ToolchainError.of("BRD025", what, where=escaped(str(folder)), fix=fix)
+
+
+def _require_runnable(models: str) -> None:
+    """Raise BLD120 or BLD003 where --run would find no project or no model."""
+    require_sconstruct(Path.cwd())
+    for model in models.split(","):
+        if not Path(model).exists():
+            what, fix = f"--run={escaped(model)} does not exist", "give the path of a model"
+            raise ToolchainError.of("BLD003", what, where=escaped(model), fix=fix)
 
 
 def _device(parser: Parser, mcu: str, chosen: str | None) -> DeviceEntry:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from opsmith.command_line import Parser
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, shown
 
 
 def main(arguments: list[str]) -> int:
@@ -15,6 +15,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("variables", nargs="+", metavar="NAME=VALUE", help="as for scons")
     parser.add_argument("--json", action="store_true", help="print one JSON object, with the files")
     options = parser.parse_args(arguments)
+    for word in options.variables:
+        if "=" not in word:
+            what, fix = (
+                f"{shown(word)} is no NAME=VALUE",
+                "give what scons is given: board=… model=…",
+            )
+            raise ToolchainError.of("BLD001", what, where="command line", fix=fix)
     require_sconstruct(Path.cwd())
     words = [sys.executable, "-m", "SCons", "-Q", *options.variables, "where"]
     if not options.json:

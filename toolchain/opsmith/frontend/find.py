@@ -103,7 +103,7 @@ def _misquantised(graph: Graph) -> Iterator[tuple[str, str]]:
 
 
 def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
-    """Module of the only front end that claims the suffix of a path. Raises MDL033."""
+    """Module of the only front end that claims the suffix of a path. Raises MDL033 and MDL002."""
     suffix = path.suffix.lower().removeprefix(".")
     roots = {root.resolve(): root for root in (root / "frontends" for root in platforms)}
     found = [
@@ -114,6 +114,9 @@ def _claimant(path: Path, platforms: Sequence[Path]) -> Path:
         return claims[0]
     known = sorted({f".{file.parent.name}" for file in found})
     raise_all(_unclaimed(path, roots.values()) if not claims else ())
+    if not claims and not path.exists():
+        what, fix = "cannot read the model: No such file or directory", "correct the path"
+        raise ToolchainError.of("MDL002", what, where=str(path), fix=fix)
     if claims:
         what = f"two front ends claim '.{suffix}'"
         where, fix = f"{claims[0]} and {claims[1]}", "take one of them out of platforms="

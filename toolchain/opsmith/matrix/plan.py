@@ -84,7 +84,7 @@ def read_plan(file: Path) -> MatrixPlan:
     cells = tuple(_cells(tables, where))
     if not cells:
         what = "it has no cells: models and boards name at least one each, and exclude leaves some"
-        raise ToolchainError.of("BLD130", what, where=where, fix='write boards = ["host"]')
+        raise ToolchainError.of("BLD130", what, where=where, fix="name a model and a board")
     limits = ((name, _threshold(each)) for name, each in tables.get("thresholds", {}).items())
     thresholds = {name: limit for name, limit in limits if limit is not None}
     return MatrixPlan(cells, thresholds, tables.get("against", ""))

@@ -32,6 +32,7 @@ from opsmith.report.size import (
     Usage,
     arena_lines,
     bar_lines,
+    budget_lines,
     measure,
     over_budget,
 )
@@ -87,6 +88,7 @@ def main(argv: list[str]) -> int:
     lines = [
         f"{build / 'firmware.elf'} for {board.title}",
         *bar_lines(usages),
+        *budget_lines(report, usages, asked="flash_budget" in arguments.variables),
         *_arenas(report),
         *rows_lines(report),
         *constants_lines(report),

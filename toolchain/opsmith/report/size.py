@@ -92,6 +92,18 @@ def bar_lines(usages: Sequence[Usage]) -> list[str]:
     return lines
 
 
+def budget_lines(
+    report: Mapping[str, Any], usages: Sequence[Usage], *, asked: bool
+) -> Iterator[str]:
+    """Line where flash exceeds the budget that a user gave: code is estimated when it is spent."""
+    model = report.get("models", [report])[0]
+    budget = model["flash_budget"]["bytes"]
+    used = next((usage.used for usage in usages if usage.name == "flash"), 0)
+    if asked and budget is not None and used > budget:
+        less = "" if model["opt"] == "size" else ": opt=size takes least"
+        yield f"  flash_budget={budget} is NOT KEPT, by {used - budget:,} B{less}"
+
+
 def arena_lines(model: Mapping[str, Any]) -> list[str]:
     """Lines of arenas, one each: bytes, and the lower bound of any plan."""
     return [

@@ -4,6 +4,7 @@ A map may serve Zephyr as well, so boards that Opsmith lacks are no errors, and 
 accepted: a port that disappears while its board is flashed is opened again in any case.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -137,7 +138,7 @@ def fitting(
     if of_board:
         what = f"none of the map's {len(of_board)} boards '{board.name}' is connected and available"
         what += f" with fixtures {', '.join(fixtures)}" if fixtures else ""
-    fix = "attach it and run: opsmith rig scan"
+    fix = f"attach it and run: opsmith rig scan --map {shlex.quote(escaped(str(path)))}"
     raise ToolchainError.of("RIG014", what, where=escaped(str(path)), fix=fix)
 
 
@@ -212,5 +213,6 @@ def _entry(row: Mapping[str, Any]) -> Entry:
 
 
 def _error(path: Path, what: str) -> ToolchainError:
-    fix = "write it by: opsmith rig scan"
+    before = "remove it, and " if path.exists() else ""  # a scan keeps what a map has
+    fix = f"{before}write it by: opsmith rig scan --map {shlex.quote(escaped(str(path)))}"
     return ToolchainError.of("RIG059", what, where=escaped(str(path)), fix=fix)

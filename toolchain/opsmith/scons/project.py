@@ -54,6 +54,7 @@ from opsmith.scons.step import NoRecord
 from opsmith.scons.target import load_target
 
 COMMAND_LINE = "command line"
+ALONE = ("where", "variables")  # targets that print and build nothing
 
 
 @dataclass(frozen=True)
@@ -263,9 +264,11 @@ def _problems(env: Any, names: Sequence[str], aliases: Sequence[str]) -> Iterato
             continue
         exists = env.fs.Entry(f"#{name}").rexists()
         what = f"'{name}' is no target: nothing builds it" if exists else f"unknown target '{name}'"
-        near = did_you_mean(name, aliases)
+        what += did_you_mean(name, aliases)
         fix = "`scons -h` explains the targets; firmware needs board=… and model=…"
-        yield Problem("BLD005", what + near, f"command line: {name}", fix)
+        if name in ALONE:
+            what, fix = f"'{name}' goes without other targets", "leave these out"
+        yield Problem("BLD005", what, f"command line: {name}", fix)
 
 
 def _node(env: Any, name: str) -> Any:
