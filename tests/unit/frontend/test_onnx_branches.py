@@ -1,5 +1,8 @@
-"""If operators whose conditions depend on shapes alone, and inputs of one element."""
+"""If operators whose conditions depend on shapes alone, functions that a model defines, and inputs
+of one element.
+"""
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +105,41 @@ def test_an_input_may_be_one_number(tmp_path: Path) -> None:
     m = OnnxWriter()
     y = m.node("Mul", ["a", m.constant(random((3, 1)))])
     check(m, {"a": np.array(1.5, np.float32)}, [y, m.node("Neg", ["a"])], tmp_path)
+
+
+def called(calls: dict[str, list[str]]) -> Any:
+    """Model of x that calls F0; each function applies the functions and operators of its list."""
+    make, functions = onnx.helper, []
+    opsets = [make.make_opsetid("", 18), make.make_opsetid("own", 1)]
+    for name, kinds in calls.items():
+        names = ["x", *(f"n{i}" for i in range(1, len(kinds))), "y"]
+        nodes = [
+            make.make_node(kind, [a], [b], domain="own" if kind in calls else "")
+            for kind, (a, b) in zip(kinds, pairwise(names), strict=True)
+        ]
+        functions.append(make.make_function("own", name, ["x"], ["y"], nodes, opsets))
+    value = [make.make_tensor_value_info(each, 1, SHAPE) for each in ("x", "y")]
+    graph = make.make_graph(
+        [make.make_node("F0", ["x"], ["y"], domain="own")], "main", value[:1], value[1:]
+    )
+    return make.make_model(graph, opset_imports=opsets, functions=functions, ir_version=9)
+
+
+def test_functions_of_the_model_stand_in_their_calls_place(tmp_path: Path) -> None:
+    model = called({"F1": ["Neg", "Exp"], "F0": ["Relu", "F1", "F1"]})
+    (path := tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    near(found(path, random(SHAPE)), wanted(path, random(SHAPE)), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        {"F0": ["Relu", "F0"]},
+        {"F0": ["F1"], "F1": ["F0"]},
+        {f"F{i}": [f"F{i + 1}"] * 9 if i < 9 else ["Relu"] for i in range(10)},
+    ],
+)
+def test_functions_without_an_end_are_refused(tmp_path: Path, calls: dict[str, list[str]]) -> None:
+    (path := tmp_path / "m.onnx").write_bytes(called(calls).SerializeToString())
+    with pytest.raises(ToolchainError, match="MDL013: its functions make more than 65536"):
+        read(path, "m", shipped_ops())

@@ -12,6 +12,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
 from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
+from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
 from opsmith.ir import Array
 
@@ -91,6 +92,8 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     if not all(isinstance(each, str) for each in _texts(graph)):
         raise error("MDL001", "a name is no text of UTF-8", path)
     _check_version(path, model, onnx.IR_VERSION)
+    model = inlined(path, model)
+    graph = model.graph
     if opset_of(path, onnx, model) < READ:
         raise_all(_unknown(path, graph, known | RENAMED, ()))
         model = converted(path, onnx, model)
