@@ -13,9 +13,18 @@ from opsmith.ir import Array
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from tests.unit.frontend.onnx_cases import OF_SHARES, POINT, QUANTISED, SCALE, SHARES, Case
+from tests.unit.frontend.onnx_cases import (
+    OF_SHARES,
+    POINT,
+    QUANTISED,
+    SCALE,
+    SHARES,
+    Case,
+    normal,
+)
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import found, operand
+from tests.unit.frontend.test_onnx_relations import check
 
 REALS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
 SCALES = np.array([0.013, 0.021, 0.017], np.float32)
@@ -116,8 +125,22 @@ def test_the_zero_point_of_uint8_is_0_where_none_is_given(folded: bool, tmp_path
 
 def test_a_constant_output_is_called_so(tmp_path: Path) -> None:
     m = OnnxWriter()
-    with pytest.raises(ToolchainError, match="MDL007: it is constant"):
+    with pytest.raises(ToolchainError, match="MDL007: output 'n0' is constant"):
         output(m, m.node("Constant", [], value_floats=[1.0, 2.0]), tmp_path)
+
+
+def test_an_output_may_be_constant_beside_another(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    anchors = m.node("Tile", [m.constant(normal(2, 1)), m.constant(np.array([1, 3]))])
+    check(m, {"x": normal(2, 3)}, [m.node("Neg", ["x"]), anchors], tmp_path)
+
+
+def test_elements_may_be_read_at_another_scale_than_they_were_written_at(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    written = m.node("QuantizeLinear", ["x", *m.scales(0.05, 3)])
+    read_again = m.node("DequantizeLinear", [written, *m.scales(0.02, -9)])
+    names = [read_again, m.through(m.node("Add", [read_again, read_again]), 0.03, 5)]
+    check(m, {"x": normal(2, 3)}, names, tmp_path)
 
 
 def restated(model: Any) -> Any:

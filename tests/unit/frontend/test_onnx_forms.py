@@ -110,6 +110,8 @@ FORMS: list[Layer] = [
     lambda m: m.node("Max", ["x", m.constant(normal(8)), m.constant(normal(3, 8))]),
     lambda m: m.node("Min", [m.node("Relu", ["x"])]),
     lambda m: m.node("LpNormalization", [m.node("Abs", ["x"])], p=1),
+    lambda m: m.node("ReduceLogSumExp", [m.node("Mul", ["x", m.constant(np.float32(300))])]),
+    lambda m: m.node("ReduceLogSumExp", ["x", m.constant(np.array([1]))], keepdims=0),
     lambda m: m.node("ReduceL1", ["x", m.constant(np.array([0]))]),
     lambda m: m.node("ReduceL2", ["x"], keepdims=0),
     lambda m: m.node("ReduceSumSquare", ["x", m.constant(np.array([1]))]),

@@ -60,7 +60,7 @@ def test_numbers_are_compared_and_chosen(dtype: str, tmp_path: Path) -> None:
     names += [m.node("Where", [name, "b", "a"]) for name in names[:2]]
     names += [m.node("Where", [names[0], m.constant(numbers(dtype, 1, 1, 1, 1, 4)), "a"])]
     names += [m.node("Cast", [names[0]], to=to) for to in (1, 6, 7)]
-    names += [m.node("Cast", ["a"], to=9)]
+    names += [m.node("Cast", ["a"], to=to) for to in (6, 7, 9)]
     check(m, {"a": numbers(dtype, *A), "b": numbers(dtype, *B)}, names, tmp_path)
 
 

@@ -137,6 +137,24 @@ def quantize(reader: Reader, operator: Operator) -> None:
         reader.columns[reader.values[name].tensor] = reader.columns[x.tensor]
 
 
+def dequantize(reader: Reader, operator: Operator) -> None:
+    """Let the output of a DequantizeLinear stand for the integers that it reads; where these were
+    written at another scale, for the same integers at its own.
+    """
+    x = reader.values.get(operator.inputs[0])
+    if x is not None and reader.quantised(x):
+        old, wanted = reader.tensors[x.tensor], reader.parameters(operator)
+        if old.quantization != wanted and not wanted.per_channel:
+            made = reader.tensor(f"{old.name}_read", old.shape, old.dtype, wanted)
+            options = {"custom_options": b""}
+            reader.node(operator, "CUSTOM.OpsmithTable", [x.tensor], made, options)
+            reader.values[operator.outputs[0]] = Value(made, x.order)
+            if x.tensor in reader.columns:
+                reader.columns[made] = reader.columns[x.tensor]
+            return
+    reader.dequantize(operator)
+
+
 def dequantised(elements: Array, of: Quantization) -> Array:
     """DequantizeLinear in numpy, of elements with one scale."""
     lifted = (elements.astype(np.int32) - of.zero_points[0]).astype(np.float32)

@@ -269,7 +269,7 @@ def disorder(found: Content) -> Iterator[Problem]:
                 yield Problem("MDL007", f"'{shown(name)}' is written twice", each.name, fix)
             seen.add(name)
     for name in found.outputs:
-        if name not in seen or name in found.constants or name in found.inputs:
-            what = "it is constant" if name in found.constants else "no operator writes it"
+        if name not in seen or name in found.inputs:
+            what = "no operator writes it"
             fix = "export with outputs that operators compute of the inputs"
             yield Problem("MDL007", what, f"output '{shown(name)}'", fix)

@@ -32,13 +32,13 @@ def size(reader: Reader, operator: Operator) -> None:
 
 
 def cast(reader: Reader, operator: Operator) -> None:
-    """Write a Cast to the type that a tensor already has, to bool, or between bool and integers."""
+    """Write a Cast of float32, bool or integers; floats are cut to integers."""
     x = reader.value(operator, 0)
     old, wanted = reader.tensors[x.tensor], TYPES.get(operator.attributes.get("to", 0))
     if old.dtype in (f32, i8) and wanted == np.float32:
         reader.values[operator.outputs[0]] = x
         return
-    if wanted is None or old.dtype == i8 or (old.dtype == f32 and wanted != np.bool_):
+    if wanted is None or old.dtype == i8:
         raise refuse(operator, f"it casts {old.dtype.name} to a type that is not read", "MDL012")
     dtype = BY_NAME[np.dtype(wanted).name]
     target = OperatorOutput(operator.outputs[0], "NONE", None, dtype)
@@ -132,6 +132,12 @@ def _squeeze(arrays: list[Array], operator: Operator) -> Array:
     return np.squeeze(arrays[0], axes)
 
 
+def _tiled(arrays: list[Array], operator: Operator) -> Array:
+    x, times = arrays[0], tuple(map(int, arrays[1].reshape(-1)))
+    _bounded((x.size, *times))
+    return np.tile(x, times)
+
+
 def _pair(function: Callable[[Array, Array], Array]) -> Callable[[list[Array], Operator], Array]:
     def computed(arrays: list[Array], operator: Operator) -> Array:
         a, b = arrays
@@ -189,6 +195,7 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Squeeze": _squeeze,
     "Sub": _pair(np.subtract),
     "Transpose": lambda arrays, operator: arrays[0].transpose(operator.attributes.get("perm")),
+    "Tile": _tiled,
     "Unsqueeze": _unsqueeze,
     "Where": _where,
 }

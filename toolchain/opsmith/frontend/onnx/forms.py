@@ -22,7 +22,7 @@ SUMS = {  # reductions: the operator of each element before their ReduceSum, and
 QUANTISING = ("QuantizeLinear", "DequantizeLinear")
 OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types of QuantizeLinear's output, by number
 SAME = ("Dropout", "Identity")
-FORMS = frozenset({"Sum", "Mean", *SUMS})  # types that are replaced completely
+FORMS = frozenset({"Sum", "Mean", "ReduceLogSumExp", *SUMS})  # types that are replaced completely
 
 
 class _Forms:
@@ -68,6 +68,8 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         yield from _of_two(forms, operator)
     elif operator.type in SUMS and operator.inputs:
         yield from _sum(forms, operator)
+    elif operator.type == "ReduceLogSumExp" and operator.inputs:
+        yield from _log_sum_exp(forms, operator)
     elif operator.type in QUANTISING and len(operator.inputs) > 1:
         yield _with_point(forms, operator)
     elif operator.type == "FastGelu" and operator.inputs:
@@ -140,6 +142,25 @@ def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     yield _part(operator, "ReduceSum", (x, *axes), made, which, operator.attributes)
     if after:
         yield _part(operator, after, (made,), output, "")
+
+
+def _log_sum_exp(forms: _Forms, operator: Operator) -> Iterator[Operator]:
+    """Logarithm of sums of exp(x - greatest) and the greatest, so that no exp is infinite."""
+    (x, *axes), output = operator.inputs, operator.outputs[0]
+    kept = {**operator.attributes, "keepdims": 1}
+    most, less, terms, sums, log = (
+        forms.name(f"{output} {each}") for each in ("most", "less", "terms", "sums", "log")
+    )
+    yield _part(operator, "ReduceMax", (x, *axes), most, " most", kept)
+    yield _part(operator, "Sub", (x, most), less, " less")
+    yield _part(operator, "Exp", (less,), terms, " terms")
+    yield _part(operator, "ReduceSum", (terms, *axes), sums, " sums", kept)
+    yield _part(operator, "Log", (sums,), log, " log")
+    keeps = bool(operator.attributes.get("keepdims", 1))
+    made = output if keeps else forms.name(f"{output} kept")
+    yield _part(operator, "Add", (log, most), made, " sum")
+    if not keeps:
+        yield _part(operator, "ReduceMax", (made, *axes), output, "", operator.attributes)
 
 
 def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:

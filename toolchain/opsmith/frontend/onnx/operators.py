@@ -11,7 +11,15 @@ from opsmith.frontend.onnx.attention import attention
 from opsmith.frontend.onnx.batch_norm import BATCH_NORM, batch_norm
 from opsmith.frontend.onnx.branches import condition
 from opsmith.frontend.onnx.einsum import einsum
-from opsmith.frontend.onnx.elements import clip, prelu, quantize, table, unary, with_number
+from opsmith.frontend.onnx.elements import (
+    clip,
+    dequantize,
+    prelu,
+    quantize,
+    table,
+    unary,
+    with_number,
+)
 from opsmith.frontend.onnx.enlarging import resize
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.folding import cast, shape, size
@@ -159,7 +167,7 @@ def transpose(reader: Reader, operator: Operator) -> None:
 
 HANDLERS: dict[str, Callable[[Reader, Operator], None]] = {
     "QuantizeLinear": quantize,
-    "DequantizeLinear": Reader.dequantize,
+    "DequantizeLinear": dequantize,
     BATCH_NORM: batch_norm,
     "Attention": attention,
     "GlobalAveragePool": global_pool,

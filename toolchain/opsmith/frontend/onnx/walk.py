@@ -68,7 +68,12 @@ def outputs_of(path: Path, reader: Reader) -> list[Value]:
     """Values of the file's outputs. A tensor that is a single output takes over the output's
     name.
     """
+    computed = any(name in reader.values for name in reader.content.outputs)
     for name in reader.content.outputs:
+        if computed and name in reader.weights and name not in reader.values:
+            held = reader.weights[name]
+            made = reader.constant(name, held.array, held.quantization)
+            reader.values[name] = Value(made, stated(held.array.ndim))
         if name not in reader.values:
             what = f"output '{shown(name)}' is constant, or fused into the operator after it"
             fix = "export with outputs that operators compute at the end"
