@@ -30,7 +30,18 @@ struct Reals {
   static Sums add_products(Sums sums, Sums w, Sums x) { return sums + w * x; }
 
   static void copy(const float* x, int32_t n, float* to) {
-    memcpy(to, x, sizeof(float) * static_cast<size_t>(n));
+    if (!copied<4 * kLanes>(x, n, to) && !copied<16>(x, n, to) && !copied<8>(x, n, to) && n > 0) {
+      memcpy(to, x, sizeof(float));
+    }
+  }
+  // Copies parts of kBytes, of which the last ends at the last float; false where none fits.
+  template <size_t kBytes>
+  static bool copied(const float* x, int32_t n, float* to) {
+    constexpr int32_t kFloats = kBytes / sizeof(float);
+    if (n < kFloats) return false;
+    for (int32_t i = 0; i + kFloats < n; i += kFloats) memcpy(to + i, x + i, kBytes);
+    memcpy(to + n - kFloats, x + n - kFloats, kBytes);
+    return true;
   }
   static void repeat(float x, int32_t n, float* to) {
     for (int32_t i = 0; i < n; ++i) to[i] = x;
