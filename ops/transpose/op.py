@@ -25,5 +25,7 @@ PERMUTATIONS = Permutations(
     reorder=lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)},
 )
 SOURCE = Rename("tflite.TRANSPOSE", versions=range(1, 9))
-EXAMPLE = Example.of(x=(4, 5, 3), perm=[2, 0, 1], y=(3, 4, 5))
-OP = walk_through("transpose", SOURCE, walk, EXAMPLE).with_hooks(Hooks(permutations=PERMUTATIONS))
+EXAMPLE = Example.of(x=(16, 2, 17), perm=[2, 1, 0], y=(17, 2, 16))
+OP = walk_through("transpose", SOURCE, walk, EXAMPLE, cost=per_element(8.0)).with_hooks(
+    Hooks(permutations=PERMUTATIONS)
+)

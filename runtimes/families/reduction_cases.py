@@ -73,12 +73,14 @@ def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
         Case(name, replace(build, dtype=dtypes[number % len(dtypes)]))
         for number, (name, build) in enumerate(shapes.items())
     )
-    every = (Case(dtype, replace(plain, x=(7, 9), axis=1, dtype=dtype)) for dtype in dtypes)
+    every = (Case(dtype, replace(plain, x=(7, 19), axis=1, dtype=dtype)) for dtype in dtypes)
     whole = Case("whole", replace(plain, x=(7, 9), axis=(0, 1), dtype=dtypes[-1]))
     # Of pairs that random floats make, some are of zeros of both signs, whose order matters.
     floats = [dtype for dtype in dtypes if dtype == "float32"]
     zeros = (Case("zeros", replace(plain, x=(1000, 2), axis=1, dtype=dtype)) for dtype in floats)
-    across = (Case("across", replace(plain, x=(3, 21), axis=0, dtype=dtype)) for dtype in floats)
+    across = (
+        Case(f"across_{dtype}", replace(plain, x=(3, 21), axis=0, dtype=dtype)) for dtype in dtypes
+    )
     return (*dealt, *every, whole, *zeros, *across)
 
 

@@ -72,10 +72,18 @@ class Walk:
 WalkOf = Callable[[NodeView], Walk]
 
 
-def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fields: Any) -> Op:
+def walk_through(
+    name: str,
+    source: Rename,
+    walk: WalkOf,
+    example: Example,
+    *,
+    cost: Cost | None = None,
+    **fields: Any,
+) -> Op:
     """Op whose y walks through x in up to MAX_AXES loops. The walk has the shape of y.
 
-    `fields` are further ones of `walked`, except check.
+    `cost` is that of the definition. `fields` are further ones of `walked`, except check.
     """
 
     def check(node: NodeView) -> Iterator[str]:
@@ -83,7 +91,7 @@ def walk_through(name: str, source: Rename, walk: WalkOf, example: Example, **fi
             x = node["x"].type
             yield f"x {x} has more than {MAX_AXES} dimensions that do not stay side by side"
 
-    kernel = gathered(walk)
+    kernel = gathered(walk, cost=cost)
     fields.setdefault("kind", Kind("movement", "gather"))
     return walked(name, source, walk, (kernel,), example, check=check, **fields)
 

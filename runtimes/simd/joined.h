@@ -26,7 +26,9 @@ struct Mean : Sum {
 };
 
 struct Largest : Sum {  // a NaN never is
-  static constexpr float kStart = Limits<float>::kLow;
+  template <class T>
+  static constexpr T kStartOf = Limits<T>::kLow;
+  static constexpr float kStart = kStartOf<float>;
   template <class W>
   static W joined(W largest, W x) {
     return largest < x ? x : largest;
@@ -34,7 +36,9 @@ struct Largest : Sum {  // a NaN never is
 };
 
 struct Least : Sum {
-  static constexpr float kStart = Limits<float>::kHigh;
+  template <class T>
+  static constexpr T kStartOf = Limits<T>::kHigh;
+  static constexpr float kStart = kStartOf<float>;
   template <class W>
   static W joined(W least, W x) {
     return x < least ? x : least;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <string.h>
 
 #include "runtimes/families/reduction.h"
 #include "runtimes/simd/joined.h"
@@ -54,6 +55,80 @@ void real_runs(const P& p, const float* x, F f, float* y) {
     int32_t i = 0;
     for (; i + 8 <= kept; i += 8) put_runs<8>(p, first + i * step, f, row + i);
     for (; i < kept; ++i) put_runs<1>(p, first + i * step, f, row + i);
+  });
+}
+
+// Vectors of integers, of which a function joins all elements with each other.
+template <class T, int kSize>
+struct Integers {
+  using Lanes [[gnu::vector_size(kSize)]] = T;
+  static constexpr int32_t kLanes = kSize / sizeof(T);
+
+  static Lanes load(const T* x) {
+    Lanes found;
+    memcpy(&found, x, sizeof found);
+    return found;
+  }
+};
+
+// The elements from i on of a row of y whose neighbours fill vectors; returns the first that does
+// not.
+template <int kSize, class P, class T, class F>
+int32_t put_columns(const P& p, const T* first, F, T* row, int32_t i) {
+  using X = Integers<T, kSize>;
+  const int32_t count = p.reduced[3], stride = p.reduced_stride[3];
+  for (; i + X::kLanes <= p.kept[3]; i += X::kLanes) {
+    auto found = F::template kStartOf<T> - typename X::Lanes{};
+    for (int32_t k = 0; k < count; ++k) {
+      found = F::joined(found, X::load(first + k * stride + i));
+    }
+    memcpy(row + i, &found, sizeof found);
+  }
+  return i;
+}
+
+// y of integers that lie along one run of axes, by a struct of joined.h that chooses one.
+template <class V, class P, class T, class F>
+void reduced_integers(const P& p, const T* x, F f, T* y) {
+  reduction::for_each_row(p, x, y, [&p, f](const T* first, T* row) {
+    int32_t i = put_columns<4 * V::kLanes>(p, first, f, row, 0);
+    i = put_columns<16>(p, first, f, row, i);
+    for (; i < p.kept[3]; ++i) {
+      T found = F::template kStartOf<T>;
+      for (int32_t k = 0; k < p.reduced[3]; ++k) {
+        found = F::joined(found, first[k * p.reduced_stride[3] + i]);
+      }
+      row[i] = found;
+    }
+  });
+}
+
+// The element that is chosen of neighbours, which fill vectors; the last vector ends at the last
+// neighbour.
+template <class T, class F>
+T chosen(const T* x, int32_t count, F) {
+  using X = Integers<T, 16>;
+  using Longs [[gnu::vector_size(16)]] = uint64_t;
+  auto found = X::load(x);
+  for (int32_t k = X::kLanes; k < count; k += X::kLanes) {
+    const int32_t last = count - X::kLanes;
+    found = F::joined(found, X::load(x + (k < last ? k : last)));
+  }
+  const auto longs = reinterpret_cast<Longs>(found);
+  found = F::joined(found, reinterpret_cast<decltype(found)>(Longs{longs[1], longs[1]}));
+#pragma GCC unroll 4
+  for (uint32_t bits = 32; bits >= 8 * sizeof(T); bits /= 2) {
+    found =
+        F::joined(found, reinterpret_cast<decltype(found)>(reinterpret_cast<Longs>(found) >> bits));
+  }
+  return found[0];
+}
+
+template <class V, class P, class T, class F>
+void integer_runs(const P& p, const T* x, F f, T* y) {
+  const int32_t count = p.reduced[3];
+  reduction::for_each_row(p, x, y, [&p, f, count](const T* first, T* row) {
+    for (int32_t i = 0; i < p.kept[3]; ++i) row[i] = chosen(first + i * p.kept_stride[3], count, f);
   });
 }
 
