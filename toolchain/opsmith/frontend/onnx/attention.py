@@ -19,14 +19,19 @@ def computed_product(reader: Reader, operator: Operator) -> None:
     vectors = [len(each.order) == 1 for each in (a, b)]
     a, b = (_matrix(reader, operator, each, at) for at, each in enumerate((a, b)))
     shapes = [reader.tensors[each.tensor].shape for each in (a, b)]
-    if min(map(len, shapes)) < 2 or shapes[0][-1] != shapes[1][-2]:
+    turned = [bool(operator.attributes.get(each)) for each in ("transA", "transB")]
+    (rows, inner), (again, columns) = (
+        each[-2:][:: -1 if exchanged else 1] for each, exchanged in zip(shapes, turned, strict=True)
+    )
+    if inner != again or any(map(all, zip(turned, vectors, strict=True))):
         raise refuse(operator, f"the shapes {shapes} do not fit", "MDL006")
     outer = np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2])
-    shape = (*map(int, outer), shapes[0][-2], shapes[1][-1])
+    shape = (*map(int, outer), rows, columns)
     target = reader.target(operator, reader.quantised(a), fuses=False)
     inputs: list[str | None] = [a.tensor, b.tensor]
     written = replace(target, name=f"{target.name}_matrix") if any(vectors) else target
-    reader.write(operator, "BATCH_MATMUL", inputs, written, stated(len(shape)), shape, PRODUCT)
+    options = PRODUCT | {"adj_x": turned[0], "adj_y": turned[1]}
+    reader.write(operator, "BATCH_MATMUL", inputs, written, stated(len(shape)), shape, options)
     if any(vectors):
         kept = (*shape[:-2], *(n for n, gone in zip(shape[-2:], vectors, strict=True) if not gone))
         found = reader.values.pop(written.name)

@@ -2,13 +2,13 @@
 tensors, a Gemm without factors. Operators that return their input are removed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.fused import FUSED, part, unfused
 from opsmith.frontend.onnx.values import legal
 from opsmith.ir import Array
 
@@ -22,7 +22,9 @@ SUMS = {  # reductions: the operator of each element before their ReduceSum, and
 QUANTISING = ("QuantizeLinear", "DequantizeLinear")
 OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types of QuantizeLinear's output, by number
 SAME = ("Dropout", "Identity")
-FORMS = frozenset({"Sum", "Mean", "ReduceLogSumExp", *SUMS})  # types that are replaced completely
+FORMS = frozenset(
+    {"Sum", "Mean", "ReduceLogSumExp", "SimplifiedLayerNormalization", *SUMS}
+)  # types that are replaced completely
 
 
 class _Forms:
@@ -72,6 +74,9 @@ def _plain(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         yield from _log_sum_exp(forms, operator)
     elif operator.type in QUANTISING and len(operator.inputs) > 1:
         yield _with_point(forms, operator)
+    elif operator.type in FUSED and operator.inputs:
+        for each in unfused(operator, forms.name, forms.constant):
+            yield from _plain(forms, each)
     elif operator.type == "FastGelu" and operator.inputs:
         yield from _fast_gelu(forms, operator)
     elif operator.type == "Gemm" and len(operator.inputs) > 1:
@@ -122,11 +127,11 @@ def _of_two(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         ends = index == len(rest) and not whole
         made = output if ends else forms.name(f"{output} of {index + 1}")
         which = "" if ends else f" {index}"
-        yield _part(operator, kind, (first, each), made, which, operator.attributes)
+        yield part(operator, kind, (first, each), made, which, operator.attributes)
         first = made
     if whole:
         divisor = forms.constant(f"{output} count", np.asarray(count, np.float32))
-        yield _part(operator, "Div", (first, divisor), output, "")
+        yield part(operator, "Div", (first, divisor), output, "")
 
 
 def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
@@ -135,13 +140,13 @@ def _sum(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     before, after = SUMS[operator.type]
     if before:
         made = forms.name(f"{output} terms")
-        yield _part(operator, before, (x,) * (2 if before == "Mul" else 1), made, " terms")
+        yield part(operator, before, (x,) * (2 if before == "Mul" else 1), made, " terms")
         x = made
     made = forms.name(f"{output} sum") if after else output
     which = " sum" if after else ""
-    yield _part(operator, "ReduceSum", (x, *axes), made, which, operator.attributes)
+    yield part(operator, "ReduceSum", (x, *axes), made, which, operator.attributes)
     if after:
-        yield _part(operator, after, (made,), output, "")
+        yield part(operator, after, (made,), output, "")
 
 
 def _log_sum_exp(forms: _Forms, operator: Operator) -> Iterator[Operator]:
@@ -151,16 +156,16 @@ def _log_sum_exp(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     most, less, terms, sums, log = (
         forms.name(f"{output} {each}") for each in ("most", "less", "terms", "sums", "log")
     )
-    yield _part(operator, "ReduceMax", (x, *axes), most, " most", kept)
-    yield _part(operator, "Sub", (x, most), less, " less")
-    yield _part(operator, "Exp", (less,), terms, " terms")
-    yield _part(operator, "ReduceSum", (terms, *axes), sums, " sums", kept)
-    yield _part(operator, "Log", (sums,), log, " log")
+    yield part(operator, "ReduceMax", (x, *axes), most, " most", kept)
+    yield part(operator, "Sub", (x, most), less, " less")
+    yield part(operator, "Exp", (less,), terms, " terms")
+    yield part(operator, "ReduceSum", (terms, *axes), sums, " sums", kept)
+    yield part(operator, "Log", (sums,), log, " log")
     keeps = bool(operator.attributes.get("keepdims", 1))
     made = output if keeps else forms.name(f"{output} kept")
-    yield _part(operator, "Add", (log, most), made, " sum")
+    yield part(operator, "Add", (log, most), made, " sum")
     if not keeps:
-        yield _part(operator, "ReduceMax", (made, *axes), output, "", operator.attributes)
+        yield part(operator, "ReduceMax", (made, *axes), output, "", operator.attributes)
 
 
 def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:
@@ -168,9 +173,9 @@ def _fast_gelu(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     x, *bias = filter(None, operator.inputs)
     if bias:
         made = forms.name(f"{operator.outputs[0]} sum")
-        yield _part(operator, "Add", (x, *bias), made, " sum")
+        yield part(operator, "Add", (x, *bias), made, " sum")
         x = made
-    yield _part(operator, "Gelu", (x,), operator.outputs[0], "", {"approximate": b"tanh"})
+    yield part(operator, "Gelu", (x,), operator.outputs[0], "", {"approximate": b"tanh"})
 
 
 def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
@@ -178,7 +183,7 @@ def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
     (x, *names), options = operator.inputs, dict(operator.attributes)
     if options.pop("transA", 0):
         turned = forms.name(f"{operator.outputs[0]} turned")
-        yield _part(operator, "Transpose", (x,), turned, " A", {"perm": (1, 0)})
+        yield part(operator, "Transpose", (x,), turned, " A", {"perm": (1, 0)})
         x = turned
     for index, kind in enumerate(("alpha", "beta")[: len(names)]):
         factor, found = np.float32(options.get(kind, 1.0)), forms.constants.get(names[index])
@@ -194,20 +199,7 @@ def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         names[1] = forms.constant(f"{operator.outputs[0]} bias", np.full(columns, bias))
     elif bias is not None and bias.ndim == 2 and len(bias) > 1:
         made = forms.name(f"{operator.outputs[0]} products")
-        yield _part(operator, "Gemm", (x, names[0]), made, " products", options)
-        yield _part(operator, "Add", (made, names[1]), operator.outputs[0], "")
+        yield part(operator, "Gemm", (x, names[0]), made, " products", options)
+        yield part(operator, "Add", (made, names[1]), operator.outputs[0], "")
         return
     yield replace(operator, inputs=(x, *names), attributes=options)
-
-
-def _part(
-    whole: Operator,
-    kind: str,
-    inputs: tuple[str, ...],
-    output: str,
-    which: str,
-    attributes: Mapping[str, Any] | None = None,
-) -> Operator:
-    """Operator, with a name of its own, among several that replace `whole`."""
-    name, given = f"{whole.name}{which}", attributes or {}
-    return replace(whole, name=name, type=kind, inputs=inputs, outputs=(output,), attributes=given)

@@ -27,7 +27,8 @@ from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
 
 ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
-    "activation_alpha activation_beta activations allowzero alpha antialias approximate"
+    "activation activation_alpha activation_beta activation_gamma activation_params"
+    " activations allowzero alpha antialias approximate"
     " auto_pad axes axis batch_dims beta bias block_size blocksize ceil_mode channels_last clip"
     " coordinate_transformation_mode count_include_pad cubic_coeff_a dilations direction"
     " else_branch end epsilon equation exclude_outside exclusive extrapolation_value fmod gamma"
@@ -37,7 +38,7 @@ ATTRIBUTES = frozenset(  # attributes that handlers read or may ignore
     " output_shape p pads perm precision q_num_heads qk_matmul_output_mode ratio reduction"
     " reverse right_window_size saturate scale seed select_last_index size softcap"
     " softmax_precision sorted start stash_type storage_order strides then_branch to training_mode"
-    " transA transB upper value".split()
+    " transA transB transBatchA transBatchB upper value".split()
 )
 KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
     f"com.microsoft.{each}" for each in MICROSOFTS

@@ -44,7 +44,12 @@ class _Whole:
         """Let the MatMul before an Add compute both."""
         for product, bias in (add.inputs, add.inputs[::-1]):
             writer = self.writers.get(product)
-            if writer is None or writer.type != "MatMul" or len(writer.inputs) != 2:
+            if (
+                writer is None
+                or writer.type != "MatMul"
+                or len(writer.inputs) != 2
+                or writer.attributes
+            ):
                 continue
             weights = self._stored(writer.inputs[1])
             if weights is None or weights.ndim != 2 or self.reads[product] != 1:

@@ -221,10 +221,11 @@ def conv(reader: Reader, operator: Operator) -> None:
 
 def product(reader: Reader, operator: Operator) -> None:
     """Write a Gemm, or a MatMul with constants, as FULLY_CONNECTED."""
-    if operator.type == "MatMul" and not _is_matrix(reader, operator):
+    options = operator.attributes
+    if operator.type == "MatMul" and (options.get("transA") or not _is_matrix(reader, operator)):
         computed_product(reader, operator)
         return
-    x, options = reader.value(operator, 0), operator.attributes
+    x = reader.value(operator, 0)
     x = reader.ordered(operator, x, stated(len(x.order)))
     given = reader.tensors[x.tensor].shape
     gemm = operator.type == "Gemm"

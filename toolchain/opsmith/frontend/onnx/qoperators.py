@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.fused import FUSED
 from opsmith.frontend.onnx.values import refuse
 
 
@@ -39,7 +40,7 @@ QLINEAR = {
 }
 _STANDARD = ("QLinearConv", "QLinearMatMul")
 PLAIN = ("DequantizeLinear", "FastGelu", "Gelu", "QuantizeLinear")
-MICROSOFTS = {*PLAIN, *QLINEAR} - {*_STANDARD}  # operators of domain com.microsoft
+MICROSOFTS = {*PLAIN, *FUSED, *QLINEAR} - {*_STANDARD}  # operators of domain com.microsoft
 
 
 def as_qdq(operators: Sequence[Operator]) -> Iterator[Operator]:
