@@ -30,13 +30,10 @@ void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32
       int8_t* y = reinterpret_cast<int8_t*>(to + (b * pixels + first) * p.output_channels);
       int8_t* group = count == dsp::kPixels ? y : rest;
       const auto o = dsp::outputs_of<Y>(p, &P::left_shift);
-      if (p.right_shift != 0) {
-        const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-        dsp::four_pixels(o, columns, windows.words, windows.weights, t, p.output_channels, group);
-      } else {
-        const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-        dsp::four_pixels(o, columns, windows.words, windows.weights, t, p.output_channels, group);
-      }
+      with_constants(p, tables.requantization, [&](const auto& constants) {
+        dsp::four_pixels(o, columns, windows.words, windows.weights, lines_of(constants),
+                         p.output_channels, group);
+      });
       finish(windows, group);
       if (count < dsp::kPixels) memcpy(y, group, static_cast<size_t>(count * p.output_channels));
     }

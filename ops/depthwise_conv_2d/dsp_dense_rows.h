@@ -83,6 +83,8 @@ constexpr bool has_near_blocks() {
 #define OPSMITH_BLOCK(step, ...) \
   step("ul", __VA_ARGS__) step("ur", __VA_ARGS__) step("ll", __VA_ARGS__) step("lr", __VA_ARGS__)
 #define OPSMITH_COLUMN(step, ...) step("ul", __VA_ARGS__) step("ll", __VA_ARGS__)
+#define OPSMITH_BLOCK_FLOATS(step) OPSMITH_COLUMN_FLOATS(step) step("ur", "s2") step("lr", "s3")
+#define OPSMITH_COLUMN_FLOATS(step) step("ul", "s0") step("ll", "s1")
 #define OPSMITH_BY_LINE(each)                                        \
   "ldrd %[even], %[odd], %[constants]\n\t" each(OPSMITH_STEP_LEFT, ) \
       each(OPSMITH_STEP_LINE, "even", "odd") each(OPSMITH_STEP_RIGHT, )
@@ -90,6 +92,11 @@ constexpr bool has_near_blocks() {
   "ldrd %[even], %[odd], %[constants]\n\t" each(OPSMITH_STEP_BIAS, "even")                   \
       each(OPSMITH_STEP_ROUND, "multiplier", "odd", "even") "ldr %[odd], %[shift]\n\t" each( \
           OPSMITH_STEP_SHIFT, "odd") each(OPSMITH_STEP_BYTE, )
+#define OPSMITH_IN_SINGLE(each) \
+  "ldrd %[even], %[odd], %[constants]\n\t" OPSMITH_STEPS_SINGLE(each, each##_FLOATS, "even", "odd")
+#define OPSMITH_BY_LINE_CLOBBERS
+#define OPSMITH_TWICE_CLOBBERS
+#define OPSMITH_IN_SINGLE_CLOBBERS , "s0", "s1", "s2", "s3"
 
 #define OPSMITH_BLOCKS(outputs, ...) \
   __asm volatile("1:\n\t" OPSMITH_BLOCK_SUMS outputs(OPSMITH_BLOCK)                      \
@@ -103,13 +110,14 @@ constexpr bool has_near_blocks() {
         : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [ul] "=&r"(ul), [ur] "=&r"(ur), \
           [ll] "=&r"(ll), [lr] "=&r"(lr), [even] "=&r"(even), [odd] "=&r"(odd)           \
         : OPSMITH_OPERANDS, __VA_ARGS__                                                  \
-        : "cc")
+        : "cc" outputs##_CLOBBERS)
 #define OPSMITH_LAST_COLUMN(outputs, ...) \
   __asm volatile(OPSMITH_COLUMN_SUMS outputs(OPSMITH_COLUMN)                     \
           "strb %[ul], [%[to]]\n\t"                                              \
           "strb %[ll], [%[to], #%c[pitch]]"                                      \
           : [ul] "=&r"(ul), [ll] "=&r"(ll), [even] "=&r"(even), [odd] "=&r"(odd) \
-          : [top] "r"(top), [to] "r"(to), [m2] "r"(m2), OPSMITH_OPERANDS, __VA_ARGS__)
+          : [top] "r"(top), [to] "r"(to), [m2] "r"(m2), OPSMITH_OPERANDS, __VA_ARGS__ \
+          : "cc" outputs##_CLOBBERS)
 #define OPSMITH_OPERANDS                                                                        \
   [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01), [next] "i"(next), \
       [pitch] "i"(pitch), [width] "i"(P::plane_width)
@@ -149,12 +157,26 @@ __attribute__((noinline)) void dense_rows(const int8_t* plane, const dsp::Weight
   OPSMITH_DENSE_ROWS(
       OPSMITH_TWICE, [constants] "m"(constants), [shift] "m"(shift), [multiplier] "r"(multiplier));
 }
+
+template <class P>
+__attribute__((noinline)) void dense_rows(const int8_t* plane, const dsp::Weights3x3& w,
+                                          const Single& channel, int8_t* y) {
+  const TwoWords constants = {channel.bias, channel.zero_point};
+  const float factor = channel.factor;
+  OPSMITH_DENSE_ROWS(OPSMITH_IN_SINGLE, [constants] "m"(constants), [factor] "t"(factor));
+}
 #undef OPSMITH_DENSE_ROWS
 #undef OPSMITH_OPERANDS
 #undef OPSMITH_LAST_COLUMN
 #undef OPSMITH_BLOCKS
+#undef OPSMITH_IN_SINGLE_CLOBBERS
+#undef OPSMITH_TWICE_CLOBBERS
+#undef OPSMITH_BY_LINE_CLOBBERS
+#undef OPSMITH_IN_SINGLE
 #undef OPSMITH_TWICE
 #undef OPSMITH_BY_LINE
+#undef OPSMITH_COLUMN_FLOATS
+#undef OPSMITH_BLOCK_FLOATS
 #undef OPSMITH_COLUMN
 #undef OPSMITH_BLOCK
 #undef OPSMITH_COLUMN_SUMS

@@ -4,6 +4,27 @@
 #include "ops/depthwise_conv_2d/dsp_plane_windows.h"
 #include "ops/depthwise_conv_2d/pitches.h"
 
+namespace opsmith::dsp {
+
+// Rounding of a channel that rounds once, taken apart.
+struct RoundedOnce {
+  explicit RoundedOnce(const Rounding& channel)
+      : bias(channel.bias),
+        multiplier(channel.multiplier),
+        left(channel.left()),
+        zero_point(channel.zero_point()) {}
+
+  int32_t bias, multiplier, left, zero_point;
+};
+
+template <class P>
+int8_t requantize(const P& p, int32_t sum, const RoundedOnce& channel) {
+  const int32_t certain = __ssat(channel.bias + 2 * sum, 17);  // kCertainTwice
+  return clamped(p, smmulr(certain * (1 << channel.left), channel.multiplier) + channel.zero_point);
+}
+
+}  // namespace opsmith::dsp
+
 namespace opsmith::depthwise_conv_2d {
 
 // Where the windows of a plane and their outputs are. Distances are in elements.

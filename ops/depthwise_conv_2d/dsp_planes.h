@@ -156,6 +156,9 @@ __attribute__((always_inline)) inline void all_planes(const P& p, const In& in, 
         WindowsOfPlane room;
         const auto* at = windows_of(p, &P::output_height, &room);
         e = correct_channel<int8_t>(at, e, scratch.plane, tables.filter + 12 * c, y);
+      } else if constexpr (is_single(static_cast<const P*>(nullptr))) {
+        const auto* t = reinterpret_cast<const Single*>(tables.requantization);
+        output_channel(p, scratch.plane, w, t[c], y);
       } else if (p.right_shift != 0) {
         const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
         if constexpr (has_own(static_cast<const P*>(nullptr))) {

@@ -111,6 +111,10 @@ constexpr bool has_near_rows() {
   "ldrd %[" a "], %[" b "], %[constants]\n\t" each(OPSMITH_STEP_BIAS, a)              \
       each(OPSMITH_STEP_ROUND, "multiplier", "offset", a) each(OPSMITH_STEP_SHIFT, b) \
           each(OPSMITH_STEP_BYTE, )
+#define OPSMITH_FIRST_FLOATS(step) step("sum0", "s0")
+#define OPSMITH_BOTH_FLOATS(step) OPSMITH_FIRST_FLOATS(step) step("sum1", "s1")
+#define OPSMITH_IN_SINGLE(each, a, b) \
+  "ldrd %[" a "], %[" b "], %[constants]\n\t" OPSMITH_STEPS_SINGLE(each, each##_FLOATS, a, b)
 // Rows of N turns of `loop`, and what comes after them. The third weight of the last row shares a
 // register with the numbers of rows and, in the highest byte, of turns after the one at hand.
 #define OPSMITH_ROWS(loop, after_turns)    \
@@ -124,7 +128,7 @@ constexpr bool has_near_rows() {
   "sub %[m2], %[m2], #0x10000\n\t"         \
   "tst %[m2], #0x800000\n\t"               \
   "beq 1b"
-#define OPSMITH_EACH_ROW(text, ...)                                                              \
+#define OPSMITH_EACH_ROW(floats, text, ...)                                                      \
   constexpr int32_t turns = turns_of_row<P>(), next = next_output<P>();                          \
   const int8_t* top = plane;                                                                     \
   int8_t* to = y;                                                                                \
@@ -138,7 +142,7 @@ constexpr bool has_near_rows() {
         : [top] "+r"(top), [to] "+r"(to), [m2] "+r"(m2), [sum0] "=&r"(sum0), [sum1] "=&r"(sum1), \
           [even0] "=&r"(even0), [even1] "=&r"(even1), [odd] "=&r"(odd)                           \
         : OPSMITH_OPERANDS, __VA_ARGS__                                                          \
-        : "cc", "memory");                                                                       \
+        : "cc", "memory" floats);                                                                \
   }
 #define OPSMITH_OPERANDS                                                                        \
   [w0] "r"(w.row0), [w1] "r"(w.row1), [w2] "r"(w.row2), [m01] "r"(w.third01), [next] "i"(next), \
@@ -171,16 +175,19 @@ constexpr bool has_near_rows() {
       [after] "i"(P::right_shift)
 #define OPSMITH_TWICE_OPERANDS \
   [multiplier] "r"(multiplier), [offset] "r"(offset), [constants] "m"(constants)
+#define OPSMITH_SINGLE_OPERANDS [factor] "t"(factor), [constants] "m"(constants)
+#define OPSMITH_FLOATS , "s0", "s1"
 
-// Rows of a channel of thresholds or of Rounding.
+// Rows of a channel of thresholds, of Rounding or of Single.
 template <class P>
 __attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weights3x3& w,
                                            const dsp::Threshold& channel, int8_t* y) {
   if constexpr (has_pairs<P>()) {
-    OPSMITH_EACH_ROW(OPSMITH_ROWS(OPSMITH_PAIR(OPSMITH_BY_LINE), OPSMITH_ODD_ONE(OPSMITH_BY_LINE)),
+    OPSMITH_EACH_ROW(,
+                     OPSMITH_ROWS(OPSMITH_PAIR(OPSMITH_BY_LINE), OPSMITH_ODD_ONE(OPSMITH_BY_LINE)),
                      OPSMITH_LINE_OPERANDS);
   } else {
-    OPSMITH_EACH_ROW(OPSMITH_ROWS(OPSMITH_SINGLE(OPSMITH_BY_LINE), ), OPSMITH_LINE_OPERANDS);
+    OPSMITH_EACH_ROW(, OPSMITH_ROWS(OPSMITH_SINGLE(OPSMITH_BY_LINE), ), OPSMITH_LINE_OPERANDS);
   }
 }
 template <class P>
@@ -189,12 +196,29 @@ __attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weigh
   const TwoWords constants = {channel.bias, channel.shift()};
   const int32_t multiplier = channel.multiplier, offset = channel.offset();
   if constexpr (has_pairs<P>()) {
-    OPSMITH_EACH_ROW(OPSMITH_ROWS(OPSMITH_PAIR(OPSMITH_TWICE), OPSMITH_ODD_ONE(OPSMITH_TWICE)),
+    OPSMITH_EACH_ROW(, OPSMITH_ROWS(OPSMITH_PAIR(OPSMITH_TWICE), OPSMITH_ODD_ONE(OPSMITH_TWICE)),
                      OPSMITH_TWICE_OPERANDS);
   } else {
-    OPSMITH_EACH_ROW(OPSMITH_ROWS(OPSMITH_SINGLE(OPSMITH_TWICE), ), OPSMITH_TWICE_OPERANDS);
+    OPSMITH_EACH_ROW(, OPSMITH_ROWS(OPSMITH_SINGLE(OPSMITH_TWICE), ), OPSMITH_TWICE_OPERANDS);
   }
 }
+template <class P>
+__attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weights3x3& w,
+                                           const Single& channel, int8_t* y) {
+  const TwoWords constants = {channel.bias, channel.zero_point};
+  const float factor = channel.factor;
+  if constexpr (has_pairs<P>()) {
+    OPSMITH_EACH_ROW(
+        OPSMITH_FLOATS,
+        OPSMITH_ROWS(OPSMITH_PAIR(OPSMITH_IN_SINGLE), OPSMITH_ODD_ONE(OPSMITH_IN_SINGLE)),
+        OPSMITH_SINGLE_OPERANDS);
+  } else {
+    OPSMITH_EACH_ROW(OPSMITH_FLOATS, OPSMITH_ROWS(OPSMITH_SINGLE(OPSMITH_IN_SINGLE), ),
+                     OPSMITH_SINGLE_OPERANDS);
+  }
+}
+#undef OPSMITH_FLOATS
+#undef OPSMITH_SINGLE_OPERANDS
 #undef OPSMITH_TWICE_OPERANDS
 #undef OPSMITH_LINE_OPERANDS
 #undef OPSMITH_ODD_ONE
@@ -203,6 +227,9 @@ __attribute__((noinline)) void sparse_rows(const int8_t* plane, const dsp::Weigh
 #undef OPSMITH_OPERANDS
 #undef OPSMITH_EACH_ROW
 #undef OPSMITH_ROWS
+#undef OPSMITH_IN_SINGLE
+#undef OPSMITH_BOTH_FLOATS
+#undef OPSMITH_FIRST_FLOATS
 #undef OPSMITH_TWICE
 #undef OPSMITH_BY_LINE
 #undef OPSMITH_BOTH

@@ -54,13 +54,9 @@ void all_images(const P& p, const int8_t* x, const DspTables& tables, const S& s
   for (int32_t b = 0; b < p.batches; ++b) {
     const int8_t* image = x + b * p.input_height * p.input_width * p.input_channels;
     Y* y = to + b * p.output_height * p.output_width * p.output_channels;
-    if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-      all_phases(p, image, tables, t, scratch, more, y, fill);
-    } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-      all_phases(p, image, tables, t, scratch, more, y, fill);
-    }
+    with_constants(p, tables.requantization, [&](const auto* constants) {
+      all_phases(p, image, tables, constants, scratch, more, y, fill);
+    });
   }
 }
 

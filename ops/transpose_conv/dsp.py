@@ -15,17 +15,19 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
     DspRequantization,
     Shifts,
-    dsp_requantization,
+    byte_requantization,
 )
 from opsmith.runtimes.core.rescaling import Narrow
+from opsmith.runtimes.core.single_rounding import Singled, single_requantization
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import unpaired
+from opsmith.runtimes.families.owning import singling, unpaired
 from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, TransposedGeometry, macs
@@ -46,6 +48,16 @@ class DspParams(Shifts, Padded, TransposedGeometry):
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
     """Params of dsp where some weights fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleParams(Singled, DspParams):
+    """Params of dsp where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnpairedSingleParams(Singled, UnpairedParams):
+    """Params of dsp with unpaired weights, and sums rounded in single precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +85,13 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     if not all(fits_upper(each[1::2], node["x"].dtype.limits) for each in rows(found)):
         return BEYOND_24_BITS
     tables = partial(_tables, node, found, issubclass(params, Unpaired))
-    return planned(node, found, params, tables)
+    requantization = single_requantization if issubclass(params, Singled) else by_any_form
+    return planned(node, found, params, tables, requantization=requantization)
+
+
+def by_any_form(layer: ByteLayer) -> DspRequantization | Refused:
+    """Constants of thresholds or double rounding, or Refused."""
+    return byte_requantization(layer, PAIR_SHIFTS)
 
 
 def rows(found: Sequence[Phase]) -> list[Array]:
@@ -92,6 +110,7 @@ def planned(
     params: Callable[..., DspParams],
     tables: Callable[[DspRequantization], DspTables],
     sums: int = 0,
+    requantization: Callable[[ByteLayer], DspRequantization | Refused] = by_any_form,
 ) -> Plan | Refused:
     """Plan of these phases, with `sums` halfwords of scratch for each pixel."""
     inputs = max(each.shape[1] for each in rows(found))
@@ -101,7 +120,7 @@ def planned(
     of_all = rescaling(node)
     assert not isinstance(of_all, Narrow)  # which int16 has
     repeated = replace(of_all, **{key: len(found) * each for key, each in vars(of_all).items()})
-    proved = dsp_requantization(node, np.concatenate(filled), repeated, PAIR_SHIFTS)
+    proved = requantization(byte_layer(node, np.concatenate(filled), repeated))
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}
@@ -181,4 +200,6 @@ DSP = Kernel(
     pixels=4,
 )
 UNPAIRED = unpaired("transpose_conv", DSP, plan, UnpairedParams, instructions(macs, APART, 0.0))
-KERNELS = (KernelsFor({"T": i8}, (DSP, UNPAIRED)),)
+SINGLE = singling("transpose_conv", DSP, plan, SingleParams)
+UNPAIRED_SINGLE = singling("transpose_conv", UNPAIRED, plan, UnpairedSingleParams)
+KERNELS = (KernelsFor({"T": i8}, (DSP, SINGLE, UNPAIRED, UNPAIRED_SINGLE)),)

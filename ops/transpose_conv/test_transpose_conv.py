@@ -32,6 +32,7 @@ class TestTransposeConv(OpTests):
         valid=TransposeConv(y=(1, 7, 9, 3), padding="VALID"),
         valid_larger=TransposeConv(y=(1, 8, 10, 3), padding="VALID"),
         no_bias=TransposeConv(bias=None),
+        no_bias_unpaired=TransposeConv((1, 2, 3, 24), (6, 3, 3, 24), (1, 4, 6, 6), bias=None),
         per_channel=TransposeConv(scales=3, bias=400),
         stride_1=TransposeConv(y=(1, 3, 4, 3), strides=(1, 1)),
         batches=TransposeConv((2, 2, 2, 5), (2, 2, 4, 5), (2, 6, 3, 2), strides=(3, 2)),

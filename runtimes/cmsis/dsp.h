@@ -271,21 +271,22 @@ int8_t requantize(const P& p, int32_t sum, const Rounding& channel) {
   return clamped(p, (scaled + (shifted >> 31)) >> channel.shift());
 }
 
-// Rounding of a channel that rounds once, taken apart.
-struct RoundedOnce {
-  explicit RoundedOnce(const Rounding& channel)
-      : bias(channel.bias),
-        multiplier(channel.multiplier),
-        left(channel.left()),
-        zero_point(channel.zero_point()) {}
+// The nearest integer, halves to even, or the one of the greatest magnitude. For cores with an FPU,
+// whose mode that is unless it is changed.
+inline int32_t to_nearest(float x) {
+  float bits;
+  int32_t nearest;
+  __asm("vcvtr.s32.f32 %0, %1" : "=t"(bits) : "t"(x));
+  memcpy(&nearest, &bits, sizeof nearest);
+  return nearest;
+}
 
-  int32_t bias, multiplier, left, zero_point;
-};
-
+// The same in single precision.
 template <class P>
-int8_t requantize(const P& p, int32_t sum, const RoundedOnce& channel) {
-  const int32_t certain = __ssat(channel.bias + 2 * sum, 17);  // kCertainTwice
-  return clamped(p, smmulr(certain * (1 << channel.left), channel.multiplier) + channel.zero_point);
+int8_t requantize(const P& p, int32_t sum, const Single& channel) {
+  const uint32_t biased = static_cast<uint32_t>(sum) + static_cast<uint32_t>(channel.bias);
+  const float product = static_cast<float>(static_cast<int32_t>(biased)) * channel.factor;
+  return clamped(p, __qadd(to_nearest(product), channel.zero_point));
 }
 
 }  // namespace opsmith::dsp

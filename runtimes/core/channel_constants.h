@@ -150,6 +150,29 @@ struct LongThreshold {
   }
 };
 
+// Where P has `single`: a sum and its bias are multiplied in single precision, and rounded to the
+// nearest integer, halves to even.
+struct Single {
+  int32_t bias;
+  float factor;
+  int32_t zero_point;
+};
+template <class P>
+constexpr auto is_single(const P* p) -> decltype(p->single, true) {
+  return true;
+}
+constexpr bool is_single(...) { return false; }
+
+// The constants of all channels: Single where P says so, else of type C.
+template <class C, class P>
+auto single_or(const P& /*p*/, const int32_t* table) {
+  if constexpr (is_single(static_cast<const P*>(nullptr))) {
+    return reinterpret_cast<const Single*>(table);
+  } else {
+    return reinterpret_cast<const C*>(table);
+  }
+}
+
 // Twice a sum whose output is beyond int8, where multipliers are 1/2 or more.
 constexpr int32_t kCertainTwice = 1 << 16;
 
@@ -200,6 +223,8 @@ template <class P, class F>
 void with_constants(const P& p, const int32_t* table, F f) {
   if constexpr (is_listed(static_cast<const P*>(nullptr))) {
     f(ListedChannels(table, p.exceptions_at));
+  } else if constexpr (is_single(static_cast<const P*>(nullptr))) {
+    f(reinterpret_cast<const Single*>(table));
   } else if (p.right_shift != 0) {
     f(reinterpret_cast<const Threshold*>(table));
   } else {

@@ -34,7 +34,7 @@ _MOST = 400  # exceptions of a channel
 _MOST_KNOWN = 100  # steps that are kept, of some 500 bytes for each channel
 _BINDING = 2  # half planes of each kind that may be dropped next
 _LAST = 0x7FFFFFFF  # behind all exceptions
-_PER_EXCEPTION = 9.0  # instructions for an element of y
+PER_ONE = 9.0  # instructions of an exception for an element of y
 # that kernels with exceptions take less than fixed_point.h or, by scales, single.h
 _SAVED_OF_A_WEIGHT, _SAVED_OF_A_SUM = 6.5, (20.0, 150.0)
 _FEW = 16  # channels for each exception, where no other shifts are tried
@@ -64,7 +64,7 @@ def most_exceptions(weights: Array, rescaling: OfBytes) -> int:
     """
     saved = _SAVED_OF_A_WEIGHT * weights.size
     saved += _SAVED_OF_A_SUM[isinstance(rescaling, Singles)] * len(weights)
-    return int(saved / _PER_EXCEPTION)
+    return int(saved / PER_ONE)
 
 
 class ExceptionSearch:

@@ -5,6 +5,7 @@
 
 #include "runtimes/core/channel_constants.h"
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/rounding.h"
 
 namespace opsmith {
 
@@ -95,6 +96,16 @@ int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
   const int32_t value = once ? scaled + channel.zero_point()
                              : (scaled + (scaled >> 31) + channel.offset()) >> channel.shift();
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
+}
+
+// The same in single precision, halves to even. Floats so far from 0 are beyond int8.
+template <class P>
+int8_t requantize_sum(const P& p, int32_t sum, const Single& channel) {
+  const uint32_t biased = static_cast<uint32_t>(sum) + static_cast<uint32_t>(channel.bias);
+  const float product = static_cast<float>(static_cast<int32_t>(biased)) * channel.factor;
+  const float near = product < -512.0f ? -512.0f : product > 512.0f ? 512.0f : product;
+  const int32_t y = round_half_even(near) + channel.zero_point;
+  return static_cast<int8_t>(clamp(y, p.activation_min, p.activation_max));
 }
 
 // What requantize_sum reads of P, as a copy that may be in registers where y may alias P.

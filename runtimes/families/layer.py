@@ -25,7 +25,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     long_requantization,
     owned_requantization,
 )
-from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, ROWS, most_exceptions
+from opsmith.runtimes.core.exceptions import MANY_EXCEPTIONS, PER_ONE, ROWS, most_exceptions
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import (
     FixedPoint,
@@ -35,6 +35,7 @@ from opsmith.runtimes.core.rescaling import (
     Singles,
     WidthRequantization,
 )
+from opsmith.runtimes.core.single_rounding import Singled, single_requantization
 from opsmith.runtimes.core.threshold_requantization import Shift
 from opsmith.runtimes.families.params import Facts, of_facts
 from opsmith.runtimes.families.window import Geometry
@@ -236,7 +237,8 @@ class Layer:
             "exceptions_at": -(-layer.channels // ROWS) * ROWS,
         }
         made = self.params(params, node, **given, **(more or {}))
-        return Plan(made, partial(tables, found), scratch or {}, overlap, growth)
+        looked_at = PER_ONE * found.exceptions * (node["y"].elements / node["y"].shape[-1])
+        return Plan(made, partial(tables, found), scratch or {}, overlap, growth, looked_at)
 
     def proved(
         self,
@@ -267,12 +269,13 @@ class Layer:
             given = scratch, overlap
             return self.excepting(node, params, tables, *given, growth=growth, more=more, **sums)
         layer = self._bytes(node, origin, adds) if origin or adds else node.once(self._bytes)
-        found = byte_requantization(layer, shifts)
+        single = issubclass(params, Singled)
+        found = single_requantization(layer) if single else byte_requantization(layer, shifts)
         if owning := issubclass(params, Owning):
             if not isinstance(found, Refused) and found.right:
                 return NONE_OWN
             found = owned_requantization(layer, shifts, mixed)
-        if isinstance(found, Refused) or not (found.right or self.rounds):
+        if isinstance(found, Refused) or not (found.right or self.rounds or single):
             return found if isinstance(found, Refused) else NO_PRODUCT
         proved = {"left_shift": found.left, "right_shift": found.right}
         proved |= {"own": found.own} if owning else {}
@@ -283,9 +286,12 @@ class Layer:
         self, node: NodeView, params: type[Any], adds: Adds | None = None
     ) -> DspRequantization | Refused:
         """Constants of 64-bit products, with a shift per channel where `params` has the fields of
-        `Owning`, or Refused.
+        `Owning`, or Refused; of single precision, where it has those of `Singled`.
         """
-        return long_requantization(self._bytes(node, adds=adds), own=issubclass(params, Owning))
+        layer = self._bytes(node, adds=adds)
+        if issubclass(params, Singled):
+            return single_requantization(layer)
+        return long_requantization(layer, own=issubclass(params, Owning))
 
     def _bytes(self, node: NodeView, origin: int = 0, adds: Adds | None = None) -> ByteLayer:
         """int8 or uint8 layer as requantisation sees it."""

@@ -11,6 +11,7 @@ from opsmith.op.kernel import REFERENCE_ONLY
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import channel_multipliers
 
+_SINGLE = 6.5  # cycles of a Cortex-M4F more for an output that is rounded in single precision
 _OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declared
 
 
@@ -60,6 +61,23 @@ def listing(
     listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
     listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
     return by_function_of(f"{op}/i8", kernel, listed)
+
+
+def singling(
+    folder: str,
+    kernel: Kernel,
+    plan: Callable[..., Plan | Refused],
+    params: type[Any],
+    per_output: float = _SINGLE,
+) -> Kernel:
+    """Kernel NAME_single: the function of an int8 `kernel` with `params` for sums that an FPU
+    rounds in single precision, at `per_output` cycles more for an element of y.
+    """
+    single = replace(kernel, name=f"{kernel.name}_single", params=params, numerics=OTHER_RULES)
+    single = replace(single, plan=partial(plan, params=params), requires=kernel.requires | {"fpu"})
+    if cost := kernel.cost:
+        single = replace(single, cost=lambda node: cost(node) + per_output * node["y"].elements)
+    return by_function_of(folder, kernel, single)
 
 
 def unpaired(

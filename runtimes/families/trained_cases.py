@@ -16,6 +16,16 @@ from opsmith.tflite.writer import ModelWriter
 
 MEDIAN, SPREAD = 0.005, 1.5  # of multipliers, and of their logarithms
 Shape = tuple[int, ...]
+# Multipliers whose rounding is seldom that of random ones: products are halves, or sums many.
+KINDS: dict[str, Callable[[np.random.Generator, int], Array]] = {
+    "powers": lambda random, count: np.asarray(2.0 ** random.integers(-10, 1, count)),
+    "one_power": lambda random, count: np.full(count, 2.0 ** random.integers(-10, 0)),
+    "multiples": lambda random, count: random.integers(1, 20, count) / 1024,
+    "decimals": lambda random, count: random.integers(1, 100, count) / 10_000,
+    "near_one": lambda random, count: random.uniform(0.9, 1.1, count),
+    "above_one": lambda random, count: random.uniform(1, 8, count),
+    "tiny": lambda random, count: np.asarray(2.0 ** random.integers(-24, -18, count)),
+}
 LARGE = (0.5, 0.75, 0.99, 1.0, 1.7, 3.3, 40.0)  # in turn
 OUTPUT = 60.0  # about how far outputs are from the zero point
 INPUT = 74.0  # deviation of random inputs
@@ -30,11 +40,12 @@ class TrainedConv(Conv):
 
     large: int = 5
     lowest: bool = field(default=False, repr=False)  # some weights are -128
+    kind: str = field(default="", repr=False)  # of multipliers; "": as training leaves them
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
-        multipliers = multipliers_of(random, self.filter[0], self.large)
+        multipliers = multipliers_of(random, self.filter[0], self.large, self.kind)
         rows, biases = rows_of(random, multipliers, int(np.prod(self.filter[1:])), self.lowest)
         x = self._bordered(m, m.input("x", self.x, "int8", self.x_scale, self.x_zero_point))
         scales = (multipliers * self.y_scale / self.x_scale).tolist()
@@ -49,12 +60,13 @@ class TrainedDepthwise(Depthwise):
 
     large: int = 5
     lowest: bool = field(default=False, repr=False)  # some weights are -128
+    kind: str = field(default="", repr=False)  # of multipliers; "": as training leaves them
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
         channels, (height, width) = self.x[3] * self.multiplier, self.window
-        multipliers = multipliers_of(random, channels, self.large)
+        multipliers = multipliers_of(random, channels, self.large, self.kind)
         rows, biases = rows_of(random, multipliers, height * width, self.lowest)
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
         scales = (multipliers * self.y_scale / self.x_scale).tolist()
@@ -75,11 +87,12 @@ class TrainedMatMul(MatMul):
     large: int = 5
     same: float = 0.0  # 0: a scale for each channel
     lowest: bool = field(default=False, repr=False)  # some weights are -128
+    kind: str = field(default="", repr=False)  # of multipliers; "": as training leaves them
 
     def __call__(self, m: ModelWriter) -> None:
         assert isinstance(self.x_scale, float) and isinstance(self.y_scale, float)
         random = np.random.default_rng(zlib.crc32(repr(self).encode()))
-        multipliers = multipliers_of(random, self.channels, self.large)
+        multipliers = multipliers_of(random, self.channels, self.large, self.kind)
         multipliers = np.full(self.channels, self.same) if self.same else multipliers
         rows, biases = rows_of(random, multipliers, self.x[-1], self.lowest)
         x = m.input("x", self.x, "int8", self.x_scale, self.x_zero_point)
@@ -92,10 +105,12 @@ class TrainedMatMul(MatMul):
         m.output(y)
 
 
-def multipliers_of(random: np.random.Generator, channels: int, large: int) -> Array:
-    """Log-normal multipliers; every `large`th is large, the next one vanishes, and one more is
-    tiny.
+def multipliers_of(random: np.random.Generator, channels: int, large: int, kind: str) -> Array:
+    """Multipliers of a kind, or log-normal ones, of which every `large`th is large, the next one
+    vanishes, and one more is tiny.
     """
+    if kind:
+        return KINDS[kind](random, channels)
     found: Array = np.exp(random.normal(np.log(MEDIAN), SPREAD, channels))
     found = np.minimum(found, 0.49)
     for i, channel in enumerate(range(0, channels, large)):

@@ -1,9 +1,11 @@
 """`python -m tests.fuzz.trained --count=N --seed=S`: layers of bytes as training leaves them.
 
-Multipliers are log-normal, with tails at both ends, and biases of tiny ones are large; some layers
-have weights of -128, others are of uint8. On every core with the DSP extension or Helium, another
-kernel than the reference must fit each layer; the trial says which has none, and why others refuse
-it. Where windows are mostly beyond the image, the reference, which omits those taps, is fastest.
+Multipliers are log-normal, with tails at both ends, or of a kind that is hard to round; biases of
+tiny ones are large; some layers have weights of -128, others are of uint8. On every core with the
+DSP extension or Helium, another kernel than the reference must fit each layer, and by the
+notebook's rule, with an FPU, another than the slow one in single precision; the trial says which
+has none, and why others refuse it. Where windows are mostly beyond the image, the reference, which
+omits those taps, is fastest.
 """
 
 import sys
@@ -13,7 +15,8 @@ from random import Random
 from typing import Any
 
 from opsmith.board.cores import CORES
-from opsmith.pipeline import read
+from opsmith.pipeline import Reading, read
+from opsmith.runtimes.families import trained_cases
 from opsmith.runtimes.families.convolution_cases import ConvU8
 from opsmith.runtimes.families.depthwise_cases import DepthwiseU8
 from opsmith.runtimes.families.matmul_cases import MatMul
@@ -28,6 +31,8 @@ from tests.fuzz.trials import Limits, command
 Build = Callable[[ModelWriter], None]
 UNSIGNED = 0.15  # of layers
 QUICK = frozenset({"dsp", "mve"})
+SLOW = {"": ("reference",), "notebook": ("reference", "single")}  # kernels, by rule
+FPU = frozenset({"fpu", "mve_float"})
 
 
 def trial(chance: Random, folder: Path) -> str:
@@ -44,16 +49,19 @@ def drawn(chance: Random, count: int) -> list[Case]:
 
 
 def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
-    """A line for each layer and core where no kernel but the reference fits."""
+    """A line for each rule, layer and core where no kernel but slow ones fits."""
     path, ops = folder / "m.tflite", shipped_ops()
     path.write_bytes(merged_model(layers))
-    graph = read(path, "m", ops)[1]
-    for name, features in _cores().items():
-        for node in select_kernels(graph, ops, features).nodes:
-            assert node.kernel is not None
-            if all(each.refused for each in node.kernel.candidates if each.name != "reference"):
-                (build,) = (e.build for e in layers if node.outputs[0].startswith(f"{e.name}_"))
-                yield f"{name}: {build}: {refusals(node.kernel.candidates)}"
+    for rule, slow in SLOW.items():
+        graph = read(path, "m", ops, Reading(numerics=rule))[1]
+        for name, features in _cores().items():
+            if rule and not features & FPU:
+                continue
+            for node in select_kernels(graph, ops, features).nodes:
+                assert node.kernel is not None
+                if all(each.refused for each in node.kernel.candidates if each.name not in slow):
+                    (build,) = (e.build for e in layers if node.outputs[0].startswith(f"{e.name}_"))
+                    yield f"{rule} {name}: {build}: {refusals(node.kernel.candidates)}"
 
 
 def _cores() -> Mapping[str, frozenset[str]]:
@@ -86,7 +94,7 @@ def _convolution(chance: Random) -> Build:
         return ConvU8(*shapes, options, **_unsigned(chance, "filter_zero_point"))
     return TrainedConv(
         *shapes, options, large=chance.choice((3, 7, 20)), y_zero_point=_zero_point(chance),
-        lowest=_lowest(chance),
+        lowest=_lowest(chance), kind=_kind(chance),
     )  # fmt: skip
 
 
@@ -117,6 +125,7 @@ def _depthwise(chance: Random) -> Build:
         y_zero_point=_zero_point(chance),
         large=chance.choice((3, 7, 20)),
         lowest=_lowest(chance),
+        kind=_kind(chance),
     )
 
 
@@ -134,8 +143,9 @@ def _product(chance: Random) -> Build:
         activation=_activation(chance),
         y_zero_point=_zero_point(chance),
         large=chance.choice((3, 7, 20)),
-        same=chance.choice((0.0, 0.0, 1e-6, 0.9, 30.0)),
+        same=chance.choice((0.0, 0.0, 1e-6, 0.9, 30.0, 2.0**-8)),
         lowest=_lowest(chance),
+        kind=_kind(chance),
     )
 
 
@@ -147,6 +157,11 @@ def _unsigned(chance: Random, of_weights: str) -> dict[str, Any]:
         of_weights: chance.choice((0, chance.randint(0, 255), chance.randint(64, 192))),
         "least": chance.randint(0, 1),
     }
+
+
+def _kind(chance: Random) -> str:
+    """Kind of multipliers, as often as not those that training leaves."""
+    return chance.choice(("", chance.choice([*trained_cases.KINDS])))
 
 
 def _lowest(chance: Random) -> bool:

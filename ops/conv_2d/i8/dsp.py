@@ -29,6 +29,7 @@ from opsmith.runtimes.core.dsp_requantization import (
     Excepted,
     Owning,
 )
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -37,7 +38,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.owning import owning, unpaired
+from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .params import ShiftParams
 
@@ -64,6 +65,11 @@ class DspListedParams(Excepted, DspParams):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DspSingleParams(Singled, DspParams):
+    """Params of dsp where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DspUnpairedParams(Unpaired, DspParams):
     """Params of dsp where some weights fit in no pair."""
 
@@ -71,6 +77,11 @@ class DspUnpairedParams(Unpaired, DspParams):
 @dataclass(frozen=True, kw_only=True)
 class DspUnpairedOwnParams(Owning, DspUnpairedParams):
     """Params of dsp with unpaired weights, and channels requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DspUnpairedSingleParams(Singled, DspUnpairedParams):
+    """Params of dsp with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -171,4 +182,6 @@ DSP = Kernel(
 DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams, more=own_channels)
 DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0))
 DSP_UNPAIRED_OWN = owning("conv_2d", DSP_UNPAIRED, plan, DspUnpairedOwnParams, more=own_channels)
-KERNELS = (DSP, DSP_OWN, DSP_UNPAIRED, DSP_UNPAIRED_OWN)
+DSP_SINGLE = singling("conv_2d/i8", DSP, plan, DspSingleParams)
+DSP_UNPAIRED_SINGLE = singling("conv_2d/i8", DSP_UNPAIRED, plan, DspUnpairedSingleParams)
+KERNELS = (DSP, DSP_OWN, DSP_SINGLE, DSP_UNPAIRED, DSP_UNPAIRED_OWN, DSP_UNPAIRED_SINGLE)

@@ -73,13 +73,9 @@ void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
   const auto weights = dsp::weights_of(p, tables.filter);
   const auto as_they_are = [](int32_t, int32_t) {};
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
-    if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-      outputs_of_groups(p, image, first, count, weights, t, scratch, as_they_are);
-    } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-      outputs_of_groups(p, image, first, count, weights, t, scratch, as_they_are);
-    }
+    with_constants(p, tables.requantization, [&](const auto& constants) {
+      outputs_of_groups(p, image, first, count, weights, constants, scratch, as_they_are);
+    });
   });
 }
 

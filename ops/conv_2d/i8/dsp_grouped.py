@@ -21,6 +21,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -28,7 +29,7 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     groups,
 )
-from opsmith.runtimes.families.owning import owning, unpaired
+from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .dsp import MAX_WINDOW, PIXELS, DspParams
 
@@ -56,6 +57,16 @@ class GroupedUnpairedParams(Unpaired, DspGroupedParams):
 @dataclass(frozen=True, kw_only=True)
 class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
     """Params of dsp_grouped with unpaired weights, and channels requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedSingleParams(Singled, DspGroupedParams):
+    """Params of dsp_grouped where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedUnpairedSingleParams(Singled, GroupedUnpairedParams):
+    """Params of dsp_grouped with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
@@ -129,4 +140,9 @@ UNPAIRED = unpaired(
     "conv_2d/i8", DSP_GROUPED, plan, GroupedUnpairedParams, CONVOLUTION.cost(APART, 0.0)
 )
 UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, GroupedUnpairedOwnParams)
-KERNELS = (DSP_GROUPED, DSP_GROUPED_OWN, UNPAIRED, UNPAIRED_OWN)
+UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, GroupedUnpairedSingleParams)
+DSP_GROUPED_SINGLE = singling("conv_2d/i8", DSP_GROUPED, plan, GroupedSingleParams)
+KERNELS = (
+    *(DSP_GROUPED, DSP_GROUPED_OWN, DSP_GROUPED_SINGLE),
+    *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),
+)

@@ -24,7 +24,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
-from opsmith.runtimes.families.owning import listing, owning, unpaired
+from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
 from opsmith.runtimes.families.window import inside
 
 from . import dsp
@@ -107,7 +107,10 @@ DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams, more=own_
 DSP_INSIDE_LISTED = listing("conv_2d", DSP_INSIDE, plan, dsp.DspListedParams)
 DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, plan, dsp.DspUnpairedParams, apart)
 DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)
+SINGLE = partial(singling, "conv_2d/i8", plan=plan)
 KERNELS = (
     *(DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED),
     *(DSP_INSIDE_UNPAIRED, DSP_INSIDE_UNPAIRED_OWN),
+    SINGLE(DSP_INSIDE, params=dsp.DspSingleParams),
+    SINGLE(DSP_INSIDE_UNPAIRED, params=dsp.DspUnpairedSingleParams),
 )

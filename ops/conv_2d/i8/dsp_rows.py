@@ -24,6 +24,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -32,7 +33,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.owning import listing, owning, unpaired
+from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
 
 from .params import ShiftParams
 
@@ -67,6 +68,16 @@ class RowsUnpairedParams(Unpaired, RowParams):
 @dataclass(frozen=True, kw_only=True)
 class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
     """Params of dsp_rows with unpaired weights, and channels requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsSingleParams(Singled, RowParams):
+    """Params of dsp_rows where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsUnpairedSingleParams(Singled, RowsUnpairedParams):
+    """Params of dsp_rows with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
@@ -138,4 +149,9 @@ DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams, more=_apart)
 DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)
 UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS, plan, RowsUnpairedParams)
 UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, RowsUnpairedOwnParams, more=_apart)
-KERNELS = (DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED, UNPAIRED, UNPAIRED_OWN)
+DSP_ROWS_SINGLE = singling("conv_2d/i8", DSP_ROWS, plan, RowsSingleParams)
+UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, RowsUnpairedSingleParams)
+KERNELS = (
+    *(DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED, DSP_ROWS_SINGLE),
+    *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),
+)

@@ -6,6 +6,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -15,7 +16,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import among_thresholds
+from opsmith.runtimes.families.owning import among_thresholds, singling
 
 BLOCK, OUTPUT = 66.0, 24.0  # instructions of 2x2 outputs, and of one where windows do not overlap
 
@@ -31,6 +32,11 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
 @dataclass(frozen=True, kw_only=True)
 class PlaneOwnParams(Owning, PlaneParams):
     """Params of dsp where some channels are requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaneSingleParams(Singled, PlaneParams):
+    """Params of dsp where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
@@ -136,4 +142,5 @@ DSP = Kernel(
     pixels=0,
 )
 DSP_OWN = among_thresholds("depthwise_conv_2d", DSP, plan, PlaneOwnParams)
-KERNELS = (DSP, DSP_OWN)
+DSP_SINGLE = singling("depthwise_conv_2d/i8", DSP, plan, PlaneSingleParams)
+KERNELS = (DSP, DSP_OWN, DSP_SINGLE)

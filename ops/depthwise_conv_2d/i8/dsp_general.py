@@ -8,6 +8,7 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -16,7 +17,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_plane,
 )
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import among_thresholds, listing
+from opsmith.runtimes.families.owning import among_thresholds, listing, singling
 
 from .params import Axis, axes
 
@@ -71,6 +72,11 @@ class GeneralOwnParams(Owning, GeneralParams):
 @dataclass(frozen=True, kw_only=True)
 class GeneralListedParams(Excepted, GeneralParams):
     """Params of dsp_general where some sums are exceptions to thresholds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralSingleParams(Singled, GeneralParams):
+    """Params of dsp_general where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[GeneralParams] = GeneralParams) -> Plan | Refused:
@@ -192,4 +198,5 @@ DSP_GENERAL = Kernel(
 )
 DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
 DSP_GENERAL_LISTED = listing("depthwise_conv_2d", DSP_GENERAL, plan, GeneralListedParams)
-KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED)
+DSP_GENERAL_SINGLE = singling("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralSingleParams)
+KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED, DSP_GENERAL_SINGLE)

@@ -8,9 +8,10 @@ import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier
-from opsmith.runtimes.families.owning import among_thresholds
+from opsmith.runtimes.families.owning import among_thresholds, singling
 
 from .dsp_general import LineParams, line_axes, line_weights, planned, tables
 
@@ -28,6 +29,11 @@ class DspLinesParams(LineParams):
 @dataclass(frozen=True, kw_only=True)
 class LinesOwnParams(Owning, DspLinesParams):
     """Params of dsp_lines where some channels are requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinesSingleParams(Singled, DspLinesParams):
+    """Params of dsp_lines where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
@@ -95,4 +101,5 @@ DSP_LINES = Kernel(
     code=Code(instance=700, general=2050),
 )
 DSP_LINES_OWN = among_thresholds("depthwise_conv_2d", DSP_LINES, plan, LinesOwnParams)
-KERNELS = (DSP_LINES, DSP_LINES_OWN)
+DSP_LINES_SINGLE = singling("depthwise_conv_2d/i8", DSP_LINES, plan, LinesSingleParams)
+KERNELS = (DSP_LINES, DSP_LINES_OWN, DSP_LINES_SINGLE)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.owning import listing, owning, singling
 
 from .params import axes
 
@@ -41,6 +42,11 @@ class WindowOwnParams(Owning, WindowParams):
 @dataclass(frozen=True, kw_only=True)
 class WindowListedParams(Excepted, WindowParams):
     """Params of dsp_window where some sums are exceptions to thresholds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowSingleParams(Singled, WindowParams):
+    """Params of dsp_window where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
@@ -94,4 +100,5 @@ DSP_WINDOW = Kernel(
 )
 DSP_WINDOW_OWN = owning("depthwise_conv_2d", DSP_WINDOW, plan, WindowOwnParams)
 DSP_WINDOW_LISTED = listing("depthwise_conv_2d", DSP_WINDOW, plan, WindowListedParams)
-KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED)
+DSP_WINDOW_SINGLE = singling("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowSingleParams)
+KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED, DSP_WINDOW_SINGLE)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from opsmith.op import Distance, NodeView
 from opsmith.op.overlap import channel_distance
 from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import filter_padding, geometry
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
 from opsmith.runtimes.families.layer import Padded, Quantized
@@ -78,3 +79,8 @@ class OwnParams(Owning, ShiftParams):
 @dataclass(frozen=True, kw_only=True)
 class ListedParams(Excepted, ShiftParams):
     """Params of kernels where some sums are exceptions to thresholds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleParams(Singled, ShiftParams):
+    """Params of kernels that round sums in single precision."""

@@ -8,9 +8,9 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, singling
 
-from .params import Axis, OwnParams, ShiftParams, axes
+from .params import Axis, OwnParams, ShiftParams, SingleParams, axes
 
 MAX_WINDOW = 4096  # bytes of scratch
 
@@ -68,4 +68,5 @@ PLAIN = Kernel(
     cost=cost,
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
-KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams))
+PLAIN_SINGLE = singling("depthwise_conv_2d/i8", PLAIN, plan, SingleParams, 38.0)
+KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams), PLAIN_SINGLE)

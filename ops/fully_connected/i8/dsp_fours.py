@@ -23,8 +23,9 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
-from opsmith.runtimes.families.owning import owning, unpaired
+from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .dsp import DspParams, has_large_scale, large_scales
 
@@ -46,6 +47,16 @@ class FoursUnpairedParams(Unpaired, DspParams):
 @dataclass(frozen=True, kw_only=True)
 class FoursUnpairedOwnParams(Owning, FoursUnpairedParams):
     """Params of dsp_fours with unpaired weights and some pairs of channels of 64-bit products."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoursSingleParams(Singled, DspParams):
+    """Params of dsp_fours where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoursUnpairedSingleParams(Singled, FoursUnpairedParams):
+    """Params of dsp_fours with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -114,4 +125,9 @@ UNPAIRED = unpaired(
     "fully_connected/i8", DSP_FOURS, plan, FoursUnpairedParams, MATMUL.cost(APART, 0.0)
 )
 UNPAIRED_OWN = owning("fully_connected", UNPAIRED, plan, FoursUnpairedOwnParams, has_large_scale)
-KERNELS = (DSP_FOURS, DSP_FOURS_OWN, UNPAIRED, UNPAIRED_OWN)
+DSP_FOURS_SINGLE = singling("fully_connected/i8", DSP_FOURS, plan, FoursSingleParams)
+UNPAIRED_SINGLE = singling("fully_connected/i8", UNPAIRED, plan, FoursUnpairedSingleParams)
+KERNELS = (
+    *(DSP_FOURS, DSP_FOURS_OWN, DSP_FOURS_SINGLE),
+    *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),
+)

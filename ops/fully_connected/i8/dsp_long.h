@@ -1,5 +1,5 @@
 // Needs the DSP extension. Fast as dsp.h is, for sums of any size, and for those that take a
-// product and an offset of 64 bits: SMLAL makes both.
+// product and an offset of 64 bits: SMLAL makes both. With an FPU, also in single precision.
 #pragma once
 
 #include "fully_connected.op.h"
@@ -10,9 +10,9 @@ namespace opsmith::fully_connected::i8 {
 
 // Eight outputs. Apart from what calls it, where registers are few, and without a loop, which would
 // take as long as half of what it repeats.
-template <class O>
-__attribute__((noinline)) void put_eight(const O& o, const int32_t* sums,
-                                         const dsp::LongThreshold* channels, int8_t* y) {
+template <class O, class C>
+__attribute__((noinline)) void put_eight(const O& o, const int32_t* sums, const C* channels,
+                                         int8_t* y) {
   y[0] = dsp::requantize(o, sums[0], channels[0]);
   y[1] = dsp::requantize(o, sums[1], channels[1]);
   y[2] = dsp::requantize(o, sums[2], channels[2]);
@@ -32,7 +32,7 @@ void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Pa
   for (int32_t row = 0; row < p.rows; ++row) {
     const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
     const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
-    const auto* channel = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
+    const auto* channel = single_or<LongThreshold>(p, tables.requantization);
     int32_t whole;
     const int32_t* products = dsp::neighbours_of_parts(x, depth, part, whole, scratch.products);
     for (int32_t left = channels; left > 0; left -= 8) {

@@ -15,8 +15,9 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
 from opsmith.runtimes.core.dsp_requantization import Owning
+from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import owning, unpaired
+from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .dsp import (
     CHANNELS,
@@ -50,6 +51,16 @@ class LongUnpairedParams(Unpaired, DspLongParams):
 @dataclass(frozen=True, kw_only=True)
 class LongUnpairedOwnParams(Owning, LongUnpairedParams):
     """Params of dsp_long with unpaired weights and shifts of each channel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongSingleParams(Singled, DspLongParams):
+    """Params of dsp_long where sums are rounded in single precision."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LongUnpairedSingleParams(Singled, LongUnpairedParams):
+    """Params of dsp_long with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
@@ -101,4 +112,6 @@ KERNELS = (
     owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
     UNPAIRED,
     owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
+    singling("fully_connected/i8", DSP_LONG, plan, LongSingleParams),
+    singling("fully_connected/i8", UNPAIRED, plan, LongUnpairedSingleParams),
 )

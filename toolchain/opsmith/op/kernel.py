@@ -64,6 +64,8 @@ class Plan:
     overlap: Callable[[], Mapping[str, Distance]] | None = None
     # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
     growth: int = 0
+    # instructions that its constants take, more than the kernel's cost
+    more: float = 0.0
     # size and speed of its code for this node, where they depend on the params; how large the
     # general form is, which serves all nodes, the kernel says
     code: Code | None = None

@@ -137,7 +137,7 @@ def _judged(
     if plan.inexact and not preferred:
         refused = f"not exact ({plan.inexact}), and no prefer= names it"
     tuned = bool(measured and not preferences.prefer) or preferences.candidate is not None
-    cost = None if refused or kernel.cost is None else kernel.cost(seen)
+    cost = None if refused or kernel.cost is None else kernel.cost(seen) + plan.more
     return [
         Candidate(
             f"{name}{suffix}",
