@@ -92,7 +92,20 @@ def with_addends(bias: Any) -> Layer:
 WHOLE = {"gelu": [gelu(0), gelu(1), gelu(2, 2**0.5)], "fully_connected": [
     with_addends(normal(5)), with_addends(normal(1)), with_addends(np.float32(0.5)),
 ]}  # fmt: skip
+
+
+def computed(**options: Any) -> Layer:
+    """Model of a Gemm of x, a function of x, and a row."""
+
+    def layer(m: OnnxWriter) -> str:
+        return m.node("Gemm", ["x", m.node("Neg", ["x"]), m.constant(normal(1, 1))], **options)
+
+    return layer
+
+
 FORMS: list[Layer] = [
+    computed(transB=1),
+    computed(transA=1, alpha=0.5, beta=2.0),
     *WHOLE["gelu"],
     *WHOLE["fully_connected"],
     with_addends(normal(3, 5)),

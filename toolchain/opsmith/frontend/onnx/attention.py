@@ -38,6 +38,34 @@ def computed_product(reader: Reader, operator: Operator) -> None:
         reader.values[target.name] = reshaped(reader, operator, found, target.name, kept)
 
 
+def computed_gemm(reader: Reader, operator: Operator) -> None:
+    """Write a Gemm of two computed matrices of float32."""
+    parts, options = Parts(reader, operator), operator.attributes
+    a, b = (reader.value(operator, index) for index in range(2))
+    if reader.quantised(a) or reader.quantised(b):
+        raise refuse(operator, "its matrices are quantised, and both are computed")
+    a, b = (reader.ordered(operator, each, stated(len(each.order))) for each in (a, b))
+    a, b = (_in_place(reader, operator, each) for each in (a, b))
+    (_, inner), right = parts.shape(a.tensor), parts.shape(b.tensor)
+    turned = bool(options.get("transB"))
+    if len(right) != 2 or right[turned] != inner:
+        raise refuse(
+            operator, f"the shapes {parts.shape(a.tensor)} and {right} do not fit", "MDL006"
+        )
+    made = parts.product(a.tensor, b.tensor, adjoint=turned)
+    made = _scaled(parts, made, float(options.get("alpha", 1.0)))
+    if len(operator.inputs) > 2 and operator.inputs[2]:
+        bias = reader.value(operator, 2)
+        bias = reader.ordered(operator, bias, stated(len(bias.order)))
+        made = parts.pair("ADD", made, _scaled(parts, bias.tensor, float(options.get("beta", 1.0))))
+    reader.values[operator.outputs[0]] = Value(made, stated(2))
+
+
+def _scaled(parts: Parts, x: str, factor: float) -> str:
+    """Tensor times a number."""
+    return x if factor == 1 else parts.pair("MUL", x, parts.real(factor))
+
+
 def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
     """The value with a flattened image's columns in ONNX's order."""
     if x.tensor not in reader.columns:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.onnx.attention import computed_product, reshaped
+from opsmith.frontend.onnx.attention import computed_gemm, computed_product, reshaped
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, StoredConstant, Value, refuse, stated, word
@@ -224,6 +224,9 @@ def product(reader: Reader, operator: Operator) -> None:
     options = operator.attributes
     if operator.type == "MatMul" and (options.get("transA") or not _is_matrix(reader, operator)):
         computed_product(reader, operator)
+        return
+    if operator.type == "Gemm" and operator.inputs[1] not in reader.weights:
+        computed_gemm(reader, operator)
         return
     x = reader.value(operator, 0)
     x = reader.ordered(operator, x, stated(len(x.order)))
