@@ -108,19 +108,19 @@ constexpr opsmith::pad::Params t_2 = {
 }  // namespace
 
 void invoke() {
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::a_b, {int_, t}, {a_b});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::a_b_2, {a_b, a_b_4}, {a_b_2});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::a_b_2, {a_b_2, a_b_4}, {b_0});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::b_1, {b_0, a_b_4}, {b_1});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::b_2, {b_1, a_b_4}, {b_2});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::b_3, {b_2, a_b_4}, {b_3});
-  // add by affine, 1x2x3, about 120 instructions
+  // add by affine, 1x2x3, about 120 cycles
   add_0(params::a_b_3, {b_3, b_3}, {a_b_3});
   // pad by reference, 1x3x5
   pad_0(params::t_2, {a_b_3}, {t_2});

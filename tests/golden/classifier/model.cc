@@ -28,14 +28,14 @@ const opsmith::conv_2d::i8::Tables conv2_out = {
 }  // namespace
 
 void invoke() {
-  // quantize by reference, 1x8x8x2, about 3,328 instructions
+  // quantize by reference, 1x8x8x2, about 3,328 cycles
   quantize_0({image}, {image_2});
-  // conv_2d by reference, 1x8x8x2, about 24,192 instructions
+  // conv_2d by reference, 1x8x8x2, about 24,192 cycles
   conv_2d_0({image_2}, {conv1_Relu}, tables::conv1_out);
-  // conv_2d by reference, 1x8x8x2, about 24,192 instructions
+  // conv_2d by reference, 1x8x8x2, about 24,192 cycles
   conv_2d_1({conv1_Relu}, {conv2_Relu}, tables::conv2_out);
   // flat: reshape of conv2_Relu, in place
-  // dequantize by reference, 1x128, about 1,024 instructions
+  // dequantize by reference, 1x128, about 1,024 cycles
   dequantize_0({flat}, {StatefulPartitionedCall});
 }
 

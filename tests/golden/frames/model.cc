@@ -40,7 +40,7 @@ void advance() {
   }
   // t3_row: in every pass from pass 2 on
   if (pass >= 2) {
-    // conv_2d by reference, 1x1x1x8, about 1,128 instructions
+    // conv_2d by reference, 1x1x1x8, about 1,128 cycles
       conv_2d_0({x_rows}, {t3_row}, tables::t3);
   }
   if (opsmith::row_in_pass(pass, 0, 1) >= 0) {
@@ -49,7 +49,7 @@ void advance() {
   // t6_row: in every pass from pass 2 on
   if (const int32_t row = opsmith::row_in_pass(pass, 2, 1); row >= 0) {
     opsmith::drop_oldest_row(rows::t6_row_last_4, 4, 12);
-    // conv_2d by reference, 1x1x1x4, about 436 instructions
+    // conv_2d by reference, 1x1x1x4, about 436 cycles
       conv_2d_1({t3_row}, {t6_row}, tables::t6);
     memcpy(rows::t6_row_last_4 + 12, t6_row, 4);
   }

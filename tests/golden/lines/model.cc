@@ -59,7 +59,7 @@ void advance() {
   // t3_row: 16 rows, in every 2nd pass from pass 1 on
   if (const int32_t row = opsmith::row_in_pass(pass, 1, 2); row >= 0) {
     if (row < 16) {
-      // conv_2d by reference, 1x1x2x8, about 5,328 instructions
+      // conv_2d by reference, 1x1x2x8, about 5,328 cycles
         conv_2d_0({x_rows}, {t3_row}, tables::t3);
     } else {
       memset(t3_row, 5, 16);
@@ -70,17 +70,17 @@ void advance() {
   }
   // t6_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    // conv_2d by reference, 1x1x2x8, about 9,936 instructions
+    // conv_2d by reference, 1x1x2x8, about 9,936 cycles
       conv_2d_1({t3_rows}, {t6_row}, tables::t6);
   }
   // t10_row: 16 rows, in every 2nd pass from pass 3 on
   if (opsmith::row_due(pass, 3, 2, 16)) {
-    // add by affine, 1x1x2x8, about 320 instructions
+    // add by affine, 1x1x2x8, about 320 cycles
       add_0({t9_rows, t6_row}, {t10_row});
   }
   // t9_row: 16 rows, in every 2nd pass from pass 1 on
   if (opsmith::row_due(pass, 1, 2, 16)) {
-    // conv_2d by reference, 1x1x2x8, about 1,744 instructions
+    // conv_2d by reference, 1x1x2x8, about 1,744 cycles
       conv_2d_2({t3_row}, {t9_row}, tables::t9);
   }
   if (opsmith::row_in_pass(pass, 1, 2) >= 0) {

@@ -9,7 +9,7 @@ int8_t* const image = reinterpret_cast<int8_t*>(arena + 0);  // [1, 2, 2, 1]
 float* const sums = reinterpret_cast<float*>(arena_ccm + 16);  // [1, 2]
 
 void invoke() {
-  // conv_2d by dsp, 1x2x2x1, about 9 instructions
+  // conv_2d by dsp, 1x2x2x1, about 9 cycles
   conv_2d_0({image}, {sums}, tables::conv,
       scratch::conv);
   // flat: reshape of pool, in place

@@ -141,9 +141,9 @@ def taken(index: OpIndex, preferences: Preferences = NO_PREFERENCES) -> KernelCh
 def test_the_cheapest_kernel_that_fits_is_taken() -> None:
     found = taken(costs(dear=900.4, cheap=100, reference=500))
     assert found.name == "cheap"
-    least = "fewest instructions of 3 kernels that fit: about 100, where reference takes 500"
+    least = "fewest cycles of 3 kernels that fit: about 100, where reference takes 500"
     assert found.why == least
-    told = "fewest instructions of 2 kernels that fit: about 1,000, where reference takes 2,000"
+    told = "fewest cycles of 2 kernels that fit: about 1,000, where reference takes 2,000"
     assert taken(costs(cheap=1000, reference=2000)).why == told
     assert taken(costs(reference=1)).why == "the only kernel that fits"
 

@@ -43,7 +43,7 @@ def test_a_kernel_that_gains_little_goes(
     if name == "reference":
         saved = next(offer for offer in bought([found]) if offer.what == name)
         assert saved == Offer(name, ("y1",), saved.bytes, -20.0, bought=True)
-        assert found.why == f"{-saved.bytes:,} bytes of code less for 20 instructions more"
+        assert found.why == f"{-saved.bytes:,} bytes of code less for 20 cycles more"
 
 
 def test_weights_are_not_exchanged() -> None:
@@ -65,7 +65,7 @@ def test_both_may_become_less() -> None:
     kernels = (kernel("slow", cost=half, code=slow), kernel(cost=count, code=FREE))
     found = spent(chain(400, 4), ops(op("work", kernels=kernels)), NOTHING)
     assert [each.name for each in found] == ["reference"] * 2
-    assert found[0].why.endswith(" bytes of code and 4,040 instructions less")
+    assert found[0].why.endswith(" bytes of code and 4,040 cycles less")
 
 
 def test_what_is_spared_buys_instances() -> None:

@@ -193,7 +193,7 @@ def _what(program: Program, step: Step) -> str:
     shape = "x".join(map(str, program.graph.tensors[step.node.outputs[0]].shape)) or "a scalar"
     assert step.node.kernel is not None
     taken = step.node.kernel.taken
-    cost = "" if taken.cost is None else f", about {round(taken.cost):,} instructions"
+    cost = "" if taken.cost is None else f", about {round(taken.cost):,} cycles"
     cost = cost if taken.measured is None else f", measured {taken.measured:,}"
     return f"{step.node.op} by {step.instance.kernel}, {shape}{cost}"
 

@@ -15,7 +15,7 @@ class Candidate:
     index: int  # index into the kernels of the node's variant
     refused: str = ""  # reason why it cannot or may not compute the node
     inexact: str = ""  # how its bytes may differ from the reference's bytes
-    cost: float | None = None  # instructions that it declares for this node
+    cost: float | None = None  # cycles that it declares for this node
     measured: int | None = None  # measurement of a rig: instructions or cycles
     preferred: bool = False  # prefer= names it
     device: str = ""  # backend whose emitter writes its calls, so that its device may run it

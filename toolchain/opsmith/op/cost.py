@@ -1,9 +1,8 @@
-"""Usual form of a kernel's cost: instructions per multiplication and per output element.
+"""Usual form of a kernel's cost: cycles per multiplication and per output element.
 
-Figures are executed instructions, counted in QEMU with the five models of MLPerf Tiny and fitted by
-least squares; on a Cortex-M4F unless a kernel is for another core. They rank the kernels of one
-node. Kernels that these models do not use were counted with models of a few suitable nodes.
-Costs of most layers for Cortex-M are modelled cycles of a Cortex-M4F, fitted to layers of any size.
+Costs rank the kernels of one node. They are modelled cycles, fitted to layers of any size: of a
+Cortex-M4F, or of the core that a kernel is for, as the Cortex-M55 for Helium. Some are executed
+instructions, counted in QEMU.
 """
 
 from collections.abc import Callable

@@ -109,7 +109,7 @@ class Kernel:
     numerics: frozenset[Numerics] = REFERENCE_ONLY
     copies: tuple[str, ...] = ()  # which of memcpy, memmove and memset it calls for whole rows
     over_composite: bool = False  # taken even where the op could be decomposed
-    cost: Callable[[NodeView], float] | None = None  # node -> instructions that it takes, about
+    cost: Callable[[NodeView], float] | None = None  # node -> cycles that it takes, about
     code: Code = Code()  # for what instances cost and gain
     # pixels that it computes with a weight it has read, 0 for all: for what slow memories cost
     pixels: int = 1

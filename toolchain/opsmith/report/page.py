@@ -115,7 +115,7 @@ class PageNode:
     """A node on the page."""
 
     node: Data
-    estimate: int | None  # approximate instructions, as the kernel declares them
+    estimate: int | None  # approximate cycles, as the kernel declares them
     measured: Sequence[int]  # figures by `profile`; the last is the nearest to time
     share: float  # share of all nodes, 0 to 1
 

@@ -12,7 +12,7 @@ def rows_lines(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lines(model: Mapping[str, Any]) -> Iterator[str]:
-    """Lines about one model; none where RAM was not weighed against instructions."""
+    """Lines about one model; none where RAM was not weighed against cycles."""
     curve, rows = model["ram"]["curve"], model["ram"]["rows"]
     if not curve:
         return
@@ -31,7 +31,7 @@ def _span(rows: Mapping[str, Any]) -> str:
 
 def _figures(trade: Mapping[str, Any], whole: Mapping[str, Any]) -> str:
     more = trade["instructions"] / whole["instructions"] - 1 if whole["instructions"] else 0
-    return f"{_size(trade)} with about {more:+.1%} instructions"
+    return f"{_size(trade)} with about {more:+.1%} cycles"
 
 
 def _size(trade: Mapping[str, Any]) -> str:

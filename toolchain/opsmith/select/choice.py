@@ -240,7 +240,7 @@ def _least(found: Sequence[Candidate], taken: Candidate) -> Iterator[str]:
     known = [each for each in others if each.figure is not None]
     following = min(known, key=lambda each: each.figure or 0, default=None)
     if following and taken.figure is not None and (following.figure or 0) > taken.figure:
-        unit = "nanoseconds" if taken.device else "instructions"
+        unit = "nanoseconds" if taken.device else "cycles"
         least = f"fewest {unit}" if taken.measured is None else "lowest measured"
         count = f"of {len(others) + 1} kernels that fit"
         also = f"where {following.name} takes {following.figure:,.0f}"

@@ -126,7 +126,7 @@ class _Market:
             self._forget({*offer.nodes})
             self._buy_best(budget, lambda deal: deal.candidate is None)
             self._bought.append(offer)
-            time, more = f"{abs(offer.gain):,.0f} instructions", offer.gain < 0
+            time, more = f"{abs(offer.gain):,.0f} cycles", offer.gain < 0
             end = f"less for {time} more" if more else f"and {time} less"
             said = f"{-offer.bytes:,} bytes of code {end}"
             self._why |= dict.fromkeys(offer.nodes, said)
