@@ -3,9 +3,8 @@
 // serve all pixels between the same columns. For scales such as two and four.
 #pragma once
 
-#include <string.h>
-
 #include "resize_bilinear.op.h"
+#include "runtimes/core/unaligned.h"
 
 namespace opsmith::resize_bilinear {
 
@@ -30,8 +29,8 @@ struct TwoRows {
   template <class Word, int32_t size>
   Sums<Word> of(const int8_t* x) const {
     Word low{}, high{};
-    memcpy(&low, x, size);
-    memcpy(&high, x + further, size);
+    copy_few<size>(&low, x);
+    copy_few<size>(&high, x + further);
     low ^= kFlip, high ^= kFlip;
     return {(low & kBytes) * up + (high & kBytes) * down,
             (low >> 8 & kBytes) * up + (high >> 8 & kBytes) * down};
@@ -66,7 +65,7 @@ __attribute__((noinline)) void write_row(const P& p, const TwoRows& two,
     const Word even = rounded(p, left.even, before, right.even, beyond);
     const Word odd = rounded(p, left.odd, before, right.odd, beyond);
     const Word found = ((even >> 8 & kBytes) | (odd & ~kBytes)) ^ kFlip;
-    memcpy(y, &found, size);
+    copy_few<size>(y, &found);
   }
 }
 

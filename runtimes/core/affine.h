@@ -3,10 +3,10 @@
 #pragma once
 
 #include <stdint.h>
-#include <string.h>
 
 #include "runtimes/core/broadcast.h"
 #include "runtimes/core/fixed_point.h"
+#include "runtimes/core/unaligned.h"
 
 namespace opsmith {
 
@@ -27,10 +27,7 @@ void affine_elements(const P& p, const X* x, Y* y) {
 
 // Four bytes with the highest bit of each flipped.
 inline void flip_four(const void* x, void* y) {
-  uint32_t word;
-  memcpy(&word, x, sizeof word);
-  word ^= 0x80808080u;
-  memcpy(y, &word, sizeof word);
+  store_unaligned(y, load_unaligned<uint32_t>(x) ^ 0x80808080u);
 }
 
 // y[i] = x[i] with the highest bit flipped, of bytes.

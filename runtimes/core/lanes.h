@@ -2,10 +2,10 @@
 #pragma once
 
 #include <stdint.h>
-#include <string.h>
 
 #include "runtimes/core/fixed_point.h"
 #include "runtimes/core/limits.h"
+#include "runtimes/core/unaligned.h"
 
 namespace opsmith {
 
@@ -18,8 +18,7 @@ struct Lanes {
   uint32_t odd = 0;   // bytes 1 and 3
 
   void add_four(const T* x) {
-    uint32_t word;
-    memcpy(&word, x, sizeof word);
+    auto word = load_unaligned<uint32_t>(x);
     if (Limits<T>::kSigned) word ^= 0x80808080u;
     even += word & 0x00ff00ffu;
     odd += (word >> 8) & 0x00ff00ffu;

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <stdint.h>
-#include <string.h>
+
+#include "runtimes/core/unaligned.h"
 
 namespace opsmith {
 
@@ -23,9 +24,7 @@ inline void drop_oldest_row(uint8_t* rows, uint32_t row_bytes, uint32_t bytes) {
   uint32_t i = 0;
   if (row_bytes >= sizeof(uint32_t)) {
     for (; i + sizeof(uint32_t) <= bytes; i += sizeof(uint32_t)) {
-      uint32_t word;
-      memcpy(&word, from + i, sizeof(word));
-      memcpy(rows + i, &word, sizeof(word));
+      store_unaligned(rows + i, load_unaligned<uint32_t>(from + i));
     }
   }
   for (; i < bytes; ++i) rows[i] = from[i];

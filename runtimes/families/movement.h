@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtimes/core/unaligned.h"
+
 namespace opsmith::movement {
 
 // All elements as they are.
@@ -119,7 +121,7 @@ void take_apart(const P& p, const int32_t* bytes, const void* x, void* const* y)
 template <int32_t N>
 __attribute__((always_inline)) inline void spread_rows(int32_t rows, int32_t pitch,
                                                        const uint8_t* from, uint8_t* to) {
-  for (; rows; --rows, from += N, to += pitch) memcpy(to, from, N);
+  for (; rows; --rows, from += N, to += pitch) copy_few<N>(to, from);
 }
 
 // Writes the parts of a word, each as wide as T, to places `pitch` bytes apart. Returns the place
@@ -129,8 +131,7 @@ __attribute__((always_inline)) inline uint8_t* spread_word(uint32_t word, int32_
                                                            uint8_t* to) {
 #pragma GCC unroll 4
   for (uint32_t i = 0; i < sizeof word / sizeof(T); ++i, to += pitch) {
-    const T part = static_cast<T>(word >> 8 * i * sizeof(T));
-    memcpy(to, &part, sizeof part);
+    store_unaligned(to, static_cast<T>(word >> 8 * i * sizeof(T)));
   }
   return to;
 }
@@ -142,9 +143,7 @@ __attribute__((always_inline)) inline void spread_parts(int32_t rows, int32_t pi
                                                         const uint8_t* from, uint8_t* to) {
   constexpr int32_t kWidth = sizeof(T), kAtOnce = 8 / kWidth;
   for (; rows >= kAtOnce; rows -= kAtOnce, from += 8) {
-    uint32_t first, second;
-    memcpy(&first, from, sizeof first);
-    memcpy(&second, from + 4, sizeof second);
+    const auto first = load_unaligned<uint32_t>(from), second = load_unaligned<uint32_t>(from + 4);
     to = spread_word<T>(first, pitch, to);
     to = spread_word<T>(second, pitch, to);
   }
@@ -157,8 +156,8 @@ template <int32_t N>
 __attribute__((always_inline)) inline void spread_ends(int32_t rows, int32_t bytes, int32_t pitch,
                                                        const uint8_t* from, uint8_t* to) {
   for (; rows; --rows, from += bytes, to += pitch) {
-    memcpy(to, from, N);
-    memcpy(to + bytes - N, from + bytes - N, N);
+    copy_few<N>(to, from);
+    copy_few<N>(to + bytes - N, from + bytes - N);
   }
 }
 
@@ -170,11 +169,11 @@ __attribute__((always_inline)) inline void spread_long(int32_t rows, int32_t byt
     const uint8_t* const last = from + bytes - 8;
     uint8_t* at = to;
     for (; last - from > 8; from += 16, at += 16) {
-      memcpy(at, from, 8);
-      memcpy(at + 8, from + 8, 8);
+      copy_few<8>(at, from);
+      copy_few<8>(at + 8, from + 8);
     }
-    if (from < last) memcpy(at, from, 8);
-    memcpy(to + bytes - 8, last, 8);
+    if (from < last) copy_few<8>(at, from);
+    copy_few<8>(to + bytes - 8, last);
     from = last + 8;
   }
 }
