@@ -15,10 +15,10 @@ def few_problem(node: NodeView) -> str:
 
 
 BYTES = (
-    of_reference("mve", instructions(row_count, 190.0, 4.0)),
+    of_reference("mve", instructions(row_count, 100.0, 4.6)),
     of_reference("dsp", instructions(row_count, 50.0, 15.0), few_problem, copies=("memset",)),
 )
 KERNELS = (
     KernelsFor({"T": i8, "U": i8}, BYTES),
-    KernelsFor({"T": i16, "U": i16}, (of_reference("mve", instructions(row_count, 100.0, 6.0)),)),
+    KernelsFor({"T": i16, "U": i16}, (of_reference("mve", instructions(row_count, 90.0, 13.3)),)),
 )

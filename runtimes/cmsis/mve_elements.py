@@ -12,7 +12,7 @@ from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants
 from opsmith.runtimes.families.affine_pairs import centre, pair_constants
-from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem
+from opsmith.runtimes.families.broadcast import Pairs, pairs, row_cost, row_problem
 
 SHIFTS = range(16, 25)  # of sums, to the right
 
@@ -100,7 +100,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
         plan,
         numerics=ANY_RULE,
         requires={"mve"},
-        cost=per_element(1.8),
+        cost=row_cost(12.0, 36.0, 16),
         code=Code(instance=330, general=1200, slowdown=1.22),
         header="runtimes/cmsis/mve_elements.h",
         function="opsmith::mve::affine_pairs",

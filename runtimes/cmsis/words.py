@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from opsmith.op import Code, Kernel, NodeView, Variant
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.broadcast import in_place
+from opsmith.runtimes.families.broadcast import in_place, row_cost
 
 Problem = Callable[[NodeView], str]
+Cost = float | Callable[[NodeView], float]  # cycles per element, or in all
 QUANTISED = "opsmith::binary::Quantised<opsmith::binary::{}>"
 _CODE = Code(instance=90, general=470, slowdown=3.0)
 _FOUR = replace(_CODE, instance=220)  # of bytes, which the DSP extension's take by fours
@@ -19,9 +20,10 @@ def pairs(
     feature: str, struct: str, cost: float, *problems: Problem
 ) -> Callable[[Variant], Kernel]:
     """Maker of a variant's kernel by feature `dsp` or `mve` and a struct of binary.h; `cost` is
-    instructions per element.
+    cycles per element.
     """
-    made = _words(feature, "binary", f"pairs<{QUANTISED.format(struct)}>", cost, *problems)
+    of_node = row_cost(4.0, 4 * cost, 4) if feature == "mve" else cost
+    made = _words(feature, "binary", f"pairs<{QUANTISED.format(struct)}>", of_node, *problems)
 
     def of_pairs(variant: Variant) -> Kernel:
         code = _FOUR if feature == "dsp" and variant.types["T"].size == 1 else _CODE
@@ -35,13 +37,13 @@ def elements(
     feature: str, struct: str, cost: float, *problems: Problem
 ) -> Callable[[Variant], Kernel]:
     """Maker of a variant's kernel by feature `dsp` or `mve` and a struct of unary.h; `cost` is
-    instructions per element.
+    cycles per element.
     """
     return _words(feature, "unary", f"elements<opsmith::unary::{struct}>", cost, *problems)
 
 
 def _words(
-    feature: str, family: str, function: str, cost: float, *problems: Problem
+    feature: str, family: str, function: str, cost: Cost, *problems: Problem
 ) -> Callable[[Variant], Kernel]:
     return of_reference(
         f"{feature}_words",

@@ -10,6 +10,7 @@ from opsmith.op.overlap import LARGEST_WALK, elementwise
 from opsmith.runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
+STARTED = 40.0  # cycles of a kernel before its first row
 LEAST_ROW = 4  # elements that kernels for neighbours are worth while for
 Five = tuple[int, int, int, int, int]
 
@@ -57,6 +58,18 @@ def row_problem(node: NodeView, *, one_repeats: bool = False) -> str:
     if p.size[:4] != (1, 1, 1, 1) and p.size[4] < LEAST_ROW:
         return f"rows have {p.size[4]} elements, fewer than {LEAST_ROW}"
     return ""
+
+
+def row_cost(row: float, vector: float, elements: int) -> Callable[[NodeView], float]:
+    """Cost function of pairs along rows: cycles of each row of y, and of each vector of N elements
+    in it, full or not.
+    """
+
+    def cost(node: NodeView) -> float:
+        *rows, size = pairs(node).size
+        return STARTED + math.prod(rows) * (row + vector * -(-size // elements))
+
+    return cost
 
 
 def in_place(kernel: Kernel) -> Kernel:

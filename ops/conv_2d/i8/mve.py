@@ -17,7 +17,7 @@ from opsmith.runtimes.cmsis.mve_strips import (
 )
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN
 from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused_groups
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups, refused_groups
 from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
@@ -25,6 +25,8 @@ Multipliers = tuple[Array, Array]  # and shifts
 ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or as many pixels
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
 # Bytes of an instance, and of what instances and kernels have in common.
+CYCLES = 1.45  # of a Cortex-M55, by the instructions of pairs
+BLOCK = 4  # channels
 INSTANCE, TAKE_PAIRS, PAIRS = 40, 250, 880
 WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 
@@ -186,17 +188,23 @@ def overlap(node: NodeView) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of pairs of pixels and of copying their inputs."""
-    return cost_of_pairs(node, group_sizes(node)) + copied(node)
+    """Cycles of pairs of pixels and of copying their inputs."""
+    return cost_of_pairs(node, group_sizes(node)) + CYCLES * copied(node)
 
 
 def cost_of_pairs(node: NodeView, groups: list[int]) -> float:
-    """Instructions of pairs, full or not, in groups of these numbers of pixels."""
-    tail, full_steps = filter_steps(node["filter"].data)
-    first = 25 if tail else 16 if full_steps else 9
-    block = first + 14 * full_steps + 2 * max(-(-full_steps // 4), 1) + 25 + 3 * is_linear(node)
+    """Cycles of pairs, full or not, in groups of these numbers of pixels."""
+    _, full_steps = filter_steps(node["filter"].data)
+    block = 62 + 24.5 * full_steps + 3 * is_linear(node)
     pairs = sum(-(-pixels // 2) for pixels in groups)
-    return float(pairs * (-(-node["y"].shape[3] // 4) * block + 20) + 200 * len(groups))
+    blocks = -(-node["y"].shape[3] // BLOCK)
+    return pairs * (blocks * block + 30) + 290 * len(groups) + of_few(node, pairs)
+
+
+def of_few(node: NodeView, pairs: int) -> float:
+    """Additional cycles of pairs whose channels fill no block: their outputs are copied."""
+    channels = node["y"].shape[3] // groups(node)
+    return pairs * (200.0 + 10.0 * channels) if channels < BLOCK else 0.0
 
 
 def copied(node: NodeView) -> float:

@@ -20,7 +20,17 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups
 from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, MveOwnParams, MveParams, has_own, rounding, strip_bytes
+from .mve import (
+    CYCLES,
+    STRIP,
+    Multipliers,
+    MveOwnParams,
+    MveParams,
+    has_own,
+    of_few,
+    rounding,
+    strip_bytes,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +118,8 @@ def cost(node: NodeView) -> float:
     _, height, width, _ = node["filter"].shape
     pixels = node["y"].elements // node["y"].shape[3]
     copied = height * node.attributes["stride_width"] * 6 + width
-    return float(CONVOLUTION.cost(0.11, 6.0)(node) + pixels * groups(node) * (copied + 20))
+    taken = CONVOLUTION.cost(0.11, 6.0)(node) + pixels * groups(node) * (copied + 20)
+    return float(CYCLES * taken + of_few(node, -(-pixels // 2) * groups(node)))
 
 
 MVE_GROUPED = Kernel(

@@ -30,6 +30,7 @@ from .mve import (
 from .mve_quads import channel_pairs
 
 FOURS, PAIRS = 1, 2  # vectors of inputs of four pixels, or of two
+CYCLES = 1.9  # of a Cortex-M55, by instructions
 TAKES = {FOURS: 230, PAIRS: 210}  # bytes of the code that loads inputs
 SIZES = {FOURS: 290, PAIRS: 370}  # bytes of the code that computes outputs
 
@@ -133,14 +134,14 @@ def _pairs(
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of fours or pairs of pixels, full or not, and of copying their inputs."""
+    """Cycles of fours or pairs of pixels, full or not, and of copying their inputs."""
     channels, linear = node["y"].shape[3], is_linear(node)
     if _vectors(node) == FOURS:
         block, each, held = -(-channels // 2) * (30 + 2 * linear), 27, 4
     else:
         block, each, held = -(-channels // 4) * (49 + 3 * linear), 29, 2
     taken = sum(-(-pixels // held) for pixels in group_sizes(node))
-    return float(taken * (block + each) + 70 * len(group_sizes(node)) + copied(node))
+    return CYCLES * (taken * (block + each) + 70 * len(group_sizes(node)) + copied(node))
 
 
 MVE_HELD = Kernel(

@@ -17,6 +17,7 @@ from .mve import STRIP, Multipliers, rounding
 ASSEMBLY = {3: 828, 5: 594, 7: 686, 9: 774}
 WALK, WALK_SIZE, INSTANCE = "mve_quads::next", 770, 70
 QUAD = 4  # outputs
+CYCLES = 1.55  # of a Cortex-M55, by instructions
 MAX_APART = (1 << 16) - 1  # offsets of a scatter have 16 bits
 
 
@@ -199,7 +200,7 @@ def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of quads, full or not, of lines, and of vectors that are copied and filled."""
+    """Cycles of quads, full or not, of lines, and of vectors that are copied and filled."""
     batches, rows, width, channels = node["y"].shape
     _, height, taps, inputs = node["filter"].shape
     vectors, phases, share = (
@@ -216,7 +217,7 @@ def cost(node: NodeView) -> float:
     whole = groups == 1 and share.phases == phases
     filled = 0 if whole else groups * phases * vectors * share.columns
     row = quads * (channels / 2 * pair + 13) + 170 * calls + 126 * groups * phases + copied + filled
-    return float(batches * rows * row)
+    return float(CYCLES * batches * rows * row)
 
 
 def _groups(width: int, share: Share) -> list[int]:

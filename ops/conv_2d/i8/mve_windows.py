@@ -17,7 +17,16 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, refused
 from opsmith.runtimes.families.owning import owning
 from opsmith.runtimes.families.window import image_walk
 
-from .mve import STRIP, Multipliers, MveOwnParams, MveParams, cost_of_pairs, has_own, rounding
+from .mve import (
+    CYCLES,
+    STRIP,
+    Multipliers,
+    MveOwnParams,
+    MveParams,
+    cost_of_pairs,
+    has_own,
+    rounding,
+)
 
 MAX_WINDOW = 1 << 14  # inputs of an output element; scratch has those of two
 
@@ -92,7 +101,7 @@ def cost(node: NodeView) -> float:
     batches, pixels, group = node["x"].shape[0], _image(node), _pixels(node)
     copied = height * width * (18 + -(-inputs // VECTOR) * 3) + 45
     groups = [min(group, pixels - first) for first in range(0, pixels, group)] * batches
-    return cost_of_pairs(node, groups) + batches * pixels * copied + 80
+    return cost_of_pairs(node, groups) + CYCLES * (batches * pixels * copied + 80)
 
 
 MVE_WINDOWS = Kernel(

@@ -1,12 +1,14 @@
 """Conv2D of uint8 by mve.h, for Helium: as int8, with a multiple of the sums of windows."""
 
 from opsmith.op import *
+from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.cmsis.mve_strips import Strips, filter_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import weights_zero_point
 
 from ..i8.mve import Multipliers, MveParams, planned, walk
+from ..i8.mve import cost as of_int8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,12 @@ def _tables(node: NodeView, multipliers: Multipliers) -> MveTables:
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cycles of the kernel of int8, and of the sums of windows."""
+    pixels = node["y"].elements // node["y"].shape[3]
+    return of_int8(node) + pixels * (100.0 + 3.0 * -(-CONVOLUTION.inputs(node) // VECTOR))
+
+
 MVE = Kernel(
     "mve",
     MveParams,
@@ -48,7 +56,7 @@ MVE = Kernel(
     MveTables,
     scratch={"strip": i8},
     requires={"mve"},
-    cost=CONVOLUTION.cost(0.13, 8.0),
+    cost=cost,
     pixels=2,
 )
 KERNELS = (MVE,)

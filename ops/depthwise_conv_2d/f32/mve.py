@@ -25,11 +25,11 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of blocks of four vectors, and of the vectors left."""
+    """Cycles of blocks of four vectors, and of the vectors left."""
     _, rows, columns, channels = node["filter"].shape
     blocks, left = divmod(channels, 4 * LANES)
-    of_pixel = blocks * (166.0 + 7.2 * rows * columns)
-    of_pixel += -(-left // LANES) * (100.0 + 2.8 * rows * columns)
+    of_pixel = blocks * (257.0 + 11.2 * rows * columns)
+    of_pixel += -(-left // LANES) * (155.0 + 4.3 * rows * columns)
     return node["y"].elements / channels * of_pixel
 
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.convolution import geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from opsmith.runtimes.families.window import inside
 
 from .params import Params
 
@@ -58,10 +59,12 @@ def blocks(found: WidthRequantization) -> tuple[EightChannels, ...]:
 
 
 def cost(node: NodeView) -> float:
-    """Approximate instructions where all taps are inside the image."""
-    _, height, width, channels = node["filter"].shape
-    groups, pixels = -(-channels // CHANNELS), node["y"].elements // channels
-    return float(pixels * (80 + groups * (45 + height * (10 + width * 9))))
+    """Approximate cycles of pixels, and of the rows and taps of their windows inside the image."""
+    groups, (rows, columns) = -(-node["filter"].shape[3] // CHANNELS), geometry(node).axes
+    down, right = (int(np.sum(end - first)) for first, end in map(inside, (rows, columns)))
+    of_pixels = rows.output * columns.output * (80 + 45 * groups)
+    of_taps = groups * down * (10 * columns.output + 9 * right)
+    return float(node["x"].shape[0] * (of_pixels + of_taps))
 
 
 MVE = Kernel(
