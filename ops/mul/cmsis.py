@@ -44,7 +44,7 @@ MVE = Kernel(
     ProductPairs,
     refusing(EVERY, row_problem, shifted(range(-31, 0))),
     requires={"mve"},
-    cost=row_cost(12.0, 64.0, 16),
+    cost=row_cost(9.0, 46.0, 16),
     code=Code(slowdown=1.75),
 )
 MVE_SINGLE = Kernel(
@@ -53,7 +53,7 @@ MVE_SINGLE = Kernel(
     refusing(of_products, row_problem),
     numerics=OTHER_RULES,
     requires={"mve", "mve_float"},
-    cost=row_cost(12.0, 64.0, 16),
+    cost=row_cost(9.0, 46.0, 16),
     code=Code(slowdown=1.75),
 )
 DSP = Kernel(
@@ -64,7 +64,7 @@ DSP = Kernel(
     cost=per_element(7.8),
     code=Code(instance=190, general=950, slowdown=1.25),
 )
-MVE_WORDS = pairs("mve", "Product", 5.1)
+MVE_WORDS = pairs("mve", "Product", 3.6)
 DSP_WORDS = pairs("dsp", "Product", 15.0, TO_THE_RIGHT)
 THRESHOLDS = Kernel(
     "dsp_thresholds",

@@ -78,7 +78,7 @@ def _offset(p: SumPairs) -> int:
     return (1 + 2 * p.y_zero_point) * (1 << -p.y_shift - 2)
 
 
-MVE = pairs("mve", "SquaredDifference", 7.0)
+MVE = pairs("mve", "SquaredDifference", 6.5)
 WORDS = pairs("dsp", "SquaredDifference", 18.5)  # of int8, whose squares are below 2^30
 DSP = Kernel(
     "dsp",

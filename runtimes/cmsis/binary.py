@@ -39,7 +39,7 @@ def _sums(variant: Variant) -> Iterator[Kernel]:
         yield mve_pairs(variant.evaluate, signs)
         yield dsp_pairs(variant.evaluate, signs)
         yield dsp_terms(signs)
-    yield pairs("mve", struct, 6.8)(variant)
+    yield pairs("mve", struct, 5.6)(variant)
     yield pairs("dsp", struct, 17.5)(variant)
 
 

@@ -10,7 +10,7 @@ from opsmith.op.overlap import LARGEST_WALK, elementwise
 from opsmith.runtimes.families.axes import merged, strides
 
 MAX_RANK = 5
-STARTED = 40.0  # cycles of a kernel before its first row
+STARTED = 15.0  # cycles of a kernel before its first row
 LEAST_ROW = 4  # elements that kernels for neighbours are worth while for
 Five = tuple[int, int, int, int, int]
 

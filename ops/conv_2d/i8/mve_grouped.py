@@ -119,7 +119,8 @@ def cost(node: NodeView) -> float:
     pixels = node["y"].elements // node["y"].shape[3]
     copied = height * node.attributes["stride_width"] * 6 + width
     taken = CONVOLUTION.cost(0.11, 6.0)(node) + pixels * groups(node) * (copied + 20)
-    return float(CYCLES * taken + of_few(node, -(-pixels // 2) * groups(node)))
+    rows = pixels // node["y"].shape[2] * groups(node)
+    return float(CYCLES * taken + 370 * rows + of_few(node, -(-pixels // 2) * groups(node)))
 
 
 MVE_GROUPED = Kernel(
