@@ -40,7 +40,7 @@ UNITS = {"modelled_cycles": "modelled cycles", "instructions": "instructions"}
 CORES = {
     "cortex-m4f": ("mps2_an386", "modelled_cycles", "modelled_cycles"),
     "cortex-m7d": ("mps2_an500", "modelled_cycles", "m7_modelled_cycles"),
-    "cortex-m55": ("mps3_an547", "instructions", "helium_instructions"),
+    "cortex-m55": ("mps3_an547", "modelled_cycles", "helium_modelled_cycles"),
     "cortex-m3": ("mps2_an385", "modelled_cycles", ""),
     "cortex-m0": ("microbit", "instructions", ""),
     "rv32imac": ("qemu_riscv32", "instructions", ""),
