@@ -41,11 +41,11 @@ def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refu
         return refused
     scratch = {"windows": PIXELS // 2 * (-(-CONVOLUTION.inputs(node) // STEP) * STEP)}
     overlap = partial(group_overlap, node, PIXELS)
-    more = {"pairs": _pairs_fit(CONVOLUTION.rows(node))}
+    more = {"pairs": pairs_fit(CONVOLUTION.rows(node))}
     return CONVOLUTION.proved(node, params, tables, scratch, overlap, more=more)
 
 
-def _pairs_fit(weights: Array) -> bool:
+def pairs_fit(weights: Array) -> bool:
     """True unless two inputs that are multiplied together both have weight -128, which gives
     32768.
     """
@@ -58,10 +58,15 @@ def _pairs_fit(weights: Array) -> bool:
 
 def tables(found: DspRequantization) -> PlainTables:
     """Filter by fours of inputs, and requantisation constants."""
-    channels, inputs = found.weights.shape
-    filled = np.pad(found.weights, ((0, 0), (0, -inputs % STEP))).reshape(channels, -1, STEP)
+    return PlainTables(filter_words(found.weights), found.table)
+
+
+def filter_words(weights: Array) -> NDArray[np.int32]:
+    """Weights [channels][inputs] by fours of inputs."""
+    channels, inputs = weights.shape
+    filled = np.pad(weights, ((0, 0), (0, -inputs % STEP))).reshape(channels, -1, STEP)
     words = np.frombuffer(np.roll(filled, -1, axis=2).astype(np.int8).tobytes(), "<i4")
-    return PlainTables(words.astype(np.int32), found.table)
+    return words.astype(np.int32)
 
 
 def cost(node: NodeView) -> float:
@@ -69,7 +74,7 @@ def cost(node: NodeView) -> float:
     cycles of a Cortex-M4F.
     """
     groups, inputs = groups_of_pixels(node, PIXELS), CONVOLUTION.inputs(node)
-    per_step = 49.0 if _pairs_fit(CONVOLUTION.rows(node)) else 140.0
+    per_step = 49.0 if pairs_fit(CONVOLUTION.rows(node)) else 140.0
     of_outputs = groups * node["y"].shape[3] * (150 + per_step * -(-inputs // STEP))
     return 100 + 7.5 * pixels(node) * inputs + of_outputs
 

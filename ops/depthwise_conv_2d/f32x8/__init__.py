@@ -3,7 +3,7 @@
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry
+from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry, inside_cost
 from opsmith.runtimes.families.dynamic_range import (
     Dynamic,
     dynamic_variant,
@@ -46,6 +46,11 @@ def plan(node: NodeView) -> Plan:
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost of taps inside the image and of outputs, and of quantising images."""
+    return inside_cost(22.0, 100.0, 0.0)(node) + 45.0 * node["x"].elements
+
+
 F32X8 = dynamic_variant(
     DEPTHWISE,
     Dynamic(asymmetric=lambda node: True),
@@ -55,7 +60,7 @@ F32X8 = dynamic_variant(
         plan,
         Tables,
         scratch={"image": i8},
-        cost=DEPTHWISE.cost(9.0, 150.0),
+        cost=cost,
     ),
     Example(
         {

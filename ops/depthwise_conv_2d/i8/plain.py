@@ -32,15 +32,20 @@ def tables(found: DspRequantization) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """The cost of products, of outputs, and of copying the window of each pixel, tap by tap where
-    it is dilated or reaches beyond the image.
+    """The cost of products, of outputs, and of copied_windows()."""
+    return DEPTHWISE.cost(4.6, 16.0)(node) + copied_windows(node)
+
+
+def copied_windows(node: NodeView) -> float:
+    """Cost of copying the window of each pixel, tap by tap where it is dilated or reaches beyond
+    the image.
     """
     batches, height, width, _ = node["y"].shape
     (down, right), channels = axes(node), node["x"].shape[3]
     whole = _rows_inside(down) * _whole_windows(right)
     pixels, rows = batches * height * width, batches * (height * width * down.filter - whole)
     copied = 0.9 * pixels * down.filter * right.filter * channels + 8.3 * rows * right.filter
-    return DEPTHWISE.cost(4.6, 16.0)(node) + 47.0 * pixels + copied
+    return 47.0 * pixels + copied
 
 
 def _rows_inside(down: Axis) -> int:

@@ -1,0 +1,96 @@
+"""Conv2D of float32 by int8 filters by plain.h: four pixels at a time on cores that have only
+Thumb.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from opsmith.ir import Array
+from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels
+from opsmith.runtimes.cmsis.dsp_dynamic_range import real_channels
+from opsmith.runtimes.families.convolution import CONVOLUTION, refused_window
+from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.window import Geometry
+
+from ..i8.plain import MAX_WINDOW, PIXELS, STEP, filter_words, pairs_fit
+from . import by_channel
+
+OUTPUT, INPUT = 34.0, 28.0  # cycles of a Cortex-M4F for an output, and to quantise an input
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftParams(RealClamped, Geometry):
+    """Geometry, bounds of y, and the quantisation of images."""
+
+    output_channels: int
+    by_channel: bool  # asymmetrically, and multiplied by the scale of each channel first
+
+
+@dataclass(frozen=True)
+class PlainTables:
+    """Filter, whose inputs zeros fill up to a multiple of four, and constants of channels."""
+
+    filter: NDArray[np.int32]  # [channels][inputs / 4], each of int8 for inputs 1, 2, 3 and 0
+    requantization: NDArray[np.int32]  # as real_channels() makes them
+
+
+def soft_plan(node: NodeView, windows: int, tables: Callable[[NodeView], Any]) -> Plan | Refused:
+    """Plan for one group, a limited window, and these elements of scratch for windows."""
+    if refused := refused_window(node, MAX_WINDOW):
+        return refused
+    scratch = {
+        "image": node["x"].elements // node["x"].shape[0],
+        "windows": windows,
+        "scales": node["y"].shape[3],
+    }
+    params = CONVOLUTION.params(SoftParams, node, by_channel=by_channel(node))
+    return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for a limited window, and sums of two products that fit 16 bits."""
+    if not pairs_fit(CONVOLUTION.rows(node)):
+        return Refused("two weights that meet are -128")
+    windows = PIXELS // 2 * (-(-CONVOLUTION.inputs(node) // STEP) * STEP)
+    return soft_plan(node, windows, _tables)
+
+
+def _tables(node: NodeView) -> PlainTables:
+    return PlainTables(filter_words(CONVOLUTION.rows(node)), constants(node, 1))
+
+
+def constants(node: NodeView, multiple: int) -> Array:
+    """Constants of channels, filled up to a multiple."""
+    return real_channels(CONVOLUTION, node, multiple)
+
+
+def soft_cost(node: NodeView) -> float:
+    """Cycles for sums that become outputs, and for inputs that are quantised."""
+    return OUTPUT * node["y"].elements + INPUT * node["x"].elements
+
+
+def cost(node: NodeView) -> float:
+    """Cost of windows that are copied, of products, and of soft floats."""
+    inputs = CONVOLUTION.inputs(node)
+    products = groups_of_pixels(node, PIXELS) * node["y"].shape[3] * 49.0 * -(-inputs // STEP)
+    return 7.5 * pixels(node) * inputs + products + soft_cost(node)
+
+
+PLAIN = Kernel(
+    "plain",
+    SoftParams,
+    plan,
+    PlainTables,
+    scratch={"image": i8, "windows": i32, "scales": f32},
+    requires={"thumb"},
+    cost=cost,
+    pixels=PIXELS,
+)
+KERNELS = (PLAIN,)

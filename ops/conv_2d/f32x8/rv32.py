@@ -1,0 +1,50 @@
+"""Conv2D of float32 by int8 filters by rv32.h: four pixels and four channels at a time on
+RISC-V.
+"""
+
+import numpy as np
+
+from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels
+from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed
+
+from ..i8.plain import STEP
+from ..i8.rv32 import CHANNELS, PIXELS
+from .plain import SoftParams, constants, soft_cost, soft_plan
+
+
+def plan(node: NodeView) -> Plan | Refused:
+    """Plan for one group and a limited window."""
+    return soft_plan(node, PIXELS // 2 * filled(node), _tables)
+
+
+def filled(node: NodeView) -> int:
+    """Inputs of a window, up to a multiple of four."""
+    return -(-CONVOLUTION.inputs(node) // STEP) * STEP
+
+
+def _tables(node: NodeView) -> Packed:
+    rows = CONVOLUTION.rows(node)
+    wide = np.pad(rows, ((0, 0), (0, -rows.shape[1] % STEP)))
+    return Packed(blocks_of_channels(wide, CHANNELS), constants(node, CHANNELS))
+
+
+def cost(node: NodeView) -> float:
+    """Cost of windows that are copied, of products, and of soft floats."""
+    inputs, channels = filled(node), -(-node["y"].shape[3] // CHANNELS) * CHANNELS
+    pixels = groups_of_pixels(node, PIXELS) * PIXELS
+    return pixels * ((2.2 * inputs + 9.0) * channels + 5.0 * inputs + 40.0) + soft_cost(node)
+
+
+RV32 = Kernel(
+    "rv32",
+    SoftParams,
+    plan,
+    Packed,
+    scratch={"image": i8, "windows": i32, "scales": f32},
+    requires={"rv32m"},
+    cost=cost,
+    pixels=PIXELS,
+)
+KERNELS = (RV32,)
