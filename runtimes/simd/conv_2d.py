@@ -1,10 +1,10 @@
-"""CONV_2D of int8 and float32: rows of windows times channels in the lanes of vectors."""
+"""Convolutions of int8 and float32: rows of windows times channels in the lanes of vectors."""
 
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
-from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.convolution import CONVOLUTION
+from opsmith.runtimes.families.layer import Layer, RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
 from opsmith.runtimes.simd.overlaps import copied, reread
@@ -22,14 +22,20 @@ class ConvolutionParams(Requantized, Geometry):
     groups: int  # of inputs of a window, whose products are added at once
 
 
-def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+def refused_groups(layer: Layer, node: NodeView) -> Refused | None:
+    """Reason against channels of x in several groups."""
+    count = layer.groups(node)
+    return None if count == 1 else Refused(f"{count} groups of channels, not one")
+
+
+def plan(layer: Layer, isa: InstructionSet, node: NodeView) -> Plan | Refused:
     """Plan for one group of channels; Refused for several."""
-    rule = refused_groups(node) or rule_of(CONVOLUTION, node)
+    rule = refused_groups(layer, node) or rule_of(layer, node)
     if isinstance(rule, Refused):
         return rule
-    groups = -(-CONVOLUTION.inputs(node) // isa.group)
-    params = CONVOLUTION.params(ConvolutionParams, node, rule=rule, groups=groups)
-    tables, rows = partial(packed, isa, CONVOLUTION, node), isa.rows * groups * isa.group
+    groups = -(-layer.inputs(node) // isa.group)
+    params = layer.params(ConvolutionParams, node, rule=rule, groups=groups, **_outputs(node))
+    tables, rows = partial(packed, isa, layer, node), isa.rows * groups * isa.group
     return Plan(params, tables, {"rows": rows}, partial(copied, node, params, isa.rows))
 
 
@@ -41,47 +47,56 @@ class RealParams(RealClamped, Geometry):
     groups: int  # inputs of a window
 
 
-def real_plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
+def real_plan(layer: Layer, isa: InstructionSet, node: NodeView) -> Plan | Refused:
     """float32 plan for one group of channels; Refused for several."""
-    if refused := refused_groups(node) or infinite_weights(node, "filter"):
+    if refused := refused_groups(layer, node) or infinite_weights(node, "filter"):
         return refused
-    groups = CONVOLUTION.inputs(node)
-    params = CONVOLUTION.params(RealParams, node, groups=groups)
-    tables = partial(packed_reals, isa, CONVOLUTION, node)
+    groups = layer.inputs(node)
+    params = layer.params(RealParams, node, groups=groups, **_outputs(node))
+    tables = partial(packed_reals, isa, layer, node)
     # Pixels that are rows already are not copied.
     over = partial(reread, node, params, isa.rows)
     return Plan(params, tables, {"rows": isa.rows * groups}, over)
 
 
-def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    return CONVOLUTION.cost(isa.per_mac, isa.per_output)
+def _outputs(node: NodeView) -> dict[str, int]:
+    return {"output_channels": node["y"].shape[3]}
+
+
+def _cost(layer: Layer, isa: InstructionSet) -> Callable[[NodeView], float]:
+    return layer.cost(isa.per_mac, isa.per_output)
+
+
+def byte_kernels(layer: Layer, suffix: str = "") -> tuple[Kernel, ...]:
+    """Kernels of int8 for a layer of windows."""
+    return kernels(
+        "runtimes/simd/window_rows.h",
+        "opsmith::simd::convolve",
+        ConvolutionParams,
+        PackedRows,
+        partial(plan, layer),
+        partial(_cost, layer),
+        lambda isa: {"rows": isa.inputs},
+        suffix=suffix,
+    )
+
+
+def real_kernels(layer: Layer, suffix: str = "") -> tuple[Kernel, ...]:
+    """Kernels of float32 for a layer of windows."""
+    return kernels(
+        "runtimes/simd/window_rows.h",
+        "opsmith::simd::convolve_reals",
+        RealParams,
+        RealWeights,
+        partial(real_plan, layer),
+        partial(real_cost, layer.macs, 2.5),
+        lambda isa: {"rows": f32},
+        suffix=f"{suffix}_real",
+        narrower=True,
+    )
 
 
 KERNELS = (
-    KernelsFor(
-        {"T": i8, "F": i8, "B": i32},
-        kernels(
-            "simd/conv_2d.h",
-            "opsmith::conv_2d::simd::convolve",
-            ConvolutionParams,
-            PackedRows,
-            plan,
-            _cost,
-            lambda isa: {"rows": isa.inputs},
-        ),
-    ),
-    KernelsFor(
-        {"T": f32, "F": f32, "B": f32},
-        kernels(
-            "simd/conv_2d.h",
-            "opsmith::conv_2d::simd::convolve_reals",
-            RealParams,
-            RealWeights,
-            real_plan,
-            partial(real_cost, CONVOLUTION.macs, 2.5),
-            lambda isa: {"rows": f32},
-            suffix="_real",
-            narrower=True,
-        ),
-    ),
+    KernelsFor({"T": i8, "F": i8, "B": i32}, byte_kernels(CONVOLUTION)),
+    KernelsFor({"T": f32, "F": f32, "B": f32}, real_kernels(CONVOLUTION)),
 )

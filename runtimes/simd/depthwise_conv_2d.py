@@ -8,6 +8,7 @@ from opsmith.runtimes.families.dynamic_range import image_overlap
 from opsmith.runtimes.families.real_convolution import Params as RealParams
 from opsmith.runtimes.families.real_convolution import Tables as RealTables
 from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.simd.conv_2d import byte_kernels, real_kernels
 from opsmith.runtimes.simd.dynamic_range import (
     QuantisedImages,
     channel_constants,
@@ -138,6 +139,9 @@ def of_quantised(variant: Variant) -> tuple[Kernel, ...]:
 
 
 KERNELS = (
+    # One channel of x with several filters is what a convolution of one group has.
+    KernelsFor({"T": i8, "F": i8, "B": i32}, byte_kernels(DEPTHWISE, "_rows")),
+    KernelsFor({"T": f32, "F": f32, "B": f32}, real_kernels(DEPTHWISE, "_rows")),
     KernelsFor(
         {"T": i8, "F": i8, "B": i32},
         kernels(

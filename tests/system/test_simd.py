@@ -85,6 +85,8 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "least_weights": replace(pointwise(9, 64, 20), weights=(-128,), y_scale=20.0),
     **{f"depthwise_{c}": Depthwise((1, 5, 6, c)) for c in (1, 3, 8, 15, 17, 32, 72)},
     "depthwise_even": Depthwise((2, 9, 8, 20), (2, 4), stride=(2, 1), activation="RELU6"),
+    "depthwise_filters": Depthwise((2, 7, 6, 1), (3, 2), multiplier=17),
+    "real_filters": DepthwiseF32((1, 7, 6, 1), (1, 3, 2, 9), (1, 7, 6, 9), SAME),
     "depthwise_dilated": Depthwise((1, 9, 9, 16), dilation=(2, 3)),
     "rows": MatMul((7, 33), 19),
     "row": MatMul((1, 130), 70, weights_scales=70),

@@ -20,5 +20,14 @@ F32 = float_variant(
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(f32, (1, 4, 3, 1)),
+            "filter": ExampleTensor(f32, (1, 2, 2, 3), data=np.arange(12) / 100),
+            "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
+            "y": ExampleTensor(f32, (1, 3, 2, 3)),
+        },
+        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+    ),
     hooks=BY_ROWS,
 )

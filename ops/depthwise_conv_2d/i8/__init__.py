@@ -67,6 +67,15 @@ EXAMPLES = (
         },
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
     ),
+    Example(
+        {
+            "x": ExampleTensor(i8, (1, 4, 3, 1), scale=0.05, zero_point=-3),
+            "filter": ExampleTensor(i8, (1, 2, 2, 3), scale=0.01, data=np.arange(12)),
+            "bias": ExampleTensor(i32, (3,), scale=0.0005, data=np.full(3, 1654)),
+            "y": ExampleTensor(i8, (1, 3, 2, 3), scale=0.1, zero_point=4),
+        },
+        {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+    ),
 )
 I8 = int8_variant(
     DEPTHWISE,
