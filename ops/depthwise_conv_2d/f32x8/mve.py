@@ -21,6 +21,7 @@ from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.dynamic_range import image_overlap
 
 WALK = {"convolve, of reals": 388, "sums_of_row, of taps": 512}  # bytes
+CYCLES = 1.4  # of a Cortex-M55, by instructions
 LONGEST = 128  # elements of y from a vector to the next with its weights
 
 
@@ -121,7 +122,7 @@ def _tables(node: NodeView) -> MveTables:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of pairs of taps, of outputs, and of quantising rows."""
+    """Cycles of pairs of taps, of outputs, and of quantising rows."""
     g = sizes(node)
     pixel = 23 * g.pairs + 42
     elements = g.output_width * g.channels
@@ -132,7 +133,7 @@ def cost(node: NodeView) -> float:
         blocks = g.output_width * (-(-g.channels // VECTOR) * pixel + partly)
     outputs = -(-g.channels // 4) * (12 + 9 * g.output_width) + 80
     rows = g.batches * (g.output_height * (blocks + outputs) + g.rows * 30 + 300)
-    return float(rows + 2.4 * node["x"].elements + g.bordered / 8)
+    return CYCLES * (rows + 2.4 * node["x"].elements + g.bordered / 8)
 
 
 MVE = Kernel(
