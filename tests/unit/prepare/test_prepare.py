@@ -133,6 +133,7 @@ def test_a_set_without_labels_tells_no_accuracy(
     [
         ({X: np.ones((9, 3), np.float32)}, "RIG013: 9 samples choose no scales"),
         ({"b": np.ones((12, 3), np.float32), "c": np.ones(9)}, "RIG013: there is no array 'image'"),
+        ({X: np.full((12, 3), np.nan, np.float32)}, "RIG013: a sample has NaN or infinity"),
         ({X: np.ones((12, 4), np.float32)}, "RIG013: 'image' is float32[12, 4]"),
         ({X: np.ones((12, 3))}, "RIG013: 'image' is float64[12, 3]"),
         (

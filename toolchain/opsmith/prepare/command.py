@@ -101,6 +101,10 @@ def _samples(path: Path, model: Reference) -> DataSet:
     if data.count < FEWEST:
         what, fix = f"{data.count} samples choose no scales", f"give {FEWEST} or more, like 100"
         raise ToolchainError.of("RIG013", what, where=escaped(str(path)), fix=fix)
+    for each in data.samples():
+        if not all(np.isfinite(array).all() for array in each.inputs):
+            what, fix = "a sample has NaN or infinity, of which no scale can be", "leave it out"
+            raise ToolchainError.of("RIG013", what, where=escaped(str(path)), fix=fix)
     return data
 
 

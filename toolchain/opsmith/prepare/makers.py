@@ -6,6 +6,7 @@ from pathlib import Path
 from opsmith.child import Ended, finished
 from opsmith.elsewhere import QUANTIZER, TENSORFLOW, command_of, versions
 from opsmith.errors import ToolchainError
+from opsmith.prepare.renewed import renewed
 
 PROGRAMS = Path(__file__).parent / "by"
 _QUANTIZER, _TENSORFLOW = PROGRAMS / "quantizer.py", PROGRAMS / "tensorflow_lite.py"
@@ -18,7 +19,11 @@ def quantised(python: str, model: Path, recipe: str, out: Path, samples: Path) -
     MDL053.
     """
     versions(python, QUANTIZER)
-    arguments = [str(model), recipe, str(out), str(samples)]
+    content, given = model.read_bytes(), model
+    if (new := renewed(content)) != content:
+        given = out.with_name("renewed.tflite")
+        given.write_bytes(new)
+    arguments = [str(given), recipe, str(out), str(samples)]
     fixes = {
         _NO_RECIPE: ("MDL052", "no recipe", "name a recipe, or correct the file"),
         _REFUSED: ("MDL053", "ai-edge-quantizer refuses", "take another recipe, or export again"),
