@@ -53,9 +53,8 @@ def rows_cost(node: NodeView) -> float:
     """Cost of finding the range of rows, and of quantising them."""
     asymmetric = node.attributes["asymmetric_quantize_inputs"]
     rows = node["x"].elements // node["weights"].shape[1]
-    return (15.0 if asymmetric else 12.0) * node["x"].elements + (
-        1200 if asymmetric else 150
-    ) * rows
+    of_element, of_row = (15.0, 1200) if asymmetric else (15.5, 400)
+    return of_element * node["x"].elements + of_row * rows
 
 
 def cost(node: NodeView) -> float:
