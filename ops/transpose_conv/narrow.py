@@ -11,7 +11,7 @@ from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, TransposedGeometry, macs
-from .phases import Phase, PhaseOrigin, phases
+from .phases import Phase, PhaseOrigin, phases, windows_of_phases
 
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 PIXELS = 4  # that dsp_narrow.h computes at once
@@ -102,6 +102,18 @@ def _by_blocks(table: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.ascontiguousarray(blocks.transpose(0, 2, 1))
 
 
+def _dsp_cost(node: NodeView) -> float:
+    """Cost of pixels and taps of all phases, and of products by groups of pixels and pairs of
+    channels, full or not, in cycles of a Cortex-M4F.
+    """
+    inputs, pairs, cost = node["x"].shape[3], -(-node["y"].shape[3] // 2), 0.0
+    for pixels, height, width in windows_of_phases(node):
+        halves = height * -(-width * inputs // 2)
+        products = -(-pixels // PIXELS) * pairs * (63.0 + 13.2 * halves)
+        cost += products + pixels * (170.0 + 26.0 * height * width + 17.0 * halves)
+    return node["x"].shape[0] * cost
+
+
 DSP_NARROW = Kernel(
     "dsp_narrow",
     NarrowParams,
@@ -110,7 +122,7 @@ DSP_NARROW = Kernel(
     scratch={"columns": i32, "pixels": i16},
     requires={"dsp"},
     copies=("memcpy",),  # of pixels to where they are in y
-    cost=instructions(macs, 0.97, 28.0),
+    cost=_dsp_cost,
     pixels=4,
 )
 MVE_NARROW = Kernel(

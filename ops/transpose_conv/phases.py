@@ -47,6 +47,13 @@ def phases(node: NodeView) -> tuple[Phase, ...]:
     return tuple(_phase(node, down, right) for down in _lines(node, 1) for right in _lines(node, 2))
 
 
+def windows_of_phases(node: NodeView) -> Iterator[tuple[int, int, int]]:
+    """Pixels of each phase in an image of y, and height and width of its windows."""
+    for down in _lines(node, 1):
+        for right in _lines(node, 2):
+            yield down.pixels * right.pixels, len(down.taps), len(right.taps)
+
+
 def _phase(node: NodeView, down: _Line, right: _Line) -> Phase:
     filters = node["filter"].data
     if filters.dtype == np.uint8:

@@ -183,7 +183,7 @@ def variant(
         plan,
         tables,
         scratch=dict.fromkeys(scratch, i8),
-        cost=instructions(macs, 8.0, 40.0),
+        cost=instructions(macs, 6.5, 97.0) if x.is_integer else instructions(macs, 8.0, 40.0),
     )
     scales = {f32: None}
     tensors = {

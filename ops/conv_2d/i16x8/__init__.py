@@ -14,12 +14,14 @@ from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import zero_problems
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
+    geometry,
     int16_problems,
     narrow_filter_problems,
     pixel_overlap,
 )
 from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import int16_variant
+from opsmith.runtimes.families.window import taps_inside
 
 from .params import Params
 
@@ -60,7 +62,15 @@ def example(bias: DType, said: str) -> Example:
     )
 
 
-REFERENCE = CONVOLUTION.reference(Params, Tables, pixel_overlap, (7.5, 20.0))
+def reference_cost(node: NodeView) -> float:
+    """Cost of products by pixels of x, and of taps that lie beyond it, which are left out."""
+    _, height, width, inputs = node["filter"].shape
+    every, inside = height * width * node["y"].elements, taps_inside(geometry(node))
+    inside *= node["y"].shape[3]
+    return 20.0 * node["y"].elements + 7.5 * inside * inputs + 5.0 * (every - inside)
+
+
+REFERENCE = replace(CONVOLUTION.reference(Params, Tables, pixel_overlap), cost=reference_cost)
 REFERENCE_32 = CONVOLUTION.reference(Params, Tables32, pixel_overlap)
 I16X8 = int16_variant(
     CONVOLUTION,
