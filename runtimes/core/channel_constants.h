@@ -163,11 +163,20 @@ constexpr auto is_single(const P* p) -> decltype(p->single, true) {
 }
 constexpr bool is_single(...) { return false; }
 
-// The constants of all channels: Single where P says so, else of type C.
+// Whether all channels of P, which has `own`, have Rounding.
+template <class P>
+constexpr auto is_rounded(const P* p) -> decltype(p->rounded, true) {
+  return true;
+}
+constexpr bool is_rounded(...) { return false; }
+
+// The constants of all channels: Single or Rounding where P says so, else of type C.
 template <class C, class P>
-auto single_or(const P& /*p*/, const int32_t* table) {
+auto rule_or(const P& /*p*/, const int32_t* table) {
   if constexpr (is_single(static_cast<const P*>(nullptr))) {
     return reinterpret_cast<const Single*>(table);
+  } else if constexpr (is_rounded(static_cast<const P*>(nullptr))) {
+    return reinterpret_cast<const Rounding*>(table);
   } else {
     return reinterpret_cast<const C*>(table);
   }

@@ -110,6 +110,14 @@ def long_requantization(layer: ByteLayer, *, own: bool = False) -> DspRequantiza
     return _long(layer, own=True) if isinstance(common, Refused) else NONE_OWN
 
 
+def double_requantization(layer: ByteLayer) -> DspRequantization | Refused:
+    """Constants of double rounding, of which some channels may round once, or Refused."""
+    if not isinstance(layer.rescaling, FixedPoint):
+        return NO_FORM
+    found = _double_rounding(layer, once=True)
+    return NO_FORM if found is None else _rounded(layer, found)
+
+
 def _raised(found: DspRequantization, more: int) -> DspRequantization:
     """Constants whose outputs are larger by `more`."""
     table = found.table.copy()

@@ -1,8 +1,9 @@
-"""Constants of rounding in single precision: `Single` of `runtimes/core/channel_constants.h`.
+"""Constants of a rule itself, for kernels that take no thresholds: `Single` and `Rounding`.
 
-An FPU computes XNNPACK's rule itself: the sum as float32, times a factor, to the nearest integer,
-halves to even. That is exact for every factor and sum, where thresholds are not: products of dyadic
-scales are often halves, of which each second one goes up.
+`runtimes/core/channel_constants.h` has both. An FPU computes XNNPACK's rule itself: the sum as
+float32, times a factor, to the nearest integer, halves to even. That is exact for every factor and
+sum, where thresholds are not: products of dyadic scales are often halves, of which each second one
+goes up.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ import numpy as np
 
 from opsmith.op.kernel import Refused
 from opsmith.runtimes.core.byte_layer import ByteLayer
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
+from opsmith.runtimes.core.dsp_requantization import (
+    DspRequantization,
+    Owning,
+    Shifts,
+    double_requantization,
+)
 from opsmith.runtimes.core.rescaling import Singles
 
 _NOT_SINGLE = Refused("sums are not rescaled in single precision")
@@ -24,6 +30,20 @@ class Singled(Shifts):
     """Params of kernels that round in single precision."""
 
     single: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounded(Owning):
+    """Params of kernels that round twice, or once in channels of large multipliers."""
+
+    own: int = 0  # channels that round once
+    rounded: bool = True
+
+
+def rule_requantization(layer: ByteLayer, params: type) -> DspRequantization | Refused:
+    """Constants for params that have the fields of `Singled` or of `Rounded`."""
+    single = issubclass(params, Singled)
+    return single_requantization(layer) if single else double_requantization(layer)
 
 
 def single_requantization(layer: ByteLayer) -> DspRequantization | Refused:

@@ -35,7 +35,7 @@ from opsmith.runtimes.core.rescaling import (
     Singles,
     WidthRequantization,
 )
-from opsmith.runtimes.core.single_rounding import Singled, single_requantization
+from opsmith.runtimes.core.single_rounding import Rounded, Singled, rule_requantization
 from opsmith.runtimes.core.threshold_requantization import Shift
 from opsmith.runtimes.families.params import Facts, of_facts
 from opsmith.runtimes.families.window import Geometry
@@ -270,7 +270,7 @@ class Layer:
             return self.excepting(node, params, tables, *given, growth=growth, more=more, **sums)
         layer = self._bytes(node, origin, adds) if origin or adds else node.once(self._bytes)
         single = issubclass(params, Singled)
-        found = single_requantization(layer) if single else byte_requantization(layer, shifts)
+        found = rule_requantization(layer, params) if single else byte_requantization(layer, shifts)
         if owning := issubclass(params, Owning):
             if not isinstance(found, Refused) and found.right:
                 return NONE_OWN
@@ -286,11 +286,11 @@ class Layer:
         self, node: NodeView, params: type[Any], adds: Adds | None = None
     ) -> DspRequantization | Refused:
         """Constants of 64-bit products, with a shift per channel where `params` has the fields of
-        `Owning`, or Refused; of single precision, where it has those of `Singled`.
+        `Owning`, or Refused; of another form, where it has those of `Singled` or `Rounded`.
         """
         layer = self._bytes(node, adds=adds)
-        if issubclass(params, Singled):
-            return single_requantization(layer)
+        if issubclass(params, Singled | Rounded):
+            return rule_requantization(layer, params)
         return long_requantization(layer, own=issubclass(params, Owning))
 
     def _bytes(self, node: NodeView, origin: int = 0, adds: Adds | None = None) -> ByteLayer:

@@ -10,4 +10,4 @@ from tests.fuzz.trained import by_reference, drawn
 
 @pytest.mark.slow
 def test_every_trained_layer_has_a_kernel_beside_the_reference(tmp_path: Path) -> None:
-    assert [*by_reference(drawn(Random(1), 13), tmp_path)] == []
+    assert [*by_reference(drawn(Random(1), 9), tmp_path)] == []

@@ -2,10 +2,10 @@
 
 Multipliers are log-normal, with tails at both ends, or of a kind that is hard to round; biases of
 tiny ones are large; some layers have weights of -128, others are of uint8. On every core with the
-DSP extension or Helium, another kernel than the reference must fit each layer, and by the
-notebook's rule, with an FPU, another than the slow one in single precision; the trial says which
-has none, and why others refuse it. Where windows are mostly beyond the image, the reference, which
-omits those taps, is fastest.
+DSP extension or Helium, another kernel than the reference must fit each layer, and by other rules
+another than those that compute sums one by one, by the notebook's where there is an FPU; the trial
+says which has none, and why others refuse it. Where windows are mostly beyond the image, the
+reference, which omits those taps, is fastest.
 """
 
 import sys
@@ -31,7 +31,11 @@ from tests.fuzz.trials import Limits, command
 Build = Callable[[ModelWriter], None]
 UNSIGNED = 0.15  # of layers
 QUICK = frozenset({"dsp", "mve"})
-SLOW = {"": ("reference",), "notebook": ("reference", "single")}  # kernels, by rule
+SLOW = {  # kernels, by rule
+    "": ("reference",),
+    "notebook": ("reference", "single"),
+    "tflm": ("reference", "fixed_point"),
+}
 FPU = frozenset({"fpu", "mve_float"})
 
 
@@ -55,7 +59,7 @@ def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
     for rule, slow in SLOW.items():
         graph = read(path, "m", ops, Reading(numerics=rule))[1]
         for name, features in _cores().items():
-            if rule and not features & FPU:
+            if rule == "notebook" and not features & FPU:
                 continue
             for node in select_kernels(graph, ops, features).nodes:
                 assert node.kernel is not None

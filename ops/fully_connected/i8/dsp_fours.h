@@ -22,7 +22,7 @@ template <class P, class S>
 void dsp_fours(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables,
                const S& scratch) {
   const auto weights = dsp::weights_of(p, tables.weights);
-  const auto* constants = single_or<Threshold>(p, tables.requantization);
+  const auto* constants = rule_or<Threshold>(p, tables.requantization);
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   const int32_t channels = p.channels, words = p.padded_depth / 2 * dsp::kPixels;
   const auto o = dsp::with_long(dsp::outputs_of<int8_t>(p, &P::left_shift));

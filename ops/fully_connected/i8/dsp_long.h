@@ -1,5 +1,6 @@
 // Needs the DSP extension. Fast as dsp.h is, for sums of any size, and for those that take a
-// product and an offset of 64 bits: SMLAL makes both. With an FPU, also in single precision.
+// product and an offset of 64 bits: SMLAL makes both. Also by
+// double rounding, and with an FPU in single precision.
 #pragma once
 
 #include "fully_connected.op.h"
@@ -32,7 +33,7 @@ void dsp_long(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Pa
   for (int32_t row = 0; row < p.rows; ++row) {
     const auto* weights = reinterpret_cast<const uint32_t*>(tables.weights);
     const int8_t* x = dsp::whole_words(in.x + row * p.depth, p.depth, depth, scratch.row);
-    const auto* channel = single_or<LongThreshold>(p, tables.requantization);
+    const auto* channel = rule_or<LongThreshold>(p, tables.requantization);
     int32_t whole;
     const int32_t* products = dsp::neighbours_of_parts(x, depth, part, whole, scratch.products);
     for (int32_t left = channels; left > 0; left -= 8) {
