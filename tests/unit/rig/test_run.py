@@ -44,6 +44,16 @@ def test_differences_of_floats_are_also_counted_in_last_places() -> None:
     assert "1 of 2 values differ, by up to 2.38419e-07 (2 units in the last place)" in text
 
 
+def test_a_nan_may_have_the_other_sign_and_is_no_number() -> None:
+    ours, theirs = np.array([np.nan, np.nan], np.float32), np.array([-np.nan, 1], np.float32)
+    y = replace(Y, dtype="float32", shape=(2,))
+    assert np.signbit(theirs[0])
+    assert comparison(replace(y, shape=(1,)), ours[:1], theirs[:1])[0]
+    same, text = comparison(y, ours, theirs)
+    assert not same
+    assert "1 of 2 values differ, by up to nan" in text
+
+
 @pytest.mark.parametrize(
     ("name", "version", "machine"),
     [

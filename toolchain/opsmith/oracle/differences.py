@@ -128,6 +128,15 @@ def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
     return np.asarray(one != other)
 
 
+def unsigned_nan(values: Array) -> Array:
+    """Values in which every NaN is positive: processors differ in the sign of zero times infinity,
+    and LiteRT's outputs with them.
+    """
+    if values.dtype.kind != "f":
+        return values
+    return np.where(np.isnan(values), np.copysign(values, values.dtype.type(1)), values)
+
+
 def place(x: Array) -> Array:
     """Ordinal of each float32 among all float32 values; both zeros have 0."""
     bits = x.view(np.int32).astype(np.int64)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from opsmith.oracle.differences import difference, units
+from opsmith.oracle.differences import beyond, difference, units, unsigned_nan
 from opsmith.oracle.rules import TITLES
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
@@ -23,7 +23,7 @@ class Tolerance:
 
     @property
     def exact(self) -> bool:
-        """True if outputs must have equal bytes."""
+        """True if outputs must have equal bytes, but for signs of NaN."""
         return not (self.atol or self.rtol)
 
     def allows(self, output: Array, reference: Array) -> bool:
@@ -31,7 +31,7 @@ class Tolerance:
         if not _alike(output, reference):
             return False
         if self.exact:
-            return output.tobytes() == reference.tobytes()
+            return not _unequal(output, reference).any()
         return not difference(output, reference, self.atol, self.rtol).beyond
 
     def claim(self, by: str) -> str:
@@ -66,10 +66,17 @@ def difference_text(output: Array, reference: Array) -> str:
     if not _alike(output, reference):
         what = f"{output.dtype}{list(output.shape)}"
         return f"{what} where {reference.dtype}{list(reference.shape)} is right"
-    ours, theirs = output.astype(np.float64), reference.astype(np.float64)
-    unequal = int(np.count_nonzero(output != reference))
-    most = float(np.max(np.abs(ours - theirs))) if ours.size else 0.0
-    return f"{unequal} of {output.size} values differ, by up to {most:g}{_units(output, reference)}"
+    unequal = _unequal(output, reference)
+    ours, theirs = (each[unequal].astype(np.float64) for each in (output, reference))
+    with np.errstate(invalid="ignore"):
+        most = float(np.max(np.abs(ours - theirs), initial=0.0))
+    differ = f"{ours.size} of {output.size} values differ"
+    return f"{differ}, by up to {most:g}{_units(output, reference)}"
+
+
+def _unequal(output: Array, reference: Array) -> Array:
+    """Mask of elements whose bytes differ, but for signs of NaN."""
+    return beyond(unsigned_nan(output), unsigned_nan(reference), 0)
 
 
 def _units(output: Array, reference: Array) -> str:

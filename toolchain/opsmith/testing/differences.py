@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opsmith.ir import Array
-from opsmith.oracle.differences import beyond
+from opsmith.oracle.differences import beyond, unsigned_nan
 from opsmith.oracle.litert import Detail
 
 SHOWN = 4  # differing elements that a failure shows
@@ -31,7 +31,7 @@ def assert_equal(
     """
     if not signs_of_nan:
         results, wanted = (
-            [[_unsigned_nan(x) for x in each] for each in some] for some in (results, wanted)
+            [[unsigned_nan(x) for x in each] for each in some] for some in (results, wanted)
         )
     problems = {}
     for number, (got, want) in enumerate(zip(results, wanted, strict=True)):
@@ -43,13 +43,6 @@ def assert_equal(
     text = "\n".join(problems.values())
     if problems:  # not assert, since pytest would extend its text
         raise AssertionError(f"{len(problems)} of {len(details)} outputs by {by} differ:\n{text}")
-
-
-def _unsigned_nan(values: Array) -> Array:
-    """Values in which every NaN is positive."""
-    if values.dtype.kind != "f":
-        return values
-    return np.where(np.isnan(values), np.copysign(values, values.dtype.type(1)), values)
 
 
 def _difference(got: Array, want: Array, ulps: int, ulps_at: float) -> str:
