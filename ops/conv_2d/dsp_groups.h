@@ -30,10 +30,11 @@ void groups_of_pixels(const P& p, const int8_t* x, const T& tables, const uint32
       int8_t* y = reinterpret_cast<int8_t*>(to + (b * pixels + first) * p.output_channels);
       int8_t* group = count == dsp::kPixels ? y : rest;
       const auto o = dsp::outputs_of<Y>(p, &P::left_shift);
-      with_constants(p, tables.requantization, [&](const auto& constants) {
-        dsp::four_pixels(o, columns, windows.words, windows.weights, lines_of(constants),
-                         p.output_channels, group);
-      });
+      with_constants(p, tables.requantization,
+                     [&](const auto& constants) __attribute__((always_inline)) {
+                       dsp::four_pixels(o, columns, windows.words, windows.weights,
+                                        lines_of(constants), p.output_channels, group);
+                     });
       finish(windows, group);
       if (count < dsp::kPixels) memcpy(y, group, static_cast<size_t>(count * p.output_channels));
     }

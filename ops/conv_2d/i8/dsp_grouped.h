@@ -73,9 +73,10 @@ void dsp_grouped(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const
   const auto weights = dsp::weights_of(p, tables.filter);
   const auto as_they_are = [](int32_t, int32_t) {};
   each_four_pixels(p, in, out, scratch, [&](const int8_t* image, int32_t first, int32_t count) {
-    with_constants(p, tables.requantization, [&](const auto& constants) {
-      outputs_of_groups(p, image, first, count, weights, constants, scratch, as_they_are);
-    });
+    with_constants(
+        p, tables.requantization, [&](const auto& constants) __attribute__((always_inline)) {
+          outputs_of_groups(p, image, first, count, weights, constants, scratch, as_they_are);
+        });
   });
 }
 

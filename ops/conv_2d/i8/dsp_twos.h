@@ -8,14 +8,19 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// Calls outputs(count, y) when the columns of up to four pixels are filled.
+// outputs(o, columns, words, weights, channels, count, y) computes up to four pixels whose columns
+// are filled.
 template <class P, class S, class Outputs>
 __attribute__((always_inline)) inline void each_by_twos(const P& p, const In<int8_t>& in,
-                                                        const Out<int8_t>& out, const S& scratch,
+                                                        const Out<int8_t>& out,
+                                                        const Packed& tables, const S& scratch,
                                                         Outputs outputs) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  const int32_t pixels = p.output_height * p.output_width;
+  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
+  const int32_t pixels = p.output_height * p.output_width, channels = p.output_channels;
+  const int32_t words = p.window / 2 * dsp::kPixels;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
+  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   for (int32_t i = 0; i < p.batches; ++i) {
     const int32_t b = nth(i, p.batches, p.reversed);
     const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
@@ -23,19 +28,21 @@ __attribute__((always_inline)) inline void each_by_twos(const P& p, const In<int
       const int32_t first = p.reversed ? last - j : j;
       const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
       dsp::spread_pixels(p, image, first, count, p.window, scratch.window, columns);
-      outputs(count, out.y + (b * pixels + first) * p.output_channels);
+      outputs(o, columns, words, weights, channels, count, out.y + (b * pixels + first) * channels);
     }
   }
 }
 
-template <class P, class S>
-void dsp_twos(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
-              const S& scratch) {
-  const uint32_t* columns = reinterpret_cast<const uint32_t*>(scratch.columns);
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-  const int32_t words = p.window / 2 * dsp::kPixels, channels = p.output_channels;
-  const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
-  each_by_twos(p, in, out, scratch, [&](int32_t count, int8_t* y) {
+// Outputs by constants of either type. A lambda costs .1 % of VWW: gcc keeps less in registers.
+template <class P>
+struct TwosOutputs {
+  const P& p;
+  const Packed& tables;
+
+  template <class O>
+  __attribute__((always_inline)) void operator()(const O& o, const uint32_t* columns, int32_t words,
+                                                 const uint32_t* weights, int32_t channels,
+                                                 int32_t count, int8_t* y) const {
     if (p.right_shift != 0) {
       const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
       dsp::each_two_pixels(o, columns, words, weights, t, channels, count, y);
@@ -43,7 +50,13 @@ void dsp_twos(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Pa
       const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
       dsp::each_two_pixels(o, columns, words, weights, t, channels, count, y);
     }
-  });
+  }
+};
+
+template <class P, class S>
+void dsp_twos(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
+              const S& scratch) {
+  each_by_twos(p, in, out, tables, scratch, TwosOutputs<P>{p, tables});
 }
 
 }  // namespace opsmith::conv_2d::i8
