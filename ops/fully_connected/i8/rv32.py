@@ -7,12 +7,18 @@ from opsmith.runtimes.families.owning import by_function_of
 
 from .plain import PLAIN
 from .plain_listed import PLAIN_LISTED
+from .plain_long import KERNELS as LONG
 
 KERNELS = tuple(
     by_function_of(
         "fully_connected/i8",
         each,
-        replace(each, name=name, requires={"rv32m"}, cost=MATMUL.cost(3.6, 30.0)),
+        replace(
+            each,
+            name=each.name.replace("plain", "rv32"),
+            requires={"rv32m"},
+            cost=MATMUL.cost(3.6, 38.0 if each in LONG else 30.0),
+        ),
     )
-    for each, name in ((PLAIN, "rv32"), (PLAIN_LISTED, "rv32_listed"))
+    for each in (PLAIN, PLAIN_LISTED, *LONG)
 )
