@@ -80,6 +80,16 @@ def singling(
     return by_function_of(folder, kernel, single)
 
 
+def rounding(
+    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+) -> Kernel:
+    """Kernel NAME_rounded: the function of an int8 `kernel` with `params` for sums that are rounded
+    twice, or once.
+    """
+    rounded = replace(kernel, name=f"{kernel.name}_rounded", params=params, numerics=OTHER_RULES)
+    return by_function_of(folder, kernel, replace(rounded, plan=partial(plan, params=params)))
+
+
 def unpaired(
     folder: str,
     kernel: Kernel,

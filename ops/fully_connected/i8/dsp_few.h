@@ -9,7 +9,7 @@ namespace opsmith::fully_connected::i8 {
 
 template <class P>
 void dsp_few(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const PackedMatrix& tables) {
-  const auto* constants = reinterpret_cast<const dsp::LongThreshold*>(tables.requantization);
+  const auto* constants = rule_or<LongThreshold>(p, tables.requantization);
   const int32_t depth = p.depth, channels = p.channels;
   const int8_t* x = in.x;
   int8_t* y = out.y;

@@ -1,4 +1,6 @@
-"""FullyConnected of int8 by dsp_few.h: a channel at a time, requantised by products of 64 bits."""
+"""FullyConnected of int8 by dsp_few.h: a channel at a time, requantised by products of 64 bits, by
+double rounding, or in single precision.
+"""
 
 from functools import partial
 
@@ -11,9 +13,9 @@ from opsmith.runtimes.families.matmul import (
     asymmetric,
     row_overlap,
 )
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.owning import owning, rounding, singling
 
-from .params import OwnParams, ShiftParams, shifts_of
+from .params import OwnParams, RoundedParams, ShiftParams, SingleParams, shifts_of
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
@@ -57,4 +59,9 @@ OWN = owning(
     lambda node: True,
     lambda node: 50.0 * node["y"].elements,
 )
-KERNELS = (DSP_FEW, OWN)
+KERNELS = (
+    DSP_FEW,
+    OWN,
+    rounding("fully_connected/i8", DSP_FEW, plan, RoundedParams),
+    singling("fully_connected/i8", DSP_FEW, plan, SingleParams),
+)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
-from opsmith.op import ANY_RULE, OTHER_RULES, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     Unpaired,
@@ -17,7 +17,7 @@ from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, 
 from opsmith.runtimes.core.dsp_requantization import Owning
 from opsmith.runtimes.core.single_rounding import Rounded, Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import by_function_of, owning, singling, unpaired
+from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired
 
 from .dsp import (
     CHANNELS,
@@ -103,13 +103,6 @@ def cost(node: NodeView) -> float:
     return by_blocks(node, 0, per_output * node["weights"].shape[0])
 
 
-def _rounding(kernel: Kernel, params: type[DspLongParams]) -> Kernel:
-    """Kernel NAME_rounded: the function of `kernel` with `params`."""
-    rounded = replace(kernel, name=f"{kernel.name}_rounded", params=params, numerics=OTHER_RULES)
-    rounded = replace(rounded, plan=partial(plan, params=params))
-    return by_function_of("fully_connected/i8", kernel, rounded)
-
-
 DSP_LONG = Kernel(
     "dsp_long",
     DspLongParams,
@@ -129,8 +122,8 @@ KERNELS = (
     owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
     UNPAIRED,
     owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
-    _rounding(DSP_LONG, LongRoundedParams),
-    _rounding(UNPAIRED, LongUnpairedRoundedParams),
+    rounding("fully_connected/i8", DSP_LONG, plan, LongRoundedParams),
+    rounding("fully_connected/i8", UNPAIRED, plan, LongUnpairedRoundedParams),
     singling("fully_connected/i8", DSP_LONG, plan, LongSingleParams),
     singling("fully_connected/i8", UNPAIRED, plan, LongUnpairedSingleParams),
 )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.single_rounding import Rounded, Singled
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 
@@ -59,6 +60,16 @@ def shifts_of(found: DspRequantization) -> dict[str, int]:
 @dataclass(frozen=True, kw_only=True)
 class OwnParams(Owning, ShiftParams):
     """Params of kernels where each channel has its own shifts."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundedParams(Rounded, ShiftParams):
+    """Params of kernels that round sums twice, or once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleParams(Singled, ShiftParams):
+    """Params of kernels that round sums in single precision."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,25 +2,17 @@
 double rounding.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
-from opsmith.op import OTHER_RULES, NodeView, Plan, Refused
-from opsmith.runtimes.core.single_rounding import Rounded
+from opsmith.op import NodeView, Plan, Refused
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
-from opsmith.runtimes.families.owning import by_function_of, owning
+from opsmith.runtimes.families.owning import owning, rounding
 
-from .params import OwnParams, ShiftParams, shifts_of
+from .params import OwnParams, RoundedParams, ShiftParams, shifts_of
 from .plain import CHANNELS, PLAIN, cost, tables
 
 LONGER = 12.0  # cycles of a Cortex-M4F more for an output
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundedParams(Rounded, ShiftParams):
-    """Params of kernels that round sums twice, or once."""
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
@@ -40,15 +32,8 @@ PLAIN_LONG = replace(
     plan=plan,
     cost=lambda node: cost(node) + LONGER * node["y"].elements,
 )
-_ROUNDED = replace(
-    PLAIN_LONG,
-    name="plain_long_rounded",
-    params=RoundedParams,
-    plan=partial(plan, params=RoundedParams),
-    numerics=OTHER_RULES,
-)
 KERNELS = (
     PLAIN_LONG,
     owning("fully_connected", PLAIN_LONG, plan, OwnParams, lambda node: True),
-    by_function_of("fully_connected/i8", PLAIN_LONG, _ROUNDED),
+    rounding("fully_connected/i8", PLAIN_LONG, plan, RoundedParams),
 )
