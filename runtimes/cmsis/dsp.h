@@ -281,7 +281,7 @@ inline int32_t to_nearest(float x) {
   return nearest;
 }
 
-// The same in single precision.
+// An output in single precision, halves to even: (sum + bias) * factor + zero point.
 template <class P>
 int8_t requantize(const P& p, int32_t sum, const Single& channel) {
   const uint32_t biased = static_cast<uint32_t>(sum) + static_cast<uint32_t>(channel.bias);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtimes/core/dynamic_range.h"
+#include "runtimes/core/float_bits.h"
 #include "runtimes/core/real_clamp.h"
 
 namespace opsmith::mve {
@@ -19,12 +20,6 @@ struct RangeQuantiser {
   Quantiser by;
   bool vectors;
 };
-
-inline int32_t bits_of(float x) {
-  int32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 
 // Bits of floats compare as integers do: of positive ones as signed, of negative ones as unsigned.
 inline __attribute__((noinline)) RangeQuantiser ranged(const float* x, int32_t size,
@@ -201,7 +196,8 @@ inline __attribute__((noinline)) void fast_reals(const DynamicRange& range,
 // The sums of four channels as floats within bounds, of an image that is_normal().
 inline int32x4_t reals_of_four(const RealBounds& bounds, const DynamicRange& range,
                                const RealFour& constants, int32x4_t sums) {
-  const int32x4_t low = vdupq_n_s32(bits_of(bounds.low)), high = vdupq_n_s32(bits_of(bounds.high));
+  const int32x4_t low = vreinterpretq_s32_u32(vdupq_n_u32(bits_of(bounds.low)));
+  const int32x4_t high = vreinterpretq_s32_u32(vdupq_n_u32(bits_of(bounds.high)));
   __asm volatile(
       ".arch_extension mve.fp\n\t"
       "vldrw.32 q0, [%[constants], #32]\n\t"

@@ -98,7 +98,8 @@ int8_t requantize_sum(const P& p, int32_t sum, const Rounding& channel) {
   return static_cast<int8_t>(clamp(value, p.activation_min, p.activation_max));
 }
 
-// The same in single precision, halves to even. Floats so far from 0 are beyond int8.
+// An output in single precision, halves to even: (sum + bias) * factor + zero point. Floats so far
+// from 0 are beyond int8.
 template <class P>
 int8_t requantize_sum(const P& p, int32_t sum, const Single& channel) {
   const uint32_t biased = static_cast<uint32_t>(sum) + static_cast<uint32_t>(channel.bias);

@@ -6,17 +6,12 @@
 #include <string.h>
 
 #include "runtimes/core/dynamic_range.h"
+#include "runtimes/core/float_bits.h"
 #include "runtimes/core/real_clamp.h"
 
 namespace opsmith::soft {
 
 inline constexpr uint32_t kInfinite = 0x7f800000, kNegative = 0x80000000;
-
-inline uint32_t bits_of(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
 
 // Integers that compare as floats do that are not NaN; zeros are equal.
 inline int32_t ordered(float x) {
@@ -40,9 +35,9 @@ inline bool finite_extent(const float* x, int32_t size, Extent& found) {
   return static_cast<uint32_t>(high) < kInfinite && low < (kNegative | kInfinite);
 }
 
-// What quantized() makes of x * inverse, both finite, without a zero point: `significand` and
-// `exponent` are those of the inverse. The product is rounded to 24 bits, ties to even, and then to
-// an integer, ties away from zero. Subnormal x have products below a half.
+// x * inverse, both finite, as quantized() makes an integer of it without a zero point:
+// `significand` and `exponent` are those of the inverse. The product is rounded to 24 bits, ties to
+// even, and then to an integer, ties away from zero. Subnormal x have products below a half.
 inline int32_t nearest(uint32_t bits, uint32_t significand, int32_t exponent) {
   uint64_t product = uint64_t{(bits & 0x7fffff) | 0x800000} * significand;
   int32_t fraction = exponent - static_cast<int32_t>(bits >> 23 & 0xff);  // bits of it
@@ -97,8 +92,8 @@ struct RealChannel {
   int32_t weights;  // their sum, which zero points are multiplied by
 };
 
-// Those of a quantised image. `one_by_one`: sums are multiplied by the scale of their channel, and
-// then by that of the image; else by `scales`, the products of both, which are made here.
+// Outputs of a quantised image. `one_by_one`: sums are multiplied by the scale of their channel,
+// and then by that of the image; else by `scales`, the products of both, which are made here.
 template <class P>
 RealOutputs real_outputs(const P& p, const DynamicRange& range, bool one_by_one,
                          const RealChannel* constants, int32_t channels, float* scales) {
@@ -123,5 +118,11 @@ inline float real_of(const RealOutputs& o, const RealChannel& channel, float sca
   const bool is_whole = bits_of(o.of_sums) == bits_of(1);
   return clamped(o, (is_whole ? product : product * o.of_sums) + channel.bias);
 }
+
+// A Params whose border is what quantised zeros are.
+template <class P>
+struct Bordered : P {
+  int32_t input_zero_point;
+};
 
 }  // namespace opsmith::soft

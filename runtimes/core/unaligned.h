@@ -1,5 +1,5 @@
-// Integers at any address, by memcpy; and without it on cores that have no unaligned loads, such as
-// the Cortex-M0, where GCC calls it for a few bytes. Freestanding C++17.
+// Integers at any address, by memcpy; on cores that have no unaligned loads, such as the Cortex-M0,
+// without it, since GCC calls it there even for four bytes. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
@@ -24,7 +24,7 @@ __attribute__((always_inline)) inline void store_unaligned(void* to, T value) {
   static_cast<Unaligned<T>*>(to)->value = value;
 }
 
-// Copies N bytes, which are all loaded before any is stored.
+// Copies N bytes, which do not overlap.
 template <int32_t N>
 __attribute__((always_inline)) inline void copy_few(void* to, const void* from) {
   auto* const y = static_cast<uint8_t*>(to);

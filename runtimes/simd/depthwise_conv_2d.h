@@ -38,7 +38,7 @@ struct Layer {
   const int32_t* constants;
 };
 
-// What sums of a block of channels become: elements of int8, by a rule.
+// Elements of int8 that a rule makes of the sums of a block of channels.
 template <class V, class Rule>
 struct Bytes {
   using Outputs = opsmith::simd::Outputs;

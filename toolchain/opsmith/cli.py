@@ -37,7 +37,7 @@ USER_COMMANDS = {
         "export": ("opsmith.commands.export", "lay out a package as another tool wants it"),
         "index": ("opsmith.commands.index", "write Conan recipes of ops and runtimes"),
     },
-    "Look (scons builds it, and its targets of these names need no arguments)": {
+    "Look (each takes a build folder; scons targets of these names build it)": {
         "run": ("opsmith.rig.run", "run a firmware on its rig and compare with LiteRT"),
         "compare": (
             "opsmith.rig.compare",

@@ -7,12 +7,6 @@
 
 namespace opsmith::conv_2d::f32x8 {
 
-// A Params whose border is what quantised zeros are.
-template <class P>
-struct Bordered : P {
-  int32_t input_zero_point;
-};
-
 // All channels of as many pixels as there are of a group.
 template <class Multiply>
 __attribute__((noinline)) void group_outputs(const soft::RealOutputs& o,
@@ -46,7 +40,7 @@ void convolve(const P& p, const float* x, float* y, const Weights* weights,
   const int32_t image = p.input_height * p.input_width * p.input_channels;
   for (int32_t b = 0; b < p.batches; ++b, x += image) {
     const DynamicRange range = soft::quantized_by_range(x, image, p.by_channel, scratch.image);
-    const Bordered<P> bordered = {p, range.zero_point};
+    const soft::Bordered<P> bordered = {p, range.zero_point};
     const soft::RealOutputs o =
         soft::real_outputs(p, range, p.by_channel, constants, p.output_channels, scratch.scales);
     for (int32_t first = 0; first < pixels; first += kPixels) {

@@ -24,9 +24,9 @@ from opsmith.runtimes.families.window import image_walk
 Multipliers = tuple[Array, Array]  # and shifts
 ROW, PIXELS = 512, 4  # bytes of scratch for pixels of a pointwise convolution, or as many pixels
 STRIP = 2048  # and for columns under larger filters, unless two pixels need more
-# Bytes of an instance, and of what instances and kernels have in common.
 CYCLES = 1.45  # of a Cortex-M55, by the instructions of pairs
 BLOCK = 4  # channels
+# Bytes of an instance, and of what instances and kernels have in common.
 INSTANCE, TAKE_PAIRS, PAIRS = 40, 250, 880
 WALK = {"next_group": 390, "fill_strip": 330, "spread": 120}
 

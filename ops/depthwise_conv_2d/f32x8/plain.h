@@ -7,12 +7,6 @@
 
 namespace opsmith::depthwise_conv_2d::f32x8 {
 
-// A Params whose border is what quantised zeros are.
-template <class P>
-struct Bordered : P {
-  int32_t input_zero_point;
-};
-
 // All channels of one output pixel.
 template <class P>
 void pixel_reals(const P& p, const soft::RealOutputs& o, const int8_t* window, const int8_t* filter,
@@ -42,7 +36,7 @@ void plain(const P& p, const In<float>& in, const Out<float>& out, const Packed&
   float* y = out.y;
   for (int32_t b = 0; b < p.batches; ++b, x += size) {
     const DynamicRange range = soft::quantized_by_range(x, size, true, scratch.image);
-    const Bordered<P> bordered = {p, range.zero_point};
+    const soft::Bordered<P> bordered = {p, range.zero_point};
     const soft::RealOutputs o =
         soft::real_outputs(p, range, false, constants, channels, scratch.scales);
     for (int32_t oy = 0; oy < p.output_height; ++oy) {

@@ -1,6 +1,6 @@
 // Needs the DSP extension. Fast as dsp.h is, for sums of any size, and for those that take a
-// product and an offset of 64 bits: SMLAL makes both. Also by
-// double rounding, and with an FPU in single precision.
+// product and an offset of 64 bits, of which SMLAL makes both, are rounded twice, or are rounded in
+// single precision by an FPU.
 #pragma once
 
 #include "fully_connected.op.h"

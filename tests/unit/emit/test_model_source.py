@@ -34,7 +34,7 @@ def test_a_node_is_a_comment_and_a_call_with_structs_of_its_name() -> None:
         body = source.partition("void invoke() {\n")[2].partition("\n}\n")[0].splitlines()
         assert len(program.steps) == 2
         for comment, line, step in zip(body[::2], body[1::2], program.steps, strict=True):
-            assert re.fullmatch(r"  // conv_2d by dsp, 1x8x8x2, about [\d,]+ instructions", comment)
+            assert re.fullmatch(r"  // conv_2d by dsp, 1x8x8x2, about [\d,]+ cycles", comment)
             assert line.startswith(f"  {step.instance.name}(")
             assert f"tables::{step.node.name}" in line
             assert f"scratch::{step.node.name}" in line

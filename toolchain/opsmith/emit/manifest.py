@@ -216,7 +216,7 @@ def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) 
 
 
 def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
-    """Description of a candidate: declared instructions, measured time and the reason against
+    """Description of a candidate: declared cycles, measured time and the reason against
     it.
     """
     cost = candidate.cost

@@ -39,7 +39,7 @@ class Offer:
     what: str  # the file of the kernel, or 'instance'
     nodes: tuple[str, ...]  # names of nodes that it makes faster
     bytes: int
-    gain: float  # instructions, or the unit of a rig's measurements
+    gain: float  # cycles, or the unit of a rig's measurements
     bought: bool = False
 
 

@@ -17,14 +17,14 @@ class Placement:
 
 @dataclass(frozen=True)
 class Trade:
-    """Trade of RAM for time: RAM and instructions of the model if a run of nodes, or none, is
+    """Trade of RAM for time: RAM and cycles of the model if a run of nodes, or none, is
     streamed.
     """
 
     first: int  # index of the first node that runs row by row
     nodes: int  # number of such nodes; 0: all tensors are whole
     bytes: int  # bytes of RAM: arenas and the states of nodes
-    instructions: int  # of one invoke(), as kernels declare them
+    instructions: int  # modelled cycles of one invoke(), as kernels declare them
 
 
 @dataclass(frozen=True)

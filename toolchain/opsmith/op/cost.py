@@ -13,9 +13,7 @@ from opsmith.op.view import NodeView
 def instructions(
     macs: Callable[[NodeView], int], per_mac: float, per_output: float
 ) -> Callable[[NodeView], float]:
-    """Cost function of nodes with output y: instructions per multiplication and per element
-    of y.
-    """
+    """Cost function of nodes with output y: cycles per multiplication and per element of y."""
 
     def cost(node: NodeView) -> float:
         return per_mac * macs(node) + per_output * node["y"].elements
@@ -24,5 +22,5 @@ def instructions(
 
 
 def per_element(count: float) -> Callable[[NodeView], float]:
-    """Cost function of nodes that take `count` instructions for every element of y."""
+    """Cost function of nodes that take `count` cycles for every element of y."""
     return lambda node: count * node["y"].elements

@@ -23,7 +23,7 @@ class Code:
 
     instance: int = 430  # for one Params, beside others
     general: int = 1200  # for any Params, read at run time
-    slowdown: float = 1.35  # instructions of the general form, of those of an instance
+    slowdown: float = 1.35  # cycles of the general form, of those of an instance
     # functions that an instance has in common with others, of any kernel, which name them alike
     shared: Mapping[str, int] = field(default_factory=dict)
 
@@ -64,7 +64,7 @@ class Plan:
     overlap: Callable[[], Mapping[str, Distance]] | None = None
     # bytes that its tables grow by, over those of the smallest kernel: it has to be bought
     growth: int = 0
-    # instructions that its constants take, more than the kernel's cost
+    # cycles that its constants take, more than the kernel's cost
     more: float = 0.0
     # size and speed of its code for this node, where they depend on the params; how large the
     # general form is, which serves all nodes, the kernel says

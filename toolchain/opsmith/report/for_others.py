@@ -79,7 +79,7 @@ def _values(model: Data, profile: Data | None) -> Iterator[tuple[Data, float | N
 
 def _table(models: Sequence[Data], profile: Data | None) -> Iterator[str]:
     """Lines of a table of nodes: identity, cost, and bytes of arenas in use."""
-    figure = [*profile["meaning"]][-1] if profile else "estimated_instructions"
+    figure = [*profile["meaning"]][-1] if profile else "estimated_cycles"
     of_node = ("model", "node", "source", "op", "kernel", "why", "macs")
     yield _line((*of_node, figure, "share_percent", "output_shape", "arena_bytes", "stack_bytes"))
     for model in models:

@@ -1,6 +1,6 @@
 """Time that kernels take on the processor and on the runtime's device.
 
-A kernel that declares no cost is taken to need `UNKNOWN` instructions for each multiplication with
+A kernel that declares no cost is taken to need `UNKNOWN` cycles for each multiplication with
 a weight, or for each element that it writes.
 """
 

@@ -20,7 +20,7 @@ from opsmith.op.kernel import Code
 from opsmith.op.typed import TypedOp
 
 ARGUMENT = 8  # bytes of invoke() to pass Params to a general form
-UNKNOWN = 10.0  # instructions per output element, if no cost is declared
+UNKNOWN = 10.0  # cycles per output element, if no cost is declared
 
 General = int  # number of a general form: op, the C++ function and its types, kernel
 Group = int  # number of a general form and Params: nodes of one share an instance

@@ -31,15 +31,15 @@ def spare_code(ledger: Ledger, beside: float) -> Iterator[Offer]:
 
 
 def price_of_time(ledger: Ledger, beside: float) -> float:
-    """Bytes that one instruction is worth, in a firmware with `beside` bytes of other flash."""
-    instructions = sum(use.cost for use in ledger.uses)
-    return WORTH * (beside + ledger.bytes) / max(instructions, 1)
+    """Bytes that one cycle is worth, in a firmware with `beside` bytes of other flash."""
+    cycles = sum(use.cost for use in ledger.uses)
+    return WORTH * (beside + ledger.bytes) / max(cycles, 1)
 
 
 def _exchanges(
     ledger: Ledger, changes: Mapping[int, Candidate], price: float
 ) -> Iterator[tuple[int, float, bool]]:
-    """Bytes saved and instructions lost by giving nodes other kernels, in instances (True) or
+    """Bytes saved and cycles lost by giving nodes other kernels, in instances (True) or
     general forms (False), where the exchange is worth it.
     """
     uses = {i: ledger.uses[i] for i in changes}
@@ -60,7 +60,7 @@ def _exchanges(
 
 
 def _times(use: LedgerUse, candidate: Candidate, own: bool) -> float:
-    """Factor by which the instructions of a node exceed those of an instance."""
+    """Factor by which the cycles of a node exceed those of an instance."""
     return 1.0 if own else use.code_of(candidate).slowdown
 
 

@@ -1,6 +1,6 @@
 """Sparing of flash at the cost of time: kernels with smaller weights, which they decode.
 
-Nodes get such kernels where flash is short, in order of the fewest instructions lost per byte, one
+Nodes get such kernels where flash is short, in order of the fewest cycles lost per byte, one
 after the other until the rest fits; where flash is all that counts, wherever the firmware becomes
 smaller. Where flash is wanted rather than needed, what is saved must be worth the time. A kernel
 that does not pay for one node alone is tried for several.
@@ -19,7 +19,7 @@ def spare_flash(
     ledger: Ledger, wanted: float, needed: float = -math.inf, price: float = 0.0
 ) -> list[Offer]:
     """Give nodes smaller kernels until all kernels take at most `wanted` bytes; once they take at
-    most `needed`, while an instruction saves `price` bytes. Returns the exchanges as offers with
+    most `needed`, while a cycle saves `price` bytes. Returns the exchanges as offers with
     negative bytes and gain.
     """
     made: list[Offer] = []
@@ -49,5 +49,5 @@ def _smaller(ledger: Ledger) -> Iterator[tuple[float, int, Candidate]]:
 
 
 def _lost(use: LedgerUse, candidate: Candidate) -> float:
-    """Instructions that a node takes more with a candidate's kernel."""
+    """Cycles that a node takes more with a candidate's kernel."""
     return use.runs * (candidate.figure or 0) - use.cost

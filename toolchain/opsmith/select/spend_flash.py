@@ -2,7 +2,7 @@
 
 Nodes start with the best kernel that costs no extra flash, in its general form, which reads its
 Params at run time and serves all nodes. Every faster form has a price in bytes. The first instances
-bought are those whose general form is far slower; then the offer with the most instructions per
+bought are those whose general form is far slower; then the offer with the most cycles per
 byte is bought, until the budget pays for nothing more. A kernel whose nodes all have instances
 needs no general form: its last instances are cheaper by the size of that form, and may even have a
 price below zero. Functions that several instances share are paid once, so that the instances that
@@ -37,7 +37,7 @@ from opsmith.select.stored import fewer_as_stored
 
 FIRMWARE = 4608  # bytes: startup, console, application and what they link
 CALL = 40  # bytes of invoke() for each node, and of the structs of pointers that it passes
-TOLERATED = 1.35  # times an instance's instructions: slower general forms are replaced first
+TOLERATED = 1.35  # times an instance's cycles: slower general forms are replaced first
 
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
@@ -88,7 +88,7 @@ class _Slower:
     """Nodes of a group that is computed by the general form of its kernel."""
 
     names: tuple[str, ...]
-    instructions: float  # additional instructions, compared with an instance
+    cycles: float  # additional ones, compared with an instance
     times: float  # factor against an instance, for the node that is slowed down least
 
 
@@ -271,7 +271,7 @@ class _Market:
         price = self._ledger.price(groups)
         found = [self._slower_nodes(group) for group in groups]
         names = tuple(name for each in found for name in each.names)
-        gain = sum(each.instructions for each in found)
+        gain = sum(each.cycles for each in found)
         return _Deal(Offer("instance", names, price, gain), tuple(groups))
 
     def _slower_nodes(self, group: Group) -> _Slower:

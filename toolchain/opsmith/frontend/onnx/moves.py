@@ -1,4 +1,4 @@
-"""Handlers of operators that move elements: Split, Slice, Pad and Gather."""
+"""Handlers of operators that move elements: Split, Slice and Pad."""
 
 from collections.abc import Callable, Mapping, Sequence
 
