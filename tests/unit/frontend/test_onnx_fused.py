@@ -72,8 +72,8 @@ def products(m: OnnxWriter, fused: bool) -> str:
     return m.node("MatMul", [y, m.constant(SQUARE.T)])
 
 
-def skipping(simple: bool) -> Layer:
-    """Normalisation of the sum of two tensors and a bias, and that sum."""
+def skipping(simple: bool, **options: float) -> Layer:
+    """Normalisation of the sum of two tensors and a bias, plus its factor and that sum."""
 
     def layer(m: OnnxWriter, fused: bool) -> str:
         y = m.node("Neg", ["x"])
@@ -81,12 +81,16 @@ def skipping(simple: bool) -> Layer:
         bias = m.constant(LAST)
         if fused:
             kind = "SkipSimplifiedLayerNormalization" if simple else "SkipLayerNormalization"
-            made = own(m, kind, [y, "x", *factors, bias], epsilon=0.01)
-            m.nodes[-1].output.extend(["", "", "sum"])
-            return m.node("Add", [made, "sum"])
-        total = m.node("Add", [m.node("Add", [y, "x"]), bias])
-        kind = "RMSNormalization" if simple else "LayerNormalization"
-        return m.node("Add", [m.node(kind, [total, *factors], epsilon=0.01), total])
+            made = own(m, kind, [y, "x", *factors, bias], **options)
+            m.nodes[-1].output.extend(["", "factor", "sum"])
+            return m.node("Add", [m.node("Add", [made, "factor"]), "sum"])
+        total, given = m.node("Add", [m.node("Add", [y, "x"]), bias]), {"epsilon": 1e-12, **options}
+        if simple:
+            made = own(m, "SimplifiedLayerNormalization", [total, *factors], **given)
+        else:
+            made = m.node("LayerNormalization", [total, *factors], **given)
+        m.nodes[-1].output.extend(["factor"] if simple else ["", "factor"])
+        return m.node("Add", [m.node("Add", [made, "factor"]), total])
 
     return layer
 
@@ -99,6 +103,7 @@ CASES: list[tuple[Layer, tuple[int, ...]]] = [
     (gelus, ROWS),
     (products, ROWS),
     (skipping(simple=False), ROWS),
+    (skipping(simple=True, epsilon=0.01), ROWS),
     (skipping(simple=True), ROWS),
 ]
 
@@ -121,6 +126,7 @@ def test_each_computes_what_it_fuses(case: tuple[Layer, tuple[int, ...]], tmp_pa
     [
         ("FusedMatMul", {"transBatchA": 1}, "its batches are not read as rows"),
         ("FusedConv", {"activation": "Softmax"}, "its activation is not read"),
+        ("SkipSimplifiedLayerNormalization", {}, "it has no mean to output"),
     ],
 )
 def test_others_are_refused(
@@ -128,5 +134,6 @@ def test_others_are_refused(
 ) -> None:
     m = OnnxWriter()
     y = own(m, kind, ["x", m.constant(WEIGHTS)], **options)
+    m.nodes[-1].output.append("mean")
     with pytest.raises(ToolchainError, match=why):
         read(file_of(m, {"x": random(IMAGE)}, [y], tmp_path), "m", shipped_ops())

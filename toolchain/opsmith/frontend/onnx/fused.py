@@ -12,6 +12,7 @@ from opsmith.ir import Array
 
 Name = Callable[[str], str]  # an unused name that begins with the given one
 Constant = Callable[[str, Array], str]  # name of a new constant
+SKIPPING_EPSILON = 1e-12  # onnxruntime's default, where the normalisation alone has 1e-5
 PLAIN_ACTIVATIONS = ("Relu", "Sigmoid", "Tanh")
 
 
@@ -87,6 +88,8 @@ def _skipping(operator: Operator, name: Name, constant: Constant) -> Iterator[Op
     bias = factors[1 if simple else 2 :][:1]
     outputs = [*operator.outputs, *[""] * 4]
     made = outputs[3] or name(f"{outputs[0]} sum")
+    if simple and outputs[1]:
+        raise refuse(operator, "it has no mean to output")
     if bias and bias[0]:
         inner = name(f"{outputs[0]} skipped")
         yield part(operator, "Add", (x, skip), inner, " skipped")
@@ -95,8 +98,9 @@ def _skipping(operator: Operator, name: Name, constant: Constant) -> Iterator[Op
         yield part(operator, "Add", (x, skip), made, " sum")
     kind = "RMSNormalization" if simple else "LayerNormalization"
     inputs = (made, *factors[: 1 if simple else 2])
-    given = {"epsilon": operator.attributes.get("epsilon", 1e-5)}
-    yield replace(part(operator, kind, inputs, outputs[0], "", given), outputs=tuple(outputs[:3]))
+    given = {"epsilon": operator.attributes.get("epsilon", SKIPPING_EPSILON)}
+    norm = part(operator, kind, inputs, outputs[0], "", given)
+    yield replace(norm, outputs=(outputs[0], *outputs[2 if simple else 1 : 3]))
 
 
 def _simple(operator: Operator, name: Name, constant: Constant) -> Iterator[Operator]:
