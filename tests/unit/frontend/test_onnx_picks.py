@@ -27,7 +27,11 @@ def test_computed_indices_pick_elements(dtype: str, tmp_path: Path) -> None:
     for axis in (-1, 0, 1):
         values = m.constant(np.array([-1, 2], np.float32))
         names.append(m.node("OneHot", ["a", m.constant(np.array(4)), values], axis=axis))
-    given = {"x": random(IMAGE), "a": np.array([[0, 1, -2], [-1, 0, 1]], dtype)}
+    values = m.weights(np.array([-3, 100], np.int8), np.float32(0.25))
+    names.append(m.node("OneHot", ["a", m.constant(np.array(4)), values]))
+    names += [m.node("Gather", ["x", "i"], axis=axis) for axis in (1, 2)]
+    given = {"x": random(IMAGE), "i": np.array(-2, dtype)}
+    given["a"] = np.array([[0, 1, -2], [-1, 0, 1]], dtype)
     check(m, given, names, tmp_path)
 
 
@@ -57,6 +61,7 @@ def test_largest_and_smallest_elements_have_values_and_places(tmp_path: Path) ->
         ("Einsum", [], {"equation": "...a->a..."}, "equations such as"),
         ("Einsum", ["a"], {"equation": "abcd,ef->ab"}, "MDL012"),
         ("Einsum", [], {"equation": "abc->a"}, "letters do not fit"),
+        *(("Gemm", ["x", normal(*c)], {"transB": 1}, "an addend") for c in ((2, 1, 3), (1, 3, 3))),
         ("GroupNormalization", [normal(3), normal(3)], {"num_groups": 2}, "no 2 groups"),
     ],
 )
@@ -66,7 +71,8 @@ def test_others_are_refused(
     m = OnnxWriter()
     inputs = [each if isinstance(each, str) else m.constant(each) for each in operands]
     y = m.node(kind, ["x", *inputs], **options)
-    path = file_of(m, {"x": random(IMAGE), "a": np.zeros((2, 3), np.int64)}, [y], tmp_path)
+    x = random((3, 4) if kind == "Gemm" else IMAGE)
+    path = file_of(m, {"x": x, "a": np.zeros((2, 3), np.int64)}, [y], tmp_path)
     with pytest.raises(ToolchainError, match=why):
         read(path, "m", shipped_ops())
 

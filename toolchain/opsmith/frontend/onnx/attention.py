@@ -57,6 +57,9 @@ def computed_gemm(reader: Reader, operator: Operator) -> None:
     if len(operator.inputs) > 2 and operator.inputs[2]:
         bias = reader.value(operator, 2)
         bias = reader.ordered(operator, bias, stated(len(bias.order)))
+        addend, shape = parts.shape(bias.tensor), parts.shape(made)
+        if np.broadcast_shapes(addend, shape) != shape:
+            raise refuse(operator, f"an addend {addend} does not fit {shape}", "MDL014")
         made = parts.pair("ADD", made, _scaled(parts, bias.tensor, float(options.get("beta", 1.0))))
     reader.values[operator.outputs[0]] = Value(made, stated(2))
 

@@ -153,14 +153,14 @@ def _gathered_at_run_time(reader: Reader, operator: Operator) -> None:
         raise refuse(operator, "its elements are not quantised by one scale", "MDL005")
     shape, sizes = (reader.tensors[each.tensor].shape for each in (x, indices))
     axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(shape))
-    places = _counted(reader, operator, indices, shape[axis : axis + 1])
+    places = _counted(reader, operator, indices, shape[axis])
     made = reader.like(operator.outputs[0], x, (*shape[:axis], *sizes, *shape[axis + 1 :]))
     options = {"axis": axis, "batch_dims": 0}
     reader.node(operator, "GATHER", [x.tensor, places], made, options)
     _keep(reader, operator, Value(made, stated(len(reader.tensors[made].shape))))
 
 
-def _counted(reader: Reader, operator: Operator, x: Value, sizes: Sequence[int]) -> str:
+def _counted(reader: Reader, operator: Operator, x: Value, sizes: int | Sequence[int]) -> str:
     """Tensor of computed indices, with those that count from the end counted from the start."""
     dtype = _integers(reader, operator, x)
     counts = reader.constant("sizes", np.array(sizes, dtype.numpy))
@@ -181,7 +181,7 @@ def one_hot(reader: Reader, operator: Operator) -> None:
     """Write a OneHot of computed indices; negative ones count from the end."""
     x = _stated(reader, operator, 0)
     dtype, shape = _integers(reader, operator, x), reader.tensors[x.tensor].shape
-    (depth,), values = given(reader, operator, 1, ()), reader.plain(operator, 2).reshape(-1)
+    (depth,), values = given(reader, operator, 1, ()), reader.real(operator, 2).reshape(-1)
     axis = int(operator.attributes.get("axis", -1))
     axis = axis_of(operator, axis, len(shape) + 1)
     if depth < 1 or values.size != 2:
