@@ -109,12 +109,16 @@ def test_quantised_operands_are_those_of_the_file(kind: str, tmp_path: Path) -> 
         ("Relu", []),
         ("Div", [np.int64(1)]),
         ("Concat", []),
+        *((each, ["bools"]) for each in OF_INTEGERS),
         ("QuantizeLinear", [np.float32(0.1), np.int8(0)]),
     ],
 )
 def test_other_types_are_refused(kind: str, operands: list[Any], tmp_path: Path) -> None:
     m = OnnxWriter()
-    y = m.node(kind, ["x", *map(m.constant, operands)], **({"axis": 0} if kind == "Concat" else {}))
+    x = "x"
+    if operands == ["bools"]:
+        x, operands = m.node("Greater", ["x", m.constant(np.int64(0))]), [np.array([True])]
+    y = m.node(kind, [x, *map(m.constant, operands)], **({"axis": 0} if kind == "Concat" else {}))
     path = file_of(m, {"x": numbers("int64", 2, 4)}, [y], tmp_path)
     with pytest.raises(ToolchainError, match="MDL01[23]: it (is not read of|has not)"):
         read(path, "m", shipped_ops())

@@ -73,6 +73,6 @@ def relation(reader: Reader, operator: Operator) -> None:
 
 
 def of_integers(reader: Reader, operator: Operator) -> bool:
-    """True if a computed operand is of int32 or int64."""
+    """True if a computed operand is of int32 or int64; or of bool, which relation() refuses."""
     computed = [reader.values[name] for name in operator.inputs if name in reader.values]
-    return any(reader.tensors[each.tensor].dtype in WHOLE for each in computed)
+    return any(reader.tensors[each.tensor].dtype in (*WHOLE, boolean) for each in computed)
