@@ -97,7 +97,7 @@ def test_many_branches_are_refused(tmp_path: Path) -> None:
     for _ in range(100):
         squeezed(m, test, "a")
     path = saved(m, squeezed(m, test, "a"), tmp_path, SHAPE)
-    with pytest.raises(ToolchainError, match="MDL013: it has 100 or more If operators"):
+    with pytest.raises(ToolchainError, match="(?s)MDL013: it has 100 or more If .*onnxsim"):
         read(path, "m", shipped_ops())
 
 

@@ -11,7 +11,7 @@ from opsmith.frontend.onnx.qoperators import as_qdq
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import refuse
 
-MOST = 100  # If operators of a model
+MOST = 100  # reads of a model, one more than its If operators
 
 
 class TakenError(Exception):

@@ -88,7 +88,8 @@ def _read(path: Path, found: Content) -> Reader:
             found = with_branch(path, found, taken, KNOWN)
         else:
             return reader
-    raise error("MDL013", f"it has {MOST_BRANCHES} or more If operators", path)
+    fix = "export with fixed sizes, or let onnxsim simplify the model"
+    raise error("MDL013", f"it has {MOST_BRANCHES} or more If operators", path, fix)
 
 
 def _unread(found: Content) -> Iterator[Problem]:
