@@ -2,6 +2,7 @@
 of one element.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,37 @@ def test_functions_of_the_model_stand_in_their_calls_place(tmp_path: Path) -> No
     model = called({"F1": ["Neg", "Exp"], "F0": ["Relu", "F1", "F1"]})
     (path := tmp_path / "m.onnx").write_bytes(model.SerializeToString())
     near(found(path, random(SHAPE)), wanted(path, random(SHAPE)), rtol=1e-6, atol=1e-6)
+
+
+def in_domain_of_onnx(model: Any) -> None:
+    model.functions[0].domain = model.graph.node[0].domain = "ai.onnx"
+    model.functions[0].node[1].domain = ""
+
+
+def overloaded(model: Any) -> None:
+    for each in (model.functions[0], model.functions[0].node[1], model.graph.node[0]):
+        each.overload = "other"
+    model.functions.add().CopyFrom(model.functions[0])
+    model.functions[1].overload = ""
+    del model.functions[1].node[1:]
+    model.functions[1].output[:] = ["n1"]
+
+
+def in_graphs(model: Any) -> None:
+    node = model.functions[0].node[1]
+    body = onnx.helper.make_graph([node], "body", [], [])
+    node.attribute.append(onnx.helper.make_attribute("bodies", [body]))
+    node.op_type, node.domain = "Neg", ""
+
+
+@pytest.mark.parametrize("edit", [in_domain_of_onnx, overloaded, in_graphs])
+def test_functions_that_call_themselves_by_another_name_are_refused(
+    tmp_path: Path, edit: Callable[[Any], None]
+) -> None:
+    edit(model := called({"F0": ["Relu", "F0"]}))
+    (path := tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    with pytest.raises(ToolchainError, match="MDL013: its functions make more than 65536"):
+        read(path, "m", shipped_ops())
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from opsmith.frontend.names import shown
 
 MOST = 1 << 16  # operators of a model after that
 DEEPEST = 50  # calls within calls
-Functions = Mapping[tuple[str, str], Any]
+Functions = Mapping[str, Any]
 
 
 def inlined(path: Path, model: Any) -> Any:
@@ -21,7 +21,7 @@ def inlined(path: Path, model: Any) -> Any:
     """
     if not model.functions:
         return model
-    functions = {(each.domain, each.name): each for each in model.functions}
+    functions = {_key(each, each.name): each for each in model.functions}
     if _count(functions, {}, model.graph.node, 0) > MOST:
         raise _refused(path, f"its functions make more than {MOST} operators")
     try:
@@ -29,6 +29,12 @@ def inlined(path: Path, model: Any) -> Any:
     except Exception as wrong:  # onnx raises several types
         why = shown(str(wrong).strip())
         raise _refused(path, f"its functions cannot be inlined: {why}") from wrong
+
+
+def _key(each: Any, name: str) -> str:
+    """Text by which onnx tells functions apart, for a function or the node that calls it."""
+    domain = "" if each.domain == "ai.onnx" else each.domain
+    return "::".join([domain, name, *filter(None, [each.overload])])
 
 
 def _count(functions: Functions, known: dict[int, int], nodes: Iterable[Any], depth: int) -> int:
@@ -40,8 +46,8 @@ def _count(functions: Functions, known: dict[int, int], nodes: Iterable[Any], de
     found = 0
     for node in nodes:
         found += 1
-        bodies = [each.g.node for each in node.attribute if each.HasField("g")]
-        if (called := functions.get((node.domain, node.op_type))) is not None:
+        bodies = [body.node for each in node.attribute for body in (each.g, *each.graphs)]
+        if (called := functions.get(_key(node, node.op_type))) is not None:
             if id(called) not in known:
                 known[id(called)] = _count(functions, known, called.node, depth + 1)
             found += known[id(called)]
