@@ -49,6 +49,15 @@ def over_matrix(kind: str, axis: int) -> Made:
     return make
 
 
+def branch(m: OnnxWriter) -> str:
+    """Output of an If, one branch of which has a Clip with bounds of a wrong type."""
+    body = OnnxWriter()
+    body.count = 9
+    value = onnx.helper.make_tensor_value_info(body.node("Clip", ["x"], min=0, max=6), 1, None)
+    graph = onnx.helper.make_graph(body.nodes, "body", [], [value])
+    return m.node("If", [m.constant(np.array(True))], then_branch=graph, else_branch=graph)
+
+
 def parts(m: OnnxWriter) -> str:
     y = m.node("Split", ["x"], axis=2, split=[6])
     return m.node("Relu", [y])
@@ -133,6 +142,7 @@ def test_old_operators_are_as_their_like_of_today(
     ("MDL038", scaled("Upsample", (1, 1, 0.5, 2))),
     ("MDL013", lambda m: m.node("Clip", ["x"], min=0, max=6)),
     ("MDL013", lambda m: m.node("Squeeze", ["x"], axes="ab")),
+    ("MDL013", branch),
 ])  # fmt: skip
 def test_operators_that_nothing_converts_are_refused(code: str, make: Made, tmp_path: Path) -> None:
     path = written(tmp_path / "m.onnx", IMAGE, make, 7)

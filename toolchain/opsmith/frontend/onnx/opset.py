@@ -56,10 +56,17 @@ def converted(path: Path, onnx: Any, model: Any) -> Any:
     return made
 
 
-def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterator[Problem]:
-    """Problems with attributes of another type than in the operator's schema at this opset."""
+def _strange_attributes(
+    path: Path, onnx: Any, graph: Any, opset: int, within: str = ""
+) -> Iterator[Problem]:
+    """Problems with attributes of another type than in the operator's schema at this opset, also
+    in branches.
+    """
     types = onnx.AttributeProto.AttributeType
     for index, node in enumerate(graph.node):
+        where = f"{within}operator {index} ({shown(node.op_type)})"
+        for inner in (body for each in node.attribute for body in (each.g, *each.graphs)):
+            yield from _strange_attributes(path, onnx, inner, opset, f"{where}: ")
         try:
             known = onnx.defs.get_schema(node.op_type, opset, "").attributes
         except onnx.defs.SchemaError:
@@ -67,9 +74,8 @@ def _strange_attributes(path: Path, onnx: Any, graph: Any, opset: int) -> Iterat
         for each in node.attribute:
             if each.name in known and each.type != known[each.name].type.value:
                 what = f"attribute '{each.name}' is of {types.Name(each.type)}"
-                where = f"{path}: operator {index} ({shown(node.op_type)})"
                 fix = f"export it with one of {known[each.name].type.name}"
-                yield Problem("MDL013", what, where, fix)
+                yield Problem("MDL013", what, f"{path}: {where}", fix)
 
 
 def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
