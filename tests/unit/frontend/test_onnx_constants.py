@@ -24,7 +24,7 @@ from tests.unit.frontend.onnx_cases import (
 )
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import found, operand
-from tests.unit.frontend.test_onnx_relations import check
+from tests.unit.frontend.test_onnx_relations import check, file_of
 
 REALS = np.random.default_rng(0).normal(size=(3, 8)).astype(np.float32)
 SCALES = np.array([0.013, 0.021, 0.017], np.float32)
@@ -65,10 +65,18 @@ def test_a_node_holds_a_shape_and_an_index(tmp_path: Path) -> None:
     assert output(m, y[0], tmp_path) == output(stored, y[1], tmp_path)
 
 
-def test_a_node_without_a_value_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("within", ["", "operator 0 .If.: "])
+def test_a_node_without_a_value_is_refused(within: str, tmp_path: Path) -> None:
     m = OnnxWriter()
-    y = m.node("Add", ["x", m.node("Constant", [], value_string="text")])
-    with pytest.raises(ToolchainError, match="MDL006: operator 0 .Constant. has no value"):
+    y = m.node("Constant", [], value_string="text")
+    if within:
+        value = onnx.helper.make_tensor_value_info(y, 1, None)
+        body = onnx.helper.make_graph(m.nodes, "body", [], [value])
+        m = OnnxWriter()
+        m.count = 9
+        y = m.node("If", [m.constant(np.array(True))], then_branch=body, else_branch=body)
+    y = m.node("Add", ["x", y])
+    with pytest.raises(ToolchainError, match=f"MDL006: {within}operator 0 .Constant. has no value"):
         output(m, y, tmp_path)
 
 
@@ -265,6 +273,26 @@ def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> N
     y = m.node(kind, ["x"] * (3 if kind == "Range" else 1))
     with pytest.raises(ToolchainError, match="MDL013: its operands are not constant"):
         output(m, y, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "operands"),
+    [
+        ("Tile", [normal(1, 1), np.array([10**10, 0])]),
+        ("Tile", [normal(1, 1), np.array([10**12, -1])]),
+        ("Sqrt", [np.array([True])]),
+        ("Sqrt", [np.array([4])]),
+        ("Where", [np.array(True), np.array([1]), normal(1)]),
+    ],
+)
+def test_constants_that_cannot_be_are_refused(
+    kind: str, operands: list[Array], tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    y = m.node(kind, [m.constant(each) for each in operands])
+    path = file_of(m, {"x": normal(2)}, [m.node("Neg", ["x"]), y], tmp_path)
+    with pytest.raises(ToolchainError, match="MDL013: an attribute or operand"):
+        read(path, "m", shipped_ops())
 
 
 @pytest.mark.parametrize("sizes", [[1 << 20, 1 << 20], [-1], [3], [1 << 62, 4]])

@@ -236,11 +236,14 @@ def test_what_an_attribute_cannot_be_is_told(
         read(path, "m", shipped_ops())
 
 
-@pytest.mark.parametrize("kind", ["Sum", "Mean", "ReduceL2", "QuantizeLinear", "Conv", "Gemm"])
+@pytest.mark.parametrize(
+    "kind", ["Sum", "Mean", "ReduceL2", "QuantizeLinear", "Conv", "Gemm", "Erf", "Add"]
+)
 def test_an_operator_without_outputs_is_told(tmp_path: Path, kind: str) -> None:
     m = OnnxWriter()
-    m.node(kind, ["x", "x"])
-    m.nodes[0].ClearField("output")
+    products = m.node("MatMul", ["x", m.constant(normal(8, 5))])
+    m.node(kind, [products, m.constant(normal(1))] if kind == "Add" else ["x", "x"])
+    m.nodes[1].ClearField("output")
     path = saved(m, m.node("Relu", ["x"]), tmp_path, ROWS)
     with pytest.raises(ToolchainError, match="MDL0"):
         read(path, "m", shipped_ops())

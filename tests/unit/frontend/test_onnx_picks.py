@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
+from opsmith.ir import Array
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.frontend.onnx_cases import normal
@@ -74,6 +75,24 @@ def test_others_are_refused(
     x = random((3, 4) if kind == "Gemm" else IMAGE)
     path = file_of(m, {"x": x, "a": np.zeros((2, 3), np.int64)}, [y], tmp_path)
     with pytest.raises(ToolchainError, match=why):
+        read(path, "m", shipped_ops())
+
+
+@pytest.mark.parametrize(
+    ("kind", "indices", "size"),
+    [
+        ("GatherElements", [np.zeros((1, 1, 1), np.int64)], 5000),
+        ("GatherND", [np.zeros((300, 1), np.int64)], 300),
+        ("Trilu", [], 5000),
+    ],
+)
+def test_more_elements_than_are_numbered_are_refused(
+    kind: str, indices: list[Array], size: int, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    wide = m.node("Expand", ["x", m.constant(np.array([1, size, size]))])
+    path = saved(m, m.node(kind, [wide, *map(m.constant, indices)]), tmp_path, (1,))
+    with pytest.raises(ToolchainError, match="MDL014: it is read of 16777216 elements at most"):
         read(path, "m", shipped_ops())
 
 

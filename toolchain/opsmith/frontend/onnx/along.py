@@ -3,6 +3,7 @@
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.folding import check_few
 from opsmith.frontend.onnx.moves import axis_of, given
 from opsmith.frontend.onnx.parts import Parts
 from opsmith.frontend.onnx.reader import Reader
@@ -29,7 +30,7 @@ def top_k(reader: Reader, operator: Operator) -> None:
     inputs = (source, reader.numbers("count", count))
     reader.node(operator, "TOPK_V2", inputs, values, also=(places,))
     made = [parts.of("NEG", values) if least else values, places]
-    if any(reader.readers.get(each) for each in operator.outputs[1:2]):
+    if any(each and reader.readers.get(each) for each in operator.outputs[1:2]):
         made[1] = reader.node(
             operator, "CAST", [places], reader.tensor(f"{name}_counts", shape, i64)
         )
@@ -44,6 +45,7 @@ def triangle(reader: Reader, operator: Operator) -> None:
     old, shape = reader.tensors[x.tensor], reader.shape(x)
     if len(shape) < 2:
         raise refuse(operator, f"{shape} is no matrix", "MDL014")
+    check_few(operator, shape[-2:])
     (offset,) = given(reader, operator, 1, (0,))
     after = np.arange(shape[-1]) - np.arange(shape[-2])[:, None]
     kept = after >= offset if operator.attributes.get("upper", 1) else after <= offset

@@ -89,11 +89,11 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     graph = model.graph
     if not graph.node or not graph.output:
         raise error("MDL001", "it has no graph with operators and outputs", path)
-    if not all(isinstance(each, str) for each in _texts(graph)):
-        raise error("MDL001", "a name is no text of UTF-8", path)
     _check_version(path, model, onnx.IR_VERSION)
     model = inlined(path, model)
     graph = model.graph
+    if not all(isinstance(each, str) for each in _texts(graph)):
+        raise error("MDL001", "a name is no text of UTF-8", path)
     if opset_of(path, onnx, model) < READ:
         raise_all(_unknown(path, graph, known | RENAMED, ()))
         model = converted(path, onnx, model)
@@ -126,8 +126,6 @@ def operators_of(
     Constants. The names of operators begin with `within`.
     """
     onnx = importlib.import_module("onnx")
-    if not all(isinstance(each, str) for each in _texts(graph)):
-        raise error("MDL001", "a name is no text of UTF-8", path)
     raise_all(_unknown(path, graph, known, casts, within))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
     operators = []
@@ -138,7 +136,8 @@ def operators_of(
         if node.op_type == CONSTANT:
             values = [np.asarray(attributes[n]) for n in _VALUES if n in attributes]
             if len(values) != 1 or values[0].dtype.kind not in "iufb" or len(node.output) != 1:
-                raise error("MDL006", f"operator {index} (Constant) has no value", path)
+                what = f"{within}operator {index} ({CONSTANT}) has no value"
+                raise error("MDL006", what, path)
             (value,) = values  # Python floats are float64
             constants[node.output[0]] = value.astype(np.float32) if value.dtype == float else value
             continue
@@ -149,10 +148,13 @@ def operators_of(
 
 
 def _texts(graph: Any) -> Iterator[object]:
-    """Names in a graph; protobuf returns bytes for names that are no UTF-8."""
+    """Names in a graph and its branches; protobuf returns bytes for names that are no UTF-8."""
     for node in graph.node:
         yield from (node.op_type, node.domain, *node.input, *node.output)
-        yield from (each.name for each in node.attribute)
+        for each in node.attribute:
+            yield each.name
+            for inner in (each.g, *each.graphs):
+                yield from _texts(inner)
     for each in (*graph.input, *graph.output, *graph.initializer):
         yield each.name
 

@@ -2,7 +2,7 @@
 weights.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import ceil, prod
 
 import numpy as np
@@ -53,9 +53,19 @@ def folded(reader: Reader, operator: Operator) -> bool:
     if compute is None or not arrays or len(arrays) != len(operator.inputs):
         return False
     with np.errstate(all="ignore"):
-        made = compute(arrays, operator)
-    reader.weights[operator.outputs[0]] = StoredConstant(np.asarray(made))
+        made = np.asarray(compute(arrays, operator))
+    if made.dtype.kind == "f" and made.dtype != np.float32:  # of operands that ONNX does not have
+        raise TypeError(made.dtype)
+    reader.weights[operator.outputs[0]] = StoredConstant(made)
     return True
+
+
+def check_few(operator: Operator, sizes: Iterable[int]) -> None:
+    """Raise MDL014 where an array of these sizes, made while reading, has more than MOST
+    elements.
+    """
+    if prod(sizes) > MOST:
+        raise refuse(operator, f"it is read of {MOST} elements at most", "MDL014")
 
 
 def _bounded(sizes: tuple[int, ...]) -> None:
@@ -134,7 +144,9 @@ def _squeeze(arrays: list[Array], operator: Operator) -> Array:
 
 def _tiled(arrays: list[Array], operator: Operator) -> Array:
     x, times = arrays[0], tuple(map(int, arrays[1].reshape(-1)))
-    _bounded((x.size, *times))
+    if min(times, default=1) < 0:
+        raise ValueError(times)
+    _bounded((x.size, *(max(each, 1) for each in times)))  # numpy repeats axis by axis
     return np.tile(x, times)
 
 

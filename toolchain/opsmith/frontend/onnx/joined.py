@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.frontend.onnx.file import Content, Operator
+from opsmith.frontend.onnx.values import legal
 from opsmith.ir import Array
 
 HALF, ROOT = 0.5, math.sqrt(2)
@@ -19,10 +20,11 @@ def joined(content: Content) -> Content:
     """Content in which each of these groups is one operator."""
     whole = _Whole(content)
     for operator in content.operators:
-        if operator.type == "Add" and len(operator.inputs) == 2:
-            whole.join_product(operator)
-        elif operator.type == "Erf" and operator.inputs:
-            whole.join_gelu(operator)
+        with legal(operator):
+            if operator.type == "Add" and len(operator.inputs) == 2:
+                whole.join_product(operator)
+            elif operator.type == "Erf" and operator.inputs:
+                whole.join_gelu(operator)
     operators = (whole.made.get(each.name, each) for each in content.operators)
     kept = tuple(each for each in operators if each.name not in whole.gone)
     return replace(content, operators=kept, constants=whole.constants)

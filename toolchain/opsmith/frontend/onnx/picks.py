@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.folding import check_few
 from opsmith.frontend.onnx.moves import axis_of, given
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, preferred, refuse, stated, word
@@ -53,18 +54,19 @@ def picked(reader: Reader, operator: Operator) -> None:
     if operator.type == "GatherElements":
         axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(shape))
         places = _within(operator, indices, shape[axis])
-        first = _first(operator, _numbered(shape), indices.shape, axis)
+        first = _first(operator, _numbered(operator, shape), indices.shape, axis)
         taken = np.take_along_axis(first, places, axis)
     else:
         batches = int(operator.attributes.get("batch_dims", 0))
         depth = indices.shape[-1]
         if not 0 <= batches < indices.ndim or not 0 < depth <= len(shape) - batches:
             raise refuse(operator, f"indices {indices.shape} do not fit {shape}", "MDL014")
+        check_few(operator, (*indices.shape[:-1], *shape[batches + depth :]))
         sizes = np.array(shape[batches : batches + depth])
         leading = np.ix_(*map(np.arange, indices.shape[:batches]))
         along = (each[(..., *(None,) * (indices.ndim - 1 - batches))] for each in leading)
         places = np.moveaxis(_within(operator, indices, sizes), -1, 0)
-        taken = _numbered(shape)[(*along, *places)]
+        taken = _numbered(operator, shape)[(*along, *places)]
     _write(reader, operator, x, x.tensor, taken)
 
 
@@ -75,8 +77,8 @@ def placed(reader: Reader, operator: Operator) -> None:
     x, updates = _stated(reader, operator, 0), _stated(reader, operator, 2)
     indices, sizes = _indices(reader, operator, 1), reader.tensors[updates.tensor].shape
     shape = reader.tensors[x.tensor].shape
-    taken = _numbered(shape)
-    numbers = taken.size + _numbered(sizes)
+    taken = _numbered(operator, shape)
+    numbers = taken.size + _numbered(operator, sizes)
     if operator.type == "ScatterElements":
         axis = axis_of(operator, int(operator.attributes.get("axis", 0)), len(shape))
         if sizes != indices.shape:
@@ -223,8 +225,9 @@ def _flat(reader: Reader, operator: Operator, x: Value) -> str:
     return reader.node(operator, "RESHAPE", [x.tensor, reader.numbers("shape", [size])], made)
 
 
-def _numbered(shape: Sequence[int]) -> Array:
-    """Number of each element of a tensor of this shape, in order."""
+def _numbered(operator: Operator, shape: Sequence[int]) -> Array:
+    """Number of each element of a tensor of this shape, in order. Raises MDL014 above MOST."""
+    check_few(operator, shape)
     return np.arange(int(np.prod(shape))).reshape(tuple(shape))
 
 

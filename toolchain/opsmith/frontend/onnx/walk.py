@@ -60,7 +60,9 @@ def _check_types(reader: Reader, operator: Operator) -> None:
 
 
 def _within(path: Path, problem: Problem) -> Problem:
-    where = problem.where if problem.where.startswith(str(path)) else f"{path}: {problem.where}"
+    where = problem.where
+    if where != str(path) and not where.startswith(f"{path}:"):
+        where = f"{path}: {where}"
     return Problem(problem.code, problem.what, where, problem.fix)
 
 
