@@ -98,12 +98,7 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
         raise_all(_unknown(path, graph, known | RENAMED, ()))
         model = converted(path, onnx, model)
         graph = model.graph
-    casts = widened(onnx, graph)
-    raise_all(half_problems(path, onnx, graph, casts))
-    operators, constants = operators_of(path, graph, known, casts=casts)
-    for index, name in casts.items():
-        constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
-    constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
+    operators, constants = operators_of(path, graph, known)
     assumed: list[str] = []
     stored = {each.name for each in graph.initializer}
     given = [each for each in graph.input if each.name not in stored]
@@ -120,12 +115,14 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
 
 
 def operators_of(
-    path: Path, graph: Any, known: frozenset[str], within: str = "", casts: Container[int] = ()
+    path: Path, graph: Any, known: frozenset[str], within: str = ""
 ) -> tuple[list[Operator], dict[str, Array]]:
-    """Operators of a graph but those numbered in `casts`, and its constants, of initializers and
-    Constants. The names of operators begin with `within`.
+    """Operators of a graph, and its constants, of initializers and Constants; those of float16 are
+    widened in the place of their Casts. The names of operators begin with `within`.
     """
     onnx = importlib.import_module("onnx")
+    casts = widened(onnx, graph)
+    raise_all(half_problems(path, onnx, graph, casts))
     raise_all(_unknown(path, graph, known, casts, within))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
     operators = []
@@ -144,6 +141,9 @@ def operators_of(
         name = f"{within}operator {index} ({shown(node.op_type)})"
         names = tuple(node.input), tuple(node.output)
         operators.append(Operator(name, node.op_type, *names, attributes))
+    for index, name in casts.items():
+        constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
+    constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
     return operators, constants
 
 
