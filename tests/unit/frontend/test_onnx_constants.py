@@ -275,19 +275,13 @@ def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> N
         output(m, y, tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("kind", "operands"),
-    [
-        ("Tile", [normal(1, 1), np.array([10**10, 0])]),
-        ("Tile", [normal(1, 1), np.array([10**12, -1])]),
-        ("Sqrt", [np.array([True])]),
-        ("Sqrt", [np.array([4])]),
-        ("Where", [np.array(True), np.array([1]), normal(1)]),
-    ],
-)
-def test_constants_that_cannot_be_are_refused(
-    kind: str, operands: list[Array], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("kind", "operands"), [
+    ("Tile", [normal(1, 1), np.array([10**10, 0])]),
+    ("Tile", [normal(1, 1), np.array([10**12, -1])]),
+    ("Sqrt", [np.array(True)]),
+    ("Where", [np.array(True), np.array([1]), normal(1)]),
+])  # fmt: skip
+def test_wrong_constants_are_refused(kind: str, operands: list[Array], tmp_path: Path) -> None:
     m = OnnxWriter()
     y = m.node(kind, [m.constant(each) for each in operands])
     path = file_of(m, {"x": normal(2)}, [m.node("Neg", ["x"]), y], tmp_path)

@@ -150,6 +150,13 @@ def test_operators_that_nothing_converts_are_refused(code: str, make: Made, tmp_
     assert {problem.code for problem in caught.problems} == {code}
 
 
+def test_names_in_branches_are_text(tmp_path: Path) -> None:
+    path = written(tmp_path / "m.onnx", IMAGE, branch, 7)
+    path.write_bytes(path.read_bytes().replace(b"Clip", b"\xfflip"))
+    with pytest.raises(ToolchainError, match="MDL001: a name is no text"):
+        found(path, np.zeros(IMAGE, np.float32))
+
+
 def test_sizes_that_a_file_gives_between_operators_decide_nothing(tmp_path: Path) -> None:
     m, path = OnnxWriter(), tmp_path / "m.onnx"
     model = m.model([2, 3, 4], m.node("Softmax", [m.node("Relu", ["x"])]), 9)

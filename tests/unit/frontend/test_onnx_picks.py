@@ -96,6 +96,13 @@ def test_more_elements_than_are_numbered_are_refused(
         read(path, "m", shipped_ops())
 
 
+def test_places_that_are_left_out_are_not_cast(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    m.nodes.append(onnx.helper.make_node("TopK", ["x", m.constant(np.array([2]))], ["y", ""]))
+    path = saved(m, m.node("Clip", ["y", "", m.constant(np.float32(1))]), tmp_path, (3, 5))
+    assert "cast" not in [node.op for node in read(path, "m", shipped_ops())[1].nodes]
+
+
 def test_elements_that_stay_together_are_gathered_together(tmp_path: Path) -> None:
     m = OnnxWriter()
     y = m.node("GatherND", ["x", m.constant(np.array([[1], [0]]))])

@@ -36,6 +36,16 @@ def answer(path: Path, x: Array) -> Array:
     return np.asarray(Evaluator(graph, shipped_ops()).run([x])[graph.outputs[0]])
 
 
+def test_weights_without_operands_are_told(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    products = m.node("MatMul", ["x", m.node("DequantizeLinear", [])])
+    path = m.save(
+        tmp_path / "m.onnx", [2, 3], m.node("Add", [products, m.constant(np.ones(3, "f4"))])
+    )
+    with pytest.raises(ToolchainError, match="MDL01[23]"):
+        read(path, "m", shipped_ops())
+
+
 def test_convolutions_and_products_equal_onnx_to_the_byte(tmp_path: Path) -> None:
     m, w = OnnxWriter(), RNG.integers(-127, 128, (4, 2, 3, 3), np.int8)
     ws, bias = np.array([0.01, 0.02, 0.005, 0.007], np.float32), RNG.integers(-99, 99, 4, np.int32)

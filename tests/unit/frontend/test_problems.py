@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import flatbuffers
+import pytest
 from ai_edge_litert import schema_py_generated as schema
 
 from opsmith import pipeline
+from opsmith.errors import ToolchainError
+from opsmith.frontend.onnx.walk import within
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import stored
@@ -61,3 +64,11 @@ def test_weights_with_scales_of_blocks_are_one_problem(tmp_path: Path) -> None:
     assert only.code == "MDL035"
     assert "each block of 32 elements" in only.what
     assert only.where.endswith("tensor 'w0', tensor 'w1'")
+
+
+@pytest.mark.parametrize("where", ["operator 0 (Relu)", "op: operator 0 (Relu)", "op"])
+def test_a_place_begins_with_the_path_once(where: str) -> None:
+    with pytest.raises(ToolchainError) as caught, within(Path("op")):
+        raise ToolchainError.of("MDL013", "it is not read", where=where, fix="export it again")
+    (problem,) = caught.value.problems
+    assert problem.where == ("op: operator 0 (Relu)" if where != "op" else "op")
