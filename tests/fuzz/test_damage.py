@@ -19,7 +19,7 @@ MODELS = {"read", "MDL006", "MDL007"}
     ("arrays", arrays.trial, 120, 0, arrays.LIMITS, ARRAYS),
     ("boards", apart(judge), 45, 11, OF_PROCESSES, {"accepted", "BRD001", "BRD004", "BRD012"}),
     ("console", console.trial, 120, 0, console.LIMITS, {"right", *PEERS}),
-    ("onnx", onnx.trial, 60, 0, onnx.LIMITS, {*MODELS, "MDL010", "MDL038", "MDL039"}),
+    ("onnx", onnx.trial, 60, 0, onnx.LIMITS, {*MODELS, "MDL012", "MDL038", "MDL039"}),
     ("pt2", pt2.trial, 60, 0, pt2.LIMITS, {*MODELS, "MDL001"}),
 ])  # fmt: skip
 def test_what_strangers_give_ends_in_codes(
