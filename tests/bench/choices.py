@@ -155,14 +155,14 @@ def _rivals(node: Node) -> Iterator[str]:
 
 
 def _copies(layer: Case, rivals: Mapping[str, Sequence[str]]) -> Iterator[Case]:
-    """As many copies of a layer as one of its nodes has rivals."""
+    """Copies of a layer: one for each kernel of its node that has most, none for a single kernel."""
     counts = [len(each) for name, each in rivals.items() if name.startswith(f"{layer.name}_")]
     most = max(counts, default=1)
     yield from (Case(f"{layer.name}x{i}", layer.build) for i in range(most if most > 1 else 0))
 
 
 def _original(name: str) -> str:
-    """Name of the node of which this one, in a copy, is another."""
+    """Name that a node of a copy has in the original layer."""
     return f"layer_{_number(name)}_{name.split('_', 2)[2]}"
 
 

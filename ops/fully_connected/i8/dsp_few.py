@@ -2,6 +2,7 @@
 double rounding, or in single precision.
 """
 
+from collections.abc import Callable
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
@@ -18,15 +19,20 @@ from opsmith.runtimes.families.owning import owning, rounding, singling
 from .params import OwnParams, RoundedParams, ShiftParams, SingleParams, shifts_of
 
 
-def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for symmetric weights."""
+def plan(
+    node: NodeView,
+    params: type[ShiftParams] = ShiftParams,
+    packed: Callable[[DspRequantization], PackedMatrix] | None = None,
+    block: int = 1,
+) -> Plan | Refused:
+    """Plan for symmetric weights, which `packed` arranges by blocks of as many channels."""
     if refused := asymmetric(node):
         return refused
     found = MATMUL.long_products(node, params)
     if isinstance(found, Refused):
         return found
     made = MATMUL.params(params, node, **shifts_of(found))
-    return Plan(made, partial(tables, found), overlap=partial(row_overlap, node))
+    return Plan(made, partial(packed or tables, found), overlap=partial(row_overlap, node, block))
 
 
 def tables(found: DspRequantization) -> PackedMatrix:
