@@ -155,7 +155,7 @@ def _rivals(node: Node) -> Iterator[str]:
 
 
 def _copies(layer: Case, rivals: Mapping[str, Sequence[str]]) -> Iterator[Case]:
-    """Copies of a layer: one for each kernel of its node that has most, none for a single kernel."""
+    """Copies of a layer: one for each kernel of its node that has most, none where all have one."""
     counts = [len(each) for name, each in rivals.items() if name.startswith(f"{layer.name}_")]
     most = max(counts, default=1)
     yield from (Case(f"{layer.name}x{i}", layer.build) for i in range(most if most > 1 else 0))
