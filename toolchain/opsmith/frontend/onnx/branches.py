@@ -1,4 +1,4 @@
-"""If operators whose conditions are constant once shapes are known: the operators of the branch
+"""Operators If whose conditions are constant once shapes are known: the operators of the branch
 that is taken stand in their place. Exporters write them for squeezed axes of open sizes.
 """
 

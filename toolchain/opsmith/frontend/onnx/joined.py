@@ -122,7 +122,7 @@ class _Whole:
         return self.readers.get(name) if self.reads[name] == 1 else None
 
     def _other(self, operator: Operator, name: str, kind: str) -> float | str | None:
-        """The other operand of an operator of this kind: a number if it is constant."""
+        """Operand of an operator of `kind` besides `name`: a number if it is constant."""
         if operator.type != kind or len(operator.inputs) != 2:
             return None
         other = operator.inputs[1 if operator.inputs[0] == name else 0]
