@@ -1,11 +1,6 @@
 """Inputs and outputs as npz files: what fits is taken, what does not is reported."""
 
-import bz2
-import lzma
-import os
-import time
-import tracemalloc
-import zlib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +11,6 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.rig import arrays
 from opsmith.rig.build import PortTensor
-from tests.fuzz.zip_writer import Directory, Member, archive, deflated, stored
 from tests.refusals import refusal
 
 A = PortTensor("a/b:0", "int8", (1, 4), 4, None, None)
@@ -66,36 +60,6 @@ def test_what_does_not_fit_is_reported(tmp_path: Path, stored: dict[str, Any]) -
     assert code(tmp_path / "x.npz") == "RIG013"
 
 
-def npy(value: arrays.Array, **header: Any) -> bytes:
-    """Bytes of an npy member, whose header may claim something else."""
-    fields = {"descr": value.dtype.str, "fortran_order": False, "shape": value.shape}
-    return raw(repr(fields | header), value.tobytes())
-
-
-def raw(text: str, data: bytes = b"") -> bytes:
-    """Bytes of an npy member with the given text as header."""
-    return b"\x93NUMPY\1\0" + len(text).to_bytes(2, "little") + text.encode() + data
-
-
-def holding(data: bytes) -> dict[str, Any]:
-    """Fields of a whole member of an archive that holds the given bytes."""
-    return {"data": data, "crc": zlib.crc32(data), "unpacked": None}
-
-
-FIRST, SECOND = stored("arr_0.npy", npy(VALUES[0])), stored("arr_1.npy", npy(VALUES[1]))
-
-
-def file_of(folder: Path, *members: Member) -> Path:
-    """Path of an npz file of the given members."""
-    (folder / "x.npz").write_bytes(archive(members, Directory()))
-    return folder / "x.npz"
-
-
-def test_what_the_writer_of_these_tests_writes_is_loaded(tmp_path: Path) -> None:
-    path = file_of(tmp_path, FIRST, deflated("arr_1.npy", npy(VALUES[1])))
-    np.testing.assert_array_equal(arrays.load(path, [A, B])[1], VALUES[1])
-
-
 def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
     tensor = PortTensor("x", "int16", (2, 3), 12, None, None)
     value = np.arange(6, dtype=np.int16).reshape(3, 2).T
@@ -106,94 +70,61 @@ def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
+    ("change", "message"),
     [
-        ({"data": b"\xff" * 20, "method": 8}, "invalid"),
-        ({"data": bz2.compress(b"x"), "method": 12}, "method 12"),
-        ({"data": lzma.compress(b"x"), "method": 14}, "method 14"),
-        ({"method": 99}, "method 99"),
-        ({"flags": 1}, "encrypted"),
-        ({"flags": 0x20}, "patched"),
-        ({"crc": 1}, "Bad CRC-32"),
-        ({"name": b"arr_1.npy"}, "is there twice"),
-        ({"name": b"\x1b[2J"}, r"member '\x1b[2J' is not an array"),
-        ({"name": b"\xff.npy", "flags": 0x800}, "utf-8"),
-        ({"local_name": b"other.npy"}, "differ"),
-        (holding(npy(VALUES[0])[:-1]), "does not hold the 4 bytes"),
-        (holding(npy(VALUES[0])[:60]), "ends within its header"),
-        (holding(npy(VALUES[0]) + b"x"), "does not hold the 4 bytes"),
+        (lambda data: data[:-1], "ends within its data, 1 bytes early"),
+        (lambda data: data[:20], "array header"),
+        (lambda data: data + b"x", "does not hold the 4 bytes of int8[1, 4]"),
+        (lambda data: b"\x94" + data[1:], "magic"),
+        (lambda data: data.replace(b"(1, 4)", b"(-1,4)"), "its shape is (-1, 4)"),
+        (lambda data: data.replace(b"False", b"0    "), "fortran_order"),
     ],
 )
-def test_a_damaged_member_is_reported(tmp_path: Path, damage: dict[str, Any], message: str) -> None:
-    path = file_of(tmp_path, Member(**(vars(FIRST) | damage)), SECOND)
-    (problem,) = refusal(arrays.load, path, [A, B]).problems
-    assert problem.code == "RIG012"
-    assert message in problem.what
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (npy(VALUES[0], shape=(-1, 4)), "RIG012"),
-        (npy(VALUES[0], shape=(1,) * 70), "RIG012"),
-        (npy(VALUES[0], shape=(2**70,)), "RIG012"),
-        (npy(VALUES[0], shape=(1, 4.0)), "RIG012"),
-        (npy(VALUES[0], shape=None), "RIG012"),
-        (npy(VALUES[0], descr="|O"), "RIG012"),
-        (npy(VALUES[0], fortran_order=1), "RIG012"),
-        (raw("{" * 5000), "RIG012"),
-        (raw("-" * 9000 + "1"), "RIG012"),
-        (raw("(" * 190 + ")" * 190), "RIG012"),
-        (raw(" " * 12000), "RIG012"),
-        (raw("__import__('os').abort()"), "RIG012"),
-        (npy(VALUES[0], shape=(3_000_000_000,)), "RIG013"),
-        (npy(VALUES[0], shape=(9,) * 60), "RIG013"),
-        (npy(VALUES[0], descr=[("a", "<f4"), ("b", "|i1")]), "RIG013"),
-        (npy(VALUES[0], descr=">i2"), "RIG013"),
-        (npy(VALUES[0], descr="<M8[s]"), "RIG013"),
-    ],
-)
-def test_a_header_that_cannot_be_is_reported(tmp_path: Path, content: bytes, expected: str) -> None:
-    assert code(file_of(tmp_path, stored("arr_0.npy", content), SECOND)) == expected
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("claimed", [(3 << 30,), (1, 4)])
-def test_what_unpacks_to_gigabytes_is_not_unpacked(
-    tmp_path: Path, claimed: tuple[int, ...]
+def test_a_damaged_array_is_reported(
+    tmp_path: Path, change: Callable[[bytes], bytes], message: str
 ) -> None:
-    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
-    start = packer.compress(npy(VALUES[0], shape=claimed)) + packer.flush(zlib.Z_FULL_FLUSH)
-    zeros = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
-    data = start + zeros * 3072
-    path = file_of(tmp_path, Member(b"arr_0.npy", data, 8, unpacked=3 << 30), SECOND)
-    tracemalloc.start()
-    begin = time.process_time()
-    assert code(path) == ("RIG012" if claimed == (1, 4) else "RIG013")
-    assert tracemalloc.get_traced_memory()[1] < 16 << 20
-    tracemalloc.stop()
-    assert time.process_time() - begin < 5  # it takes milliseconds
+    whole, damaged = tmp_path / "whole.npz", tmp_path / "x.npz"
+    np.savez(whole, *VALUES)
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(damaged, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, change(data) if name == "arr_0.npy" else data)
+    (problem,) = refusal(arrays.load, damaged, [A, B]).problems
+    assert (problem.code, message in problem.what) == ("RIG012", True), problem.what
 
 
-@pytest.mark.slow
-def test_a_crowd_of_arrays_is_reported_in_few_lines(tmp_path: Path) -> None:
-    crowd = [stored(f"{number}.npy", b"") for number in range(2000)]
-    caught = refusal(arrays.load, file_of(tmp_path, *crowd), [A, B])
+def test_a_damaged_archive_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    np.savez(path, *VALUES)
+    content = path.read_bytes()
+    path.write_bytes(content.replace(VALUES[0].tobytes(), b"abcd"))
+    assert "Bad CRC-32" in refusal(arrays.load, path, [A, B]).problems[0].what
+    path.write_bytes(content[:-30])
+    assert code(path) == "RIG012"
+
+
+def test_numbers_of_another_order_of_bytes_are_loaded(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", VALUES[0], VALUES[1].astype(">f4"))
+    loaded = arrays.load(tmp_path / "x.npz", [A, B])[1]
+    np.testing.assert_array_equal(loaded, VALUES[1], strict=True)
+
+
+def test_many_arrays_that_are_not_inputs_are_reported_in_few_lines(tmp_path: Path) -> None:
+    others: dict[str, Any] = {f"other_{number}": VALUES[0] for number in range(100)}
+    np.savez(tmp_path / "x.npz", **others)
+    caught = refusal(arrays.load, tmp_path / "x.npz", [A, B])
     assert len(caught.problems) < 30
-    assert "1980 more arrays" in str(caught)
+    assert "80 more arrays" in str(caught)
 
 
-def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
-    with (tmp_path / "x.npz").open("wb") as file:
-        file.write(archive([FIRST, SECOND], Directory(size=2**31, offset=0)))
-        file.seek(2**31)
-        file.write(archive([FIRST, SECOND], Directory(size=2**31, offset=0)))
-    assert code(tmp_path / "x.npz") == "RIG012"
+@pytest.mark.parametrize("dtype", [np.dtype([("a", "<f4"), ("b", "i1")]), "datetime64[s]", "O"])
+def test_elements_that_are_no_numbers_do_not_fit(tmp_path: Path, dtype: Any) -> None:
+    np.savez(tmp_path / "x.npz", np.zeros((1, 4), dtype), VALUES[1], allow_pickle=True)
+    assert code(tmp_path / "x.npz") == "RIG013"
 
 
-@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
-def test_what_is_no_file_is_reported(tmp_path: Path, make: Callable[[Path], None]) -> None:
-    make(tmp_path / "x.npz")
+def test_a_folder_is_no_archive(tmp_path: Path) -> None:
+    (tmp_path / "x.npz").mkdir()
     assert code(tmp_path / "x.npz") == "RIG012"
 
 
@@ -220,11 +151,6 @@ def test_what_is_no_npz_is_reported(tmp_path: Path, content: bytes | None) -> No
     if content is not None:
         path.write_bytes(content)
     assert code(path) == "RIG012"
-
-
-def test_pickles_are_refused(tmp_path: Path) -> None:
-    np.savez(tmp_path / "x.npz", np.array([{"a": 1}], dtype=object), VALUES[1])
-    assert code(tmp_path / "x.npz") == "RIG012"
 
 
 def test_seeded_input_covers_the_range_and_repeats() -> None:

@@ -63,7 +63,7 @@ class DataSet:
             raise _error("RIG012", self.path, what, fix) from error
 
     def _of_archive(self, first: int) -> Iterator[Sample]:
-        with opened(self.path, self.path.stat().st_size) as archive:
+        with opened(self.path) as archive:
             if self.labelled:
                 names, name = _roles(archive, self.inputs, self.path)
                 labels: Iterable[Array | None] = archive.rows(name)
@@ -100,9 +100,9 @@ def load_set(name: str, inputs: Sequence[PortTensor], classes: int) -> DataSet:
     if path.is_dir():
         return _of_folder(path, stored, inputs, classes)
     try:
-        with opened(path, path.stat().st_size) as archive:
+        with opened(path) as archive:
             return _of_archive(archive, path, inputs, classes)
-    except (Damaged, OSError) as error:
+    except Damaged as error:
         what, fix = f"cannot be read: {error}", "give an .npz file, or a folder with y_labels.csv"
         raise _error("RIG012", path, what, fix) from error
 
@@ -112,10 +112,10 @@ def load_batch(path: Path, inputs: Sequence[PortTensor]) -> DataSet | None:
     fits. Raises RIG012, and RIG013 where names differ or inputs have unequal numbers of samples.
     """
     try:
-        with opened(path, path.stat().st_size) as archive:
+        with opened(path) as archive:
             names = arrays.chosen(archive, inputs, path)
             headers = [archive.header(name) for name in names]
-    except (Damaged, OSError) as error:
+    except Damaged as error:
         raise arrays.unreadable(path, error) from error
     of = [*zip(headers, inputs, strict=False)]
     whole = len(headers) != len(inputs) or all(h.shape == t.shape for h, t in of)
@@ -131,12 +131,12 @@ def load_samples(path: Path, inputs: Sequence[PortTensor], classes: int) -> Data
     RIG012, RIG013, and RIG058 where labels are wrong.
     """
     try:
-        with opened(path, path.stat().st_size) as archive:
+        with opened(path) as archive:
             others = [name for name in archive.names if name not in arrays.names(inputs)]
             if classes and any(_is_labels(archive.header(name)) for name in others):
                 return _of_archive(archive, path, inputs, classes)
             counts = _counts(archive, arrays.chosen(archive, inputs, path), inputs, path)
-    except (Damaged, OSError) as error:
+    except Damaged as error:
         raise arrays.unreadable(path, error) from error
     _check_counts(path, counts, "give each input as many samples, at least one")
     return DataSet(path, inputs, _digest([path]), counts.pop(), labelled=False)
