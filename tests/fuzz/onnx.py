@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,7 +11,9 @@ import numpy as np
 
 from tests.fuzz.reading import read_or_refused
 from tests.fuzz.trials import Limits, command
+from tests.unit.frontend.onnx_cases import CASES, POINT, SCALE
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import operand
 
 LIMITS = Limits(seconds=10.0, mebibytes=200)
 NUMBERS = (-(1 << 63), -(1 << 31), -2, -1, 0, 1, 2, 3, 5, 7, 1 << 31, (1 << 63) - 1)
@@ -25,9 +28,10 @@ PLACES = ("../m.onnx", "/etc/passwd", "link", "missing", "", ".", "a/../../b", "
 
 def trial(chance: Random, folder: Path) -> str:
     """Verdict of a mutant, by `read_or_refused`."""
-    model = whole()
+    model = whole() if chance.random() < 0.5 else _of_case(chance)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        chance.choice(EDITS)(chance, model)
+        with suppress(IndexError):  # of an edit that finds nothing to change
+            chance.choice(EDITS)(chance, model)
     (folder / "link").symlink_to("/etc/passwd")
     path = folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
@@ -75,6 +79,24 @@ def whole() -> Any:
     row = onnx.numpy_helper.from_array(np.ones((1, 2), np.float32), "row")
     m.constants.append(row)
     return m.model([1, 2, 6, 6], m.through(y, 0.1, 0), opset=23)
+
+
+def _of_case(chance: Random) -> Any:
+    """A model of one operator, of float32 or between elements that are quantised."""
+    kind, constants, options, far, shape = chance.choice(CASES)
+    quantised = far is not None and chance.random() < 0.5
+    m = OnnxWriter()
+    given = [
+        e if e is None else operand(m, kind, e) if quantised else m.constant(e) for e in constants
+    ]
+    x = m.through("x", SCALE, POINT) if quantised else "x"
+    y = m.node(kind, [x, *("" if each is None else each for each in given)], **options)
+    made = m.model(shape, m.through(y, SCALE, POINT) if quantised else y, opset=24)
+    if quantised and chance.random() < 0.5:  # its input has elements
+        del made.graph.node[0]
+        made.graph.node[0].input[0] = "x"
+        made.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.INT8
+    return made
 
 
 def _either(m: OnnxWriter, x: str) -> str:
@@ -177,8 +199,53 @@ def _external(chance: Random, model: Any) -> None:
             tensor.external_data.add(key=key, value=str(chance.choice((*NUMBERS, "x", "9" * 5000))))
 
 
+def _ends(chance: Random, model: Any) -> None:
+    """Leave out, repeat or rename an input or output of the model, or make it of another tensor."""
+    graph = model.graph
+    given = [each.name for each in (*graph.input, *graph.initializer)]
+    made = [name for node in graph.node for name in node.output]
+    ends = chance.choice((graph.input, graph.output, graph.output))
+    match chance.randrange(4) if ends else None:
+        case 0:
+            del ends[chance.randrange(len(ends))]
+        case 1:
+            ends.append(chance.choice(ends))
+        case 2:
+            ends.append(onnx.helper.make_tensor_value_info(chance.choice(given + made), 1, None))
+        case 3:
+            chance.choice(ends).name = chance.choice((*given, *made, "", "nobody"))
+
+
+def _names(chance: Random, model: Any) -> None:
+    """Give a tensor the name of another, wherever it is read and written."""
+    graph = model.graph
+    constants = [each.name for each in graph.initializer]
+    known = [name for node in graph.node for name in (*node.input, *node.output)] + constants
+    old, new = (chance.choice(known) for _ in range(2))
+    new = chance.choice((new, f"{new}_", f"{new} weights", f"{new} zero point", f"{new} terms"))
+    for node in graph.node:
+        for side in (node.input, node.output):
+            side[:] = [new if name == old else name for name in side]
+    for each in (*graph.initializer, *graph.input, *graph.output):
+        each.name = new if each.name == old else each.name
+
+
+def _operands(chance: Random, model: Any) -> None:
+    """Take operands or outputs from an operator, or give it more."""
+    node = chance.choice(model.graph.node)
+    side = chance.choice((node.input, node.output))
+    match chance.randrange(3):
+        case 0 if side:
+            del side[chance.randrange(len(side)) :]
+        case 1 if side:
+            side.append(chance.choice(side))
+        case _:
+            side.extend(chance.choice((["nobody"], [""], ["x"], ["", "", ""])))
+
+
 EDITS: tuple[Callable[[Random, Any], None], ...] = (
-    _wire, _wire, _nodes, _kind, _sizes, _elements, _attribute, _opset, _external,
+    _wire, _wire, _nodes, _kind, _sizes, _elements, _attribute, _opset, _external, _ends, _ends,
+    _names, _operands, _operands,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -84,6 +84,13 @@ def test_inputs_and_outputs_are_named_first(tmp_path: Path) -> None:
     assert "from before it was converted to float16" in problem.fix
 
 
+def test_a_cast_of_nothing_is_told(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    model = m.model([1, 8], m.node("Add", ["x", m.node("Cast", [], to=FLOAT)]))
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    assert [each.code for each in problems(tmp_path / "m.onnx")] == ["MDL013"]
+
+
 def refused(m: OnnxWriter, y: str, folder: Path) -> list[Problem]:
     return problems(m.save(folder / "m.onnx", [1, 8], y))
 

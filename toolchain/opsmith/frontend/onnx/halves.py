@@ -19,9 +19,10 @@ def widened(onnx: Any, graph: Any) -> dict[int, str]:
     halves = {each.name for each in graph.initializer if each.data_type == half}
     halves |= {n for each in graph.node if half in _held(each) for n in _constant(each)}
     return {
-        index: node.input[0]  # a Cast has one input
+        index: node.input[0]
         for index, node in enumerate(graph.node)
-        if _cast(node) == onnx.TensorProto.FLOAT and halves.issuperset(node.input)
+        if _cast(node) == onnx.TensorProto.FLOAT
+        if len(node.input) == 1 and halves.issuperset(node.input)
     }
 
 
