@@ -2,6 +2,7 @@
 beside onnx.reference.
 """
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,26 @@ def test_others_are_refused(
     x = random((3, 4) if kind == "Gemm" else IMAGE)
     path = file_of(m, {"x": x, "a": np.zeros((2, 3), np.int64)}, [y], tmp_path)
     with pytest.raises(ToolchainError, match=why):
+        read(path, "m", shipped_ops())
+
+
+@pytest.mark.parametrize(
+    ("kind", "shapes"),
+    [
+        *(("Gemm", [(1, 4), (4, 3), addend]) for addend in ((2, 3), (2, 1), (3, 1))),
+        ("Gemm", [(2, 4), (4, 1), (2, 3)]),
+        *(("Conv", [IMAGE, (2, 3, 1, 1), bias]) for bias in ((1, 2), (2, 1))),
+        ("Conv", [IMAGE[:3], (2, 3, 1, 1), (2,)]),
+        ("ConvTranspose", [IMAGE, (3, 2, 2, 2), (2, 1)]),
+    ],
+)
+def test_operands_do_not_change_the_shape_of_a_layer(
+    kind: str, shapes: list[tuple[int, ...]], tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    y = m.node(kind, ["x", *(m.constant(normal(*each)) for each in shapes[1:])])
+    path = saved(m, y, tmp_path, shapes[0])
+    with pytest.raises(ToolchainError, match=f"MDL006.*{re.escape(str(shapes[-1]))}|of sequences"):
         read(path, "m", shipped_ops())
 
 

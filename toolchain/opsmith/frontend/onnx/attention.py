@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.forms import ADDEND
 from opsmith.frontend.onnx.parts import PRODUCT, Parts
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import Value, refuse, stated
@@ -54,14 +55,20 @@ def computed_gemm(reader: Reader, operator: Operator) -> None:
         )
     made = parts.product(a.tensor, b.tensor, adjoint=turned)
     made = _scaled(parts, made, float(options.get("alpha", 1.0)))
+    check_addend(operator, options.get(ADDEND, ()), parts.shape(made))
     if len(operator.inputs) > 2 and operator.inputs[2]:
         bias = reader.value(operator, 2)
         bias = reader.ordered(operator, bias, stated(len(bias.order)))
-        addend, shape = parts.shape(bias.tensor), parts.shape(made)
-        if np.broadcast_shapes(addend, shape) != shape:
-            raise refuse(operator, f"an addend {addend} does not fit {shape}", "MDL014")
+        check_addend(operator, parts.shape(bias.tensor), parts.shape(made))
         made = parts.pair("ADD", made, _scaled(parts, bias.tensor, float(options.get("beta", 1.0))))
     reader.values[operator.outputs[0]] = Value(made, stated(2))
+
+
+def check_addend(operator: Operator, addend: tuple[int, ...], shape: tuple[int, ...]) -> None:
+    """Raise MDL006 unless an addend broadcasts to the shape of the products."""
+    pairs = zip(addend[::-1], shape[::-1], strict=False)
+    if len(addend) > len(shape) or any(a not in (1, size) for a, size in pairs):
+        raise refuse(operator, f"an addend {addend} does not fit {shape}", "MDL006")
 
 
 def _scaled(parts: Parts, x: str, factor: float) -> str:

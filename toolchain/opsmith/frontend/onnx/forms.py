@@ -21,6 +21,7 @@ SUMS = {  # reductions: the operator of each element before their ReduceSum, and
 }
 QUANTISING = ("QuantizeLinear", "DequantizeLinear")
 OUTPUTS = {0: "uint8", 2: "uint8", 3: "int8"}  # types of QuantizeLinear's output, by number
+ADDEND = "addend"  # attribute of a Gemm: shape of the constant that an Add after it adds
 SAME = ("Dropout", "Identity")
 FORMS = frozenset(
     {"Sum", "Mean", "ReduceLogSumExp", "SimplifiedLayerNormalization", *SUMS}
@@ -199,6 +200,7 @@ def _gemm(forms: _Forms, operator: Operator) -> Iterator[Operator]:
         names[1] = forms.constant(f"{operator.outputs[0]} bias", np.full(columns, bias))
     elif bias is not None and bias.ndim == 2 and len(bias) > 1:
         made = forms.name(f"{operator.outputs[0]} products")
+        options[ADDEND] = bias.shape
         yield part(operator, "Gemm", (x, names[0]), made, " products", options)
         yield part(operator, "Add", (made, names[1]), operator.outputs[0], "")
         return

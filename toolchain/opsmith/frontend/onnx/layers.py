@@ -5,8 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.onnx.attention import computed_gemm, computed_product, reshaped
+from opsmith.frontend.onnx.attention import (
+    check_addend,
+    computed_gemm,
+    computed_product,
+    reshaped,
+)
 from opsmith.frontend.onnx.file import Operator
+from opsmith.frontend.onnx.forms import ADDEND
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.values import CHANNELS_LAST, StoredConstant, Value, refuse, stated, word
 from opsmith.ir import Array, Quantization
@@ -178,10 +184,10 @@ def bias_of(
 
 
 def _fitting(operator: Operator, array: Array, count: int) -> Array:
-    flat = array.reshape(-1)
-    if flat.size != count:
-        raise refuse(operator, f"operand 2 has {flat.size} elements instead of {count}", "MDL006")
-    return flat
+    row = (1, count) if operator.type == "Gemm" else (count,)
+    if array.shape not in ((count,), row):
+        raise refuse(operator, f"operand 2 {array.shape} is not one of {count} elements", "MDL006")
+    return array.reshape(-1)
 
 
 def conv(reader: Reader, operator: Operator) -> None:
@@ -253,6 +259,8 @@ def product(reader: Reader, operator: Operator) -> None:
     bias = bias_of(reader, operator, x, weights, len(array))
     target = reader.target(operator, reader.quantised(x))
     filtered = reader.constant(operator.inputs[1], array, quantization)
+    shape = (*given[:-1], len(array))
+    check_addend(operator, options.get(ADDEND, ()), shape)
     attributes = {
         "fused_activation_function": target.activation,
         "weights_format": 0,
@@ -260,7 +268,6 @@ def product(reader: Reader, operator: Operator) -> None:
         "asymmetric_quantize_inputs": False,
     }
     inputs: list[str | None] = [x.tensor, filtered, bias]
-    shape = (*given[:-1], len(array))
     last = shape[:-1] if axes == 1 else (*(1,) * (axes - len(shape)), *shape)
     written = target if last == shape else replace(target, name=f"{target.name}_matrix")
     reader.write(operator, "FULLY_CONNECTED", inputs, written, x.order, shape, attributes)

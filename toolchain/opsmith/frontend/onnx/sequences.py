@@ -8,9 +8,16 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, StoredConstant, Value
+from opsmith.frontend.onnx.values import (
+    CHANNELS_LAST,
+    PLACES_FIRST,
+    StoredConstant,
+    Value,
+    refuse,
+)
 
 Handler = Callable[[Reader, Operator], None]
+WEIGHTED = ("Conv", "ConvTranspose")
 _OF_ROW = {"strides": 1, "dilations": 1, "kernel_shape": 1, "output_padding": 0, "output_shape": 1}
 
 
@@ -53,6 +60,9 @@ def _with_row(reader: Reader, operator: Operator, index: int) -> str:
     found = reader.weights.get(name)
     if found is None:
         return name
+    if index == 1 and operator.type in WEIGHTED and found.array.ndim != 3:
+        what = f"the weights {found.array.shape} are not of sequences"
+        raise refuse(operator, what, "MDL006")
     if found.array.ndim == 3:
         return _new(reader, operator, index, replace(found, array=found.array[:, :, None]))
     every = operator.type == "Resize" and "axes" not in operator.attributes
