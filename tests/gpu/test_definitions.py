@@ -6,12 +6,11 @@ import re
 import shutil
 import subprocess
 import time
-import tomllib
 from pathlib import Path
 
 import pytest
 
-from opsmith.board.derive import readers
+from opsmith.board.runtime import runtime_of
 from opsmith.errors import ToolchainError
 from opsmith.home import RUNTIMES
 from opsmith.runtimes.gpu.definitions import defined_macros, defined_names, lasting_macros
@@ -51,8 +50,7 @@ def compiled(folder: Path, lines: list[str]) -> subprocess.CompletedProcess[str]
     """Result of the build's check of kernels.cl with the given lines."""
     source = folder / "kernels.cl"
     source.write_text("\n".join([*lines, ""]), encoding="utf-8")
-    manifest = tomllib.loads((RUNTIMES / "gpu/runtime.toml").read_text("utf-8"))
-    (check,) = (each for each in readers(manifest) if not each.makes)
+    (check,) = (each for each in runtime_of(RUNTIMES / "gpu").readers if not each.makes)
     command = check.filled(source=str(source), folder=str(RUNTIMES / "gpu"))
     return subprocess.run(command, capture_output=True, text=True, check=False)
 

@@ -110,8 +110,8 @@ def test_a_mistake_is_reported(backend: Path, old: str, new: str, told: str) -> 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('"jobs.txt"', "5", "'emits' is ['calls.cc', 'calls.h', 5]"),
-        ('"jobs.txt"', '"../jobs.txt"', "'emits' has '../jobs.txt', which is no name of a file"),
+        ('"jobs.txt"', "5", "'emits' holds 5"),
+        ('"jobs.txt"', '"../jobs.txt"', "'emits' holds '../jobs.txt'"),
         ('"jobs.txt"', '"add.h"', "'emits' has add.h, which is a file of the backend"),
         ('"jobs.txt"', '"calls.h"', "'emits' has calls.h twice"),
         ('"jobs.txt"', '"add.op.h"', "'emits' has add.op.h, which is a name of generated headers"),

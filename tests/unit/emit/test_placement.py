@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from opsmith.board.device import Device
-from opsmith.board.runtime import Emitter
+from opsmith.board.emitter import Emitter
 from opsmith.emit.placement import placement
 from opsmith.errors import ToolchainError
 from opsmith.op.index import OpIndex

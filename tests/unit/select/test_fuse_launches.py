@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from opsmith.board.runtime import runtime_feature
+from opsmith.board.emitter import runtime_feature
 from opsmith.ir import Graph, Node
 from opsmith.op.declare import Match, Matched, Output
 from opsmith.op.describe import Op

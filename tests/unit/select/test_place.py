@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from opsmith.board.device import Device
-from opsmith.board.runtime import Emitter
+from opsmith.board.emitter import Emitter
 from opsmith.ir import Graph, KernelChoice, Node, Side
 from opsmith.ir.flow import Branch
 from opsmith.op.describe import Op

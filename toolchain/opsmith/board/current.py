@@ -34,6 +34,6 @@ def current_of(board: Board) -> Current | None:
     volts = part.fraction("volts", MOST_VOLTS, "volts")
     found = Current(part.fraction("least", MOST, what), most, volts, part.text("source"))
     if not found.volts or not 0 < found.least <= (found.most or MOST):
-        part.note("BRD004", "'least' to 'most', or 'volts', is no range", "write what is published")
+        part.wrong("'least' to 'most', or 'volts', is no range", "write what is published")
     part.finish()
     return found

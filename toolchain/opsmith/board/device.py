@@ -4,14 +4,14 @@ A runtime's emitter may compute its nodes elsewhere than on the processor. Its `
 typical times; `[device.<runtime>]` of a board.toml replaces single figures by the board's.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeGuard
+from typing import Any
 
-from opsmith.errors import ToolchainError, did_you_mean, shown
+from opsmith.board.schema import Table
+from opsmith.errors import ToolchainError, did_you_mean
 
 PROCESSOR = "cpu"  # name of the other side in options and reports
-MOST_NS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -29,30 +29,16 @@ class Device:
 KEYS = tuple(each.name for each in fields(Device) if each.name != "name")
 
 
-def device_problems(folder: str, table: Any) -> Iterator[tuple[str, str]]:
-    """Problems in the `[device]` table of a runtime, as (what, fix)."""
-    if not isinstance(table, dict):
-        yield f"'device' is {shown(table)}", "write a table: [device]"
-        return
-    if folder == PROCESSOR:
-        yield f"a device cannot be called '{PROCESSOR}'", "rename the folder of the backend"
-    for key in table:
-        if key not in KEYS:
-            what = f"unknown key 'device.{key}'{did_you_mean(key, KEYS)}"
-            yield what, f"use only: {', '.join(KEYS)}"
-    for key in KEYS:
-        if key not in table:
-            yield f"missing key 'device.{key}'", f"add {key} = …, in nanoseconds"
-        elif not is_time(table[key]):
-            what = f"'device.{key}' is {shown(table[key])}"
-            yield what, f"write nanoseconds, from 0 to {MOST_NS}"
-
-
-def is_time(value: object) -> TypeGuard[float]:
-    """True if a value of a TOML file is a valid time in nanoseconds."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return False
-    return 0 <= value <= MOST_NS  # False for infinity and NaN
+def device(table: Table, name: str) -> Device | None:
+    """Device of the runtime `name` from its runtime.toml; None where that has no `[device]`."""
+    if not table.has("device"):
+        return None
+    costs = table.table("device")
+    if name == PROCESSOR:
+        table.wrong(f"a device cannot be called '{PROCESSOR}'", "rename the backend's folder")
+    found = Device(name, **{key: costs.time(key) for key in KEYS})
+    costs.close()
+    return found
 
 
 def device_on(

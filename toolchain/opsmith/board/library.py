@@ -1,28 +1,13 @@
 """A library that a runtime's kernels call if it is installed: `[library.<name>]` of its toml."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from opsmith.board.read import VALUES
-from opsmith.errors import did_you_mean, shown
+from opsmith.board.schema import Table
 
-_REVISION = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
-KEYS: dict[str, type] = {
-    "title": str,
-    "header": str,
-    "archive": str,
-    "cores": list,
-    "revision": str,
-    "from": str,
-    "below": str,
-    "release": str,
-    "attributes": list,
-}
-_LISTS = {"cores": "feature names", "attributes": "names of tags"}
-
-Found = Iterator[tuple[str, str]]  # problem, fix
+_REVISION = r"[0-9]{1,9}\.[0-9]{1,9}"
+_BELOW = r"(?!/)(?!.*\.\.).+"  # a path
 
 
 @dataclass(frozen=True)
@@ -41,63 +26,48 @@ class Library:
     attributes: tuple[str, ...]  # build attributes in which objects and core must agree; (): none
 
 
-def library_problems(libraries: Mapping[str, Any]) -> Found:
-    """Problems in the `[library]` tables of a runtime, as (what, fix)."""
-    for name, table in libraries.items():
+def libraries(table: Table) -> Iterator[Library]:
+    """Libraries of a runtime.toml."""
+    for name, inner in table.named_tables("library"):
         if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-            yield f"library '{name}' is no lower-case identifier", "rename it"
-        elif not isinstance(table, dict):
-            yield f"'library.{name}' is {shown(table)}", f"write a table: [library.{name}]"
-        else:
-            yield from ((f"library.{name}: {what}", fix) for what, fix in _problems(table))
+            table.wrong(f"library '{name}' is no lower-case identifier", "rename it")
+        yield _library(name, inner)
 
 
-def _problems(table: Mapping[str, Any]) -> Found:
-    for key in table:
-        if key not in KEYS:
-            yield f"unknown key '{key}'{did_you_mean(key, KEYS)}", f"use only: {', '.join(KEYS)}"
-    for key, kind in KEYS.items():
-        if key not in table:
-            yield f"missing key '{key}'", f"add {key} = …"
-        elif not isinstance(table[key], kind):
-            yield f"'{key}' is {shown(table[key])}", f"make it {VALUES[kind]}"
-        elif key in ("from", "below") and not _REVISION.fullmatch(table[key]):
-            yield f"'{key}' is {shown(table[key])}", 'write two numbers, like "18.0"'
-        elif key in ("header", "archive") and (".." in table[key] or table[key][:1] in ("/", "")):
-            yield f"'{key}' is {shown(table[key])}", "name a file below the prefix"
-        elif key in _LISTS and not all(isinstance(each, str) for each in table[key]):
-            yield f"'{key}' is {shown(table[key])}", f"make it a list of {_LISTS[key]}"
-        elif key == "revision" and not _has_three_numbers(table[key]):
-            yield f"'revision' is {shown(table[key])}", "write a regular expression of three groups"
-    first, below = (_revision_of(table.get(key)) for key in ("from", "below"))
-    if first and below and first >= below:
-        what = f"no revision is from {table['from']} and below {table['below']}"
-        yield what, "write the first revision that kernels know, and the first that they do not"
+def _library(name: str, table: Table) -> Library:
+    first, below = _revision(table, "from"), _revision(table, "below")
+    if first >= below > (0, 0):
+        fix = "write the first revision that kernels know, and the first that they do not"
+        table.wrong(f"'{table.full('below')}' is not above 'from'", fix)
+    found = Library(
+        name,
+        table.text("title"),
+        table.word("header", _BELOW, "a file below the prefix"),
+        table.word("archive", _BELOW, "a file below the prefix"),
+        table.names("cores"),
+        _pattern(table),
+        first,
+        below,
+        table.text("release"),
+        table.texts("attributes", r"\S+", "names of tags"),
+    )
+    table.close()
+    return found
 
 
-def _revision_of(value: object) -> tuple[int, int] | None:
-    """Revision as (major, minor); None where it is badly written."""
-    if isinstance(value, str) and _REVISION.fullmatch(value):
-        return _numbers(value)
-    return None
+def _pattern(table: Table) -> re.Pattern[str]:
+    """Pattern of a header's revision, which has a group for each of three numbers."""
+    pattern = table.pattern("revision")
+    if pattern.pattern and pattern.groups != 3:
+        what = f"'{table.full('revision')}' has {pattern.groups} groups"
+        table.wrong(what, "write one for each of three numbers")
+    return pattern
 
 
-def _has_three_numbers(pattern: str) -> bool:
-    try:
-        return re.compile(pattern).groups == 3
-    except re.error:
-        return False
-
-
-def library(name: str, table: Mapping[str, Any]) -> Library:
-    """Library of a table without problems."""
-    first, below = (_numbers(table[key]) for key in ("from", "below"))
-    title, header, archive = (str(table[key]) for key in ("title", "header", "archive"))
-    cores, revision = tuple(table["cores"]), re.compile(table["revision"])
-    release, tags = str(table["release"]), tuple(table["attributes"])
-    return Library(name, title, header, archive, cores, revision, first, below, release, tags)
-
-
-def _numbers(text: str) -> tuple[int, int]:
+def _revision(table: Table, key: str) -> tuple[int, int]:
+    """Major and minor number of a required key, (0, 0) after recording a problem."""
+    text = table.word(key, _REVISION, 'two numbers, like "18.0"')
+    if not re.fullmatch(_REVISION, text):
+        return 0, 0
     major, minor = map(int, text.split("."))
     return major, minor

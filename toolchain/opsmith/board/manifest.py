@@ -143,7 +143,7 @@ def _read(file: Path, known: Platforms) -> Board:
     table = opened(file, problems)
     if not is_name(file.parent.name):
         fix = "use small letters, digits and _, starting with a letter"
-        table.note("BRD004", f"the folder's name '{file.parent.name}' is no board name", fix)
+        table.wrong(f"the folder's name '{file.parent.name}' is no board name", fix)
     named = table.choice("core", tuple(known.cores()), code="BRD005")
     core = known.core(named) if named else _UNKNOWN
     family = _family(table, known)
@@ -200,7 +200,7 @@ def _memory(table: Table) -> Mapping[str, Memory]:
     for name in table.entries():
         if not is_name(name):
             fix = "use small letters, digits and _, starting with a letter"
-            table.note("BRD004", f"'memory.{name}' is no name", fix)
+            table.wrong(f"'memory.{name}' is no name", fix)
         inner = table.table(name)
         memories[name] = Memory(
             inner.number("origin", 0, 0xFFFF_FFFF),
@@ -250,7 +250,7 @@ def _defines(table: Table) -> tuple[str, ...]:
     for name in table.entries():
         if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
             fix = "use capital letters, digits and _"
-            table.note("BRD004", f"'defines.{name}' is no macro name", fix)
+            table.wrong(f"'defines.{name}' is no macro name", fix)
     return tuple(f"{name}={table.number(name, 0, 0xFFFF_FFFF):#x}u" for name in table.entries())
 
 

@@ -111,13 +111,14 @@ class Platforms:
         reset = _command(table, "reset") if table.has("reset") else ()
         server = _command(table, "server") if table.has("server") else ()
         script = _command(table, "script") if table.has("script") else ()
-        says, then_reset = _pattern(table, "says"), table.flag("then_reset")
+        says = table.pattern("says").pattern if table.has("says") else ""
+        then_reset = table.flag("then_reset")
         if then_reset and not reset:
-            table.note("BRD004", "'then_reset' without 'reset'", "write 'reset'")
+            table.wrong("'then_reset' without 'reset'", "write 'reset'")
         place = table.choice("folder", tuple(PLACES)) or "project"
         probe, adapters = table.texts("probe", r"[^\n]+"), table.texts("adapters", _USB)
         if bool(probe) != (PROBE in command):
-            table.note("BRD004", f"'probe' and {PROBE} in 'command' need each other", "write both")
+            table.wrong(f"'probe' and {PROBE} in 'command' need each other", "write both")
         install = table.text("install")
         where = PLACES[place]
         flasher = Flasher(
@@ -179,7 +180,7 @@ def _opened(file: Path, what: str) -> Table:
     if not (re.fullmatch(_NAMES[what], name) if what in _NAMES else is_name(name)):
         signs = "digits, _ and -" if what in _NAMES else "digits and _"
         fix = f"use small letters, {signs}, starting with a letter"
-        table.note("BRD004", f"no {what} can be called '{name}'", fix)
+        table.wrong(f"no {what} can be called '{name}'", fix)
     return table
 
 
@@ -195,7 +196,7 @@ def _alignment(table: Table, key: str) -> int:
     """Alignment from a table: a power of two, by default 4."""
     found = table.optional_size(key, 4)
     if found & (found - 1):
-        table.note("BRD004", f"'{key}' is {found}, no alignment", "write a power of two")
+        table.wrong(f"'{key}' is {found}, no alignment", "write a power of two")
     return found
 
 
@@ -267,18 +268,6 @@ def _emulator(table: Table, present: bool) -> Emulator | None:
     return emulator
 
 
-def _pattern(table: Table, key: str) -> str:
-    """Regular expression from a table, "" when absent."""
-    text = table.optional_text(key) or ""
-    try:
-        re.compile(text)
-    except re.error as error:
-        what = f"'{key}' is no regular expression: {error}"
-        table.note("BRD004", what, "correct it")
-        return ""
-    return text
-
-
 def _command(table: Table, key: str = "command") -> tuple[str, ...]:
     command = table.texts(key, r"[^\n]+")
     if not command:
@@ -286,5 +275,5 @@ def _command(table: Table, key: str = "command") -> tuple[str, ...]:
     for name in re.findall(r"\{([^{}]*)\}", " ".join(each for each in command if each != PROBE)):
         if name not in FILLED:
             what = f"'{key}' has {{{name}}}{did_you_mean(name, FILLED)}"
-            table.note("BRD004", what, f"use: {', '.join(f'{{{each}}}' for each in FILLED)}")
+            table.wrong(what, f"use: {', '.join(f'{{{each}}}' for each in FILLED)}")
     return command

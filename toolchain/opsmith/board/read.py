@@ -11,11 +11,6 @@ from opsmith.errors import ToolchainError
 from opsmith.reading import UnreadableError, read_text
 
 MOST_BYTES = 64 << 10
-VALUES: dict[type, str] = {
-    str: "a text",
-    list: "a list",
-    dict: "a table",
-}  # types of values, as errors name them
 
 
 def parse_toml(file: Path, code: str) -> dict[str, Any]:

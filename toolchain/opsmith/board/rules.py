@@ -11,7 +11,7 @@ def arena_rule(table: Table) -> ArenaRule:
     for kind in kinds:
         if kind not in TENSOR_KINDS:
             what = f"unknown kind of tensor '{kind}'{did_you_mean(kind, TENSOR_KINDS)}"
-            table.note("BRD004", what, f"choose some of: {', '.join(TENSOR_KINDS)}")
+            table.wrong(what, f"choose some of: {', '.join(TENSOR_KINDS)}")
     rule = ArenaRule(
         memory=table.text("memory"),
         kinds=kinds,

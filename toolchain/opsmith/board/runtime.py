@@ -1,5 +1,6 @@
 """A runtime: the features of a core that kernels of a program may use."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -8,41 +9,20 @@ from pathlib import Path
 from opsmith.board.architecture import package_lists
 from opsmith.board.derive import DeviceReader, readers
 from opsmith.board.describe import Board
-from opsmith.board.device import Device
-from opsmith.board.library import Library, library
-from opsmith.board.read import parse_toml
-from opsmith.board.runtime_problems import EMITTER, runtime_problems
+from opsmith.board.device import Device, device
+from opsmith.board.emitter import EMITTER, Emitter, emitted
+from opsmith.board.library import Library, libraries
+from opsmith.board.schema import Table, opened
 from opsmith.digests import Stamp, stamp_of
-from opsmith.errors import ToolchainError, did_you_mean, raise_all
+from opsmith.errors import ToolchainError, did_you_mean
 from opsmith.home import RUNTIMES
 
 SHIPPED = RUNTIMES  # the folder that is always searched
 MANIFEST = "runtime.toml"
 RANK = 100  # rank of a backend that gives none
-RUNTIME_FEATURE = "runtime="  # prefix of features that kernels of one runtime require
-
-
-def runtime_feature(name: str) -> str:
-    """Feature required by kernels whose calls the emitter of runtime `name` writes."""
-    return f"{RUNTIME_FEATURE}{name}"
-
-
-@dataclass(frozen=True)
-class Emitter:
-    """The `emitter.py` of a backend, which writes the calls of its kernels."""
-
-    file: Path
-    writes: tuple[str, ...]  # names of the files that it writes
-
-    @property
-    def backend(self) -> str:
-        """Name of the backend, and of its folder."""
-        return self.file.parent.name
-
-    @property
-    def feature(self) -> str:
-        """Feature that the emitter's kernels require, which the backend's own runtime grants."""
-        return runtime_feature(self.backend)
+MOST_RANK = 1_000_000
+_VARIABLE = r"[A-Z][A-Z0-9_]{0,99}"
+_COMMAND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -113,30 +93,50 @@ def runtime_of(folder: Path) -> Runtime:
 @lru_cache(maxsize=64)  # each op loads every backend
 def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
     """Runtime of a folder; `stamp` is that of its manifest, so that results can be cached."""
-    path = folder / MANIFEST
-    data = parse_toml(path, "BLD030")
-    raise_all(runtime_problems(path, data))
-    grants, provides = (frozenset(data.get(key, ())) for key in ("grants", "provides"))
-    libraries = tuple(library(*each) for each in data.get("library", {}).items())
-    emits = tuple(data.get("emits", ()))
-    device = Device(folder.name, **data["device"]) if "device" in data else None
-    devices, environment = (tuple(data.get(key, ())) for key in ("devices", "environment"))
-    return Runtime(
+    table = opened(folder / MANIFEST, [], "BLD030")
+    if not table.has("grants"):
+        table.missing("grants", "names of features")
+    emits, devices = emitted(table, folder), table.names("devices")
+    found = Runtime(
         folder.name,
-        data["title"],
-        grants,
-        provides,
-        libraries,
+        table.text("title"),
+        frozenset(table.names("grants")),
+        frozenset(table.names("provides")),
+        tuple(libraries(table)),
         folder,
         emits,
-        readers(data),
+        tuple(readers(table, emits, devices)),
         devices,
-        environment,
-        data.get("times", ""),
-        device,
-        data.get("commands", {}),
-        data.get("rank", RANK),
+        table.texts("environment", _VARIABLE, "capital letters, digits and _"),
+        table.word("times", _VARIABLE, "a name of a variable") if table.has("times") else "",
+        device(table, folder.name),
+        _commands(table.table("commands"), folder),
+        table.number("rank", 0, MOST_RANK) if table.has("rank") else RANK,
     )
+    if found.times and found.device is None:
+        table.wrong("'times' needs [device], whose nodes take them", "add [device], or remove it")
+    if found.device is not None and not emits:
+        fix = "add emits = …, or remove the table"
+        table.wrong("'device' needs an emitter, whose calls run there", fix)
+    table.finish()
+    return found
+
+
+def _commands(table: Table, folder: Path) -> Mapping[str, str]:
+    """Commands of a backend, each with what it does."""
+    for name in table.entries():
+        file = command_in(folder, name)
+        if not _COMMAND.fullmatch(name):
+            table.wrong(f"'commands' has '{name}'", 'write do-this = "what it does"')
+        elif not file.is_file():
+            what = f"'commands' has '{name}', and there is no {file.name}"
+            table.wrong(what, f"write {file.name}")
+    return {name: table.text(name) for name in table.entries()}
+
+
+def command_in(folder: Path, command: str) -> Path:
+    """Path of the module of a command in its backend's folder."""
+    return folder / f"{command.replace('-', '_')}.py"
 
 
 def family_names() -> frozenset[str]:

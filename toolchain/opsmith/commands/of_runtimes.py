@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from opsmith.board.runtime import SHIPPED, Runtime, list_runtimes, load_runtime
-from opsmith.board.runtime_problems import command_in
+from opsmith.board.runtime import SHIPPED, Runtime, command_in, list_runtimes, load_runtime
 from opsmith.installed import installed_backends
 from opsmith.modules import load_function
 

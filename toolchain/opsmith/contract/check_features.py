@@ -7,7 +7,8 @@ loaded, since platforms= decides which cores exist.
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from opsmith.board.runtime import MANIFEST, runtime_feature, runtime_of
+from opsmith.board.emitter import runtime_feature
+from opsmith.board.runtime import MANIFEST, runtime_of
 from opsmith.contract.assertions import registration
 from opsmith.errors import Problem, did_you_mean
 from opsmith.op.index import OpFolder

@@ -10,14 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import (
-    MANIFEST,
-    SHIPPED,
-    Runtime,
-    family_names,
-    runtime_feature,
-    runtime_of,
-)
+from opsmith.board.emitter import runtime_feature
+from opsmith.board.runtime import MANIFEST, SHIPPED, Runtime, family_names, runtime_of
 from opsmith.contract.check_functions import function_problems
 from opsmith.contract.check_kernels import brought_kernel_problems
 from opsmith.contract.check_kinds import kind_problems

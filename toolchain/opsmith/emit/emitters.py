@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import Emitter
+from opsmith.board.emitter import Emitter
 from opsmith.contract.bind import params_struct
 from opsmith.contract.literals import initializer
 from opsmith.emit.operands import operands

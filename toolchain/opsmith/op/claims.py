@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from opsmith.board.runtime import runtime_feature, runtime_of
+from opsmith.board.emitter import runtime_feature
+from opsmith.board.runtime import runtime_of
 from opsmith.op.describe import Op
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import RUNTIME_FEATURE, Emitter
+from opsmith.board.emitter import RUNTIME_FEATURE, Emitter
 from opsmith.ir import DType, Numerics
 from opsmith.op.overlap import Distance, Overlap
 from opsmith.op.view import NodeView

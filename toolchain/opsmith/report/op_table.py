@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from textwrap import wrap
 
-from opsmith.board.runtime import RUNTIME_FEATURE, runtime_feature
+from opsmith.board.emitter import RUNTIME_FEATURE, runtime_feature
 from opsmith.ir import DType
 from opsmith.op.declare import Input, Output
 from opsmith.op.describe import Op

@@ -8,7 +8,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from opsmith.board.runtime import SHIPPED, Emitter
+from opsmith.board.emitter import Emitter
+from opsmith.board.runtime import SHIPPED
 from opsmith.build_options import BuildOptions
 from opsmith.emit.names import ALONE, ModelFiles, files_of
 from opsmith.frontend.beside import files_beside

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from opsmith.board.runtime import runtime_feature
+from opsmith.board.emitter import runtime_feature
 from opsmith.errors import Problem
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
