@@ -142,6 +142,8 @@ class _Names:
                 parts = [value]
             case ast.Call(func=ast.Attribute(value=value, attr="get")):
                 parts = [value]
+            case ast.Call(func=ast.Attribute(attr="fromkeys"), args=[_, value]):
+                parts = [value]
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
                 return self.named(name, at, depth)
             case _:
@@ -193,7 +195,17 @@ def _texts_of(module: str, name: str) -> tuple[str, ...]:
 
 
 # Programs that install something, or that Opsmith has nothing to do with: run with stand-ins.
-FOREIGN = ("./bootstrap", "pip", "sudo", "git", "onnx2tf", "conan", "cmake", "west")
+FOREIGN = (
+    "./bootstrap",
+    "pip",
+    "sudo",
+    "git",
+    "onnx2tf",
+    "qonnx-convert",
+    "conan",
+    "cmake",
+    "west",
+)
 _PROGRAM = rf"(?:opsmith|scons|ninja|chmod|python3?|{'|'.join(map(re.escape, FOREIGN))})"
 _ARGUMENT = r"(?!again\b|and\b|or\b)[^\s;,]*[^\s;,:]"
 _COMMAND = re.compile(

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 PLACES = ("toolchain/opsmith", "runtimes")
 OP_API = ("toolchain/opsmith/op", "runtimes/gpu/openvino")  # what op.py is written in
 EXAMPLE = re.compile(
-    r"like [^ ]+|\{[^{}]*\}|sudo .*"
+    r"like [^ ]+|\{[^{}]*\}|sudo .*|`qonnx-convert [^`]*`"
 )  # an author's own names, filled in, or a system's
 FILE = re.compile(r"(?<![\w.<>-])([a-z_]+\.(?:md|toml|json|h|cl|cc|py|txt|ld))\b")
 

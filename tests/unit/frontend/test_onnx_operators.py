@@ -109,6 +109,24 @@ def test_an_image_that_is_flat_twice_is_not_turned(tmp_path: Path) -> None:
     assert "layout: 0 transposes are left" in read(path, "m", shipped_ops())[0].assumed
 
 
+@pytest.mark.parametrize("quantised", [False, True])
+def test_an_image_that_is_scaled_and_turned_keeps_its_layout(
+    tmp_path: Path, quantised: bool
+) -> None:
+    m = OnnxWriter()
+    if quantised:
+        y = m.through("x", SCALE, POINT)
+    else:
+        y = m.node("Mul", [m.node("Sub", ["x", m.constant(normal(3))]), m.constant(normal(1))])
+    y = m.node("Transpose", [y], perm=[0, 3, 1, 2])
+    y = m.node("Conv", [y, m.constant(normal(2, 3, 3, 3))])
+    path = saved(m, m.node("Transpose", [y], perm=[0, 2, 3, 1]), tmp_path, (1, 5, 7, 3))
+    model, graph = read(path, "m", shipped_ops())
+    assert graph.tensors[graph.inputs[0]].shape == (1, 5, 7, 3)
+    assert "layout: 0 transposes are left" in model.assumed
+    assert not any("channels last" in each for each in model.assumed)
+
+
 @pytest.mark.parametrize("kind", ["Sigmoid", "Tanh", "Softmax"])
 def test_any_scale_of_the_output_is_read(tmp_path: Path, kind: str) -> None:
     m = OnnxWriter()

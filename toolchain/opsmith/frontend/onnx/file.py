@@ -17,24 +17,22 @@ from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opse
 from opsmith.ir import Array
 
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # Constant's
-_DYNAMIC = (
-    ", which finds scales while the model runs",
-    "quantise with scales that are fixed: onnxruntime's quantize_static()",
-)
-_LOOP = (
-    ", whose body is a graph of its own",
-    "export steps one by one, or recurrent layers as LSTM, GRU or RNN",
-)
-_SIZES = (
-    ", whose output has as many elements as others say",
-    "leave what follows the last layer to the application",
-)
-_QUANT = ("", "convert it by `qonnx-convert FILE --output-style qcdq`")
-_WHY = {  # operators that are not read: more about them, and what helps
-    **dict.fromkeys(("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger"), _DYNAMIC),
-    **dict.fromkeys(("Loop", "Scan", "SequenceMap"), _LOOP),
-    **dict.fromkeys(("Compress", "NonMaxSuppression", "NonZero", "Unique"), _SIZES),
-    **dict.fromkeys(("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant"), _QUANT),
+_DYNAMIC = ("ConvInteger", "DynamicQuantizeLinear", "MatMulInteger")
+_LOOPS = ("Loop", "Scan", "SequenceMap")
+_SIZED = ("Compress", "NonMaxSuppression", "NonZero", "Unique")
+_QUANTS = ("onnx.brevitas.Quant", "qonnx.custom_op.general.Quant")
+_WHY = {  # more about operators that are not read
+    **dict.fromkeys(_DYNAMIC, ", which finds scales while the model runs"),
+    **dict.fromkeys(_LOOPS, ", whose body is a graph of its own"),
+    **dict.fromkeys(_SIZED, ", whose output has as many elements as others say"),
+}
+_INSTEAD = {
+    **dict.fromkeys(
+        _DYNAMIC, "quantise with scales that are fixed: onnxruntime's quantize_static()"
+    ),
+    **dict.fromkeys(_LOOPS, "export steps one by one, or recurrent layers as LSTM, GRU or RNN"),
+    **dict.fromkeys(_SIZED, "leave what follows the last layer to the application"),
+    **dict.fromkeys(_QUANTS, "convert it by `qonnx-convert FILE --output-style qcdq`"),
 }
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
 PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
@@ -175,8 +173,8 @@ def _unknown(
         if kind not in {*known, CONSTANT} and index not in casts:
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
-            more, fix = _WHY.get(kind, ("", fix))
-            what += more
+            what += _WHY.get(kind, "")
+            fix = _INSTEAD.get(kind, fix)
             yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
 
 

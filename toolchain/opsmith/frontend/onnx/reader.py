@@ -14,6 +14,7 @@ from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.integers import INTEGERS, as_int8, dequantizer
 from opsmith.frontend.onnx.values import (
+    EACH_ELEMENT,
     Builder,
     StoredConstant,
     Value,
@@ -73,7 +74,7 @@ class Reader(Builder):
         if name in self.content.integers:
             quantization = self._of_integers(name, self.content.integers[name])
         after = self.readers.get(read, [])
-        while len(after) == 1 and after[0].type == "DequantizeLinear":
+        while len(after) == 1 and after[0].type in EACH_ELEMENT:
             after = self.readers.get(after[0].outputs[0], [])
         order = order_of_input(len(shape), {each.type for each in after})
         if order != stated(len(shape)) and shape[1] > 1 and max(shape[2:]) > 1:

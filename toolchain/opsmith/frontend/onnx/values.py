@@ -63,6 +63,10 @@ def preferred(rank: int) -> tuple[int, ...]:
     return CHANNELS_LAST if rank == len(CHANNELS_LAST) else stated(rank)
 
 
+# Operators with one computed operand before the layout is decided: scaling of an image's elements.
+EACH_ELEMENT = frozenset("Add Cast Clip DequantizeLinear Div Mul QuantizeLinear Sub".split())
+
+
 def order_of_input(rank: int, kinds: set[str]) -> tuple[int, ...]:
     """Order of axes in which an input is stored, given the types of its readers."""
     if kinds == {"Transpose"}:
