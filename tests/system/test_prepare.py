@@ -71,6 +71,7 @@ def test_a_saved_model_is_a_folder_and_recipes_are_told_apart(project: Project) 
         ((*QUANTISED, "recipe=x y"), "BLD006: recipe cannot be 'x y'"),
         ((*QUANTISED, "recipe=x.json"), "BLD003: recipe=x.json does not exist"),
         ((*SETTINGS, "model=m.tflite", "recipe=int16x8"), "BLD006: recipe= says how calibrate="),
+        ((*SETTINGS, "model=m.tflite", "recipe=int8"), "BLD006: recipe= says how calibrate="),
         ((*SETTINGS, "model=m.tflite", "calibrate=no.npz"), "BLD003: calibrate=no.npz does not"),
         ((*SETTINGS, "model=int8.tflite,m.tflite", "calibrate=set.npz"), "BLD006: calibrate= is"),
         ((*SETTINGS, "model=no.keras"), "BLD003: model=no.keras does not exist"),

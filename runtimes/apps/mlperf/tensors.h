@@ -5,6 +5,10 @@
 
 #include "model.h"
 
+#ifdef OPSMITH_PUSH
+#error "app=mlperf loads inputs as wholes: build it without stream="
+#endif
+
 namespace mlperf {
 
 namespace model = OPSMITH_MODEL;

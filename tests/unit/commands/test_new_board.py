@@ -117,6 +117,12 @@ def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str, says: str
         main([name, "--mcu=RP2040", f"--into={tmp_path}"])
 
 
+def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ToolchainError, match="BLD002: cannot write"):
+        main(["mine", "--mcu=RP2040", f"--into={tmp_path / 'file'}"])
+
+
 def test_a_board_that_cannot_be_run_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -72,6 +72,17 @@ def test_text_has_what_json_has() -> None:
     assert "tensors alive at one node: 0 bytes" in [*lines(nowhere)]
 
 
+def test_nodes_that_depart_for_one_reason_are_one_line() -> None:
+    found, _ = facts(DIGITS, Reading(), Folders())
+    row = {"numerics": "tflm", "op": "mul", "why": "it rounds"}
+    departs = [{**row, "source": name} for name in "abc"] + [{**row, "source": "d", "op": "add"}]
+    told = [each for each in lines({**found, "agreement": departs}) if "numerics=" in each]
+    assert told == [
+        "numerics=tflm is not followed by a and 2 more (mul): it rounds",
+        "numerics=tflm is not followed by d (add): it rounds",
+    ]
+
+
 def test_every_reason_of_a_refusal_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -255,3 +255,11 @@ def test_a_preferred_kernel_that_no_node_takes_is_reported_with_the_reason() -> 
 def test_a_preference_that_no_node_can_have_is_an_error() -> None:
     with pytest.raises(ToolchainError, match="BLD008.*'cheep'.*did you mean 'cheap'"):
         taken(costs(cheap=1, reference=5), Preferences(prefer="cheep"))
+
+
+def test_kernels_that_a_preference_may_name_are_those_of_the_build() -> None:
+    kernels = (kernel("dsp", requires={"dsp"}), kernel())
+    g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
+    with pytest.raises(ToolchainError) as caught:
+        select_kernels(g, ops(op("work", kernels=kernels)), frozenset(), Preferences(prefer="mve"))
+    assert caught.value.problems[0].fix == "one of: reference"

@@ -24,7 +24,7 @@ from opsmith.board.schema import is_name
 from opsmith.board.suggestion import Suggestion
 from opsmith.command_line import Parser
 from opsmith.commands.where import require_sconstruct
-from opsmith.errors import ToolchainError, did_you_mean, shown
+from opsmith.errors import ToolchainError, cannot_write, did_you_mean, shown
 from opsmith.home import HOME
 from opsmith.modules import load_function
 from opsmith.text import escaped
@@ -56,9 +56,12 @@ def main(arguments: list[str]) -> int:
     mcu = _number(device.name)
     family, found = suggested(mcu, platforms(given.platforms))
     found = completed(found.with_memories(device.memories), mcu)
-    folder.mkdir(parents=True)
     file = folder / "board.toml"
-    file.write_text(found.text(_title(mcu), family), encoding="utf-8")
+    try:
+        folder.mkdir(parents=True)
+        file.write_text(found.text(_title(mcu), family), encoding="utf-8")
+    except OSError as error:
+        raise cannot_write(folder, error) from error
     try:
         board = load_board(name, [given.into], given.platforms)
     except ToolchainError:  # the file has impossible memories

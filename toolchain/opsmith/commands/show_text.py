@@ -123,11 +123,16 @@ def _agreed(fixed: str) -> str:
 
 
 def _risks(found: Facts) -> list[str]:
+    """Sentences about nodes that depart from a rule, one for each rule, op and reason."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for each in found["agreement"]:
+        if found["numerics"] in ("", each["numerics"]):
+            key = each["numerics"], each["op"], each["why"]
+            groups.setdefault(key, []).append(_name(each["source"]))
     return [
-        f"numerics={each['numerics']} is not followed by {_name(each['source'])}"
-        f" ({each['op']}): {each['why']}"
-        for each in found["agreement"]
-        if found["numerics"] in ("", each["numerics"])
+        f"numerics={rule} is not followed by {names[0]}"
+        f"{f' and {len(names) - 1} more' if len(names) > 1 else ''} ({op}): {why}"
+        for (rule, op, why), names in groups.items()
     ]
 
 

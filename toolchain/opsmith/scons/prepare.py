@@ -4,7 +4,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from opsmith.elsewhere import QUANTIZER, TENSORFLOW, versions
 from opsmith.errors import Problem
 from opsmith.frontend.foreign import is_of_tensorflow
 from opsmith.home import PACKAGE
-from opsmith.prepare_options import FACTS, PrepareOptions
+from opsmith.prepare_options import FACTS
 from opsmith.registration import all_files
 from opsmith.scons.environment import make, node, opsmith, option
 from opsmith.scons.folders import is_prepared, model_file
@@ -49,8 +49,12 @@ def prepare_model(env: Any, settings: BuildOptions) -> None:
     make(env, [made, made.with_name(FACTS)], step, inputs, shared=True)
 
 
-def prepare_problems(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """Problems with options about making a model. Codes BLD003, BLD006, MDL051."""
+def prepare_problems(
+    settings: BuildOptions, root: Path, given: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Problems with options about making a model, of which some are given as texts. Codes
+    BLD003, BLD006, MDL051.
+    """
     recipe, where = settings.recipe, f"command line: recipe={settings.recipe}"
     if recipe.endswith(".json") and not os.path.isfile(root / recipe):
         fix = "give a path that exists; relative paths start at the SConstruct's folder"
@@ -58,7 +62,7 @@ def prepare_problems(settings: BuildOptions, root: Path) -> Iterator[Problem]:
     elif not recipe.endswith(".json") and not RECIPE.fullmatch(recipe):
         fix = "give int8, int16x8, a name like dynamic_wi4b32_afp32, or a .json file"
         yield Problem("BLD006", f"recipe cannot be '{recipe}'", where, fix)
-    if not settings.calibrate and recipe != PrepareOptions().recipe:
+    if not settings.calibrate and given.get("recipe"):
         fix = "add calibrate=SET.npz, or leave recipe= out"
         yield Problem("BLD006", "recipe= says how calibrate= quantises", where, fix)
     model = root / settings.model

@@ -43,7 +43,7 @@ def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
     settings = BuildOptions(**values | {"app": _app(values["app"], root)})
     bad = [problem for found in wrong.values() for problem in found]
     problems = [*_contradictions(settings), *_missing_paths(settings, root)]
-    raise_all([*bad, *problems, *prepare_problems(settings, root)])
+    raise_all([*bad, *problems, *prepare_problems(settings, root, arguments)])
     return settings
 
 

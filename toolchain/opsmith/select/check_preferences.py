@@ -5,12 +5,16 @@ from collections.abc import Iterator
 from opsmith.errors import Problem, did_you_mean
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
-from opsmith.select.choice import Preferences
+from opsmith.select.choice import NO_PREFERENCES, Preferences, choose
 from opsmith.select.tuning import AGAIN
 
 
-def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) -> Iterator[Problem]:
-    """Problems BLD008 where `prefer` names no kernel of the graph's ops."""
+def preference_problems(
+    graph: Graph, ops: OpIndex, features: frozenset[str], preferences: Preferences
+) -> Iterator[Problem]:
+    """Problems BLD008 where `prefer` names no kernel of the graph's ops; they list the kernels that
+    nodes can take with these features.
+    """
     names = {node.op for node in graph.nodes}
     variants = [variant for name in names for variant in ops[name].variants]
     known = sorted({kernel.name for variant in variants for kernel in variant.kernels})
@@ -18,7 +22,10 @@ def preference_problems(graph: Graph, ops: OpIndex, preferences: Preferences) ->
         near = did_you_mean(preferences.prefer, known)
         what = f"no op of this model has a kernel '{preferences.prefer}'{near}"
         where = f"command line: prefer={preferences.prefer}"
-        yield Problem("BLD008", what, where, f"one of: {', '.join(known)}")
+        typed = [(node, ops.of(graph, node)) for node in graph.nodes]
+        choices = [choose(graph, *each, features, NO_PREFERENCES) for each in typed]
+        fitting = {e.name for choice in choices for e in choice.candidates if not e.refused}
+        yield Problem("BLD008", what, where, f"one of: {', '.join(sorted(fitting))}")
 
 
 def unmet_problems(graph: Graph, preferences: Preferences) -> Iterator[Problem]:

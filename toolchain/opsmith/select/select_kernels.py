@@ -25,8 +25,8 @@ def select_kernels(
     Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale, KRN029
     where no kernel is for the build's runtime.
     """
-    raise_all(preference_problems(graph, ops, preferences))
     raise_all(runtime_problems(graph, ops, features))
+    raise_all(preference_problems(graph, ops, features, preferences))
     nodes = []
     for node in graph.nodes:
         op = ops.of(graph, node)
