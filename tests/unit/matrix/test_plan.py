@@ -76,17 +76,16 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     said = [each.what for each in caught.problems]
     assert {each.code for each in caught.problems} == {"BLD130"}
     assert said == [
-        "unknown key 'modles' (did you mean 'models'?)",
+        "'boards' is 'host', not a list",
         "'model' is no variable of every cell",
-        "unknown key 'x.tflite' in data",
-        "unknown key 'exact' in thresholds",
-        "'boards' is 'host'",
-        "'debug' of variables is [1]",
-        "'x.tflite' of data is 5",
-        "'ram' of thresholds is '1 %'",
-        "'flash' of thresholds is -1",
-        "'against' is 3",
-        "'exclude' is [{'boat': 'host'}]",
+        "'variables.debug' is [1]",
+        "unknown key 'data.x.tflite'",
+        "unknown key 'exclude[0].boat' (did you mean 'board'?)",
+        "'thresholds.flash' is -1",
+        "'thresholds.ram' is 1 %",
+        "unknown key 'thresholds.exact'",
+        "'against' is 3, not a text",
+        "unknown key 'modles' (did you mean 'models'?)",
     ]
 
 

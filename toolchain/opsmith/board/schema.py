@@ -74,6 +74,15 @@ class Table:
             self.wrong(f"'{self.full(key)}' has {len(text)} characters", "shorten it")
         return text or None
 
+    def scalar(self, key: str) -> str:
+        """Text, number or boolean of a key as the command line has it, "" when absent."""
+        self._asked.append(key)
+        value = self._values.get(key, "")
+        if not isinstance(value, str | int | float):
+            self.wrong(f"'{self.full(key)}' is {shown(value)}", "write a text or a number")
+            return ""
+        return str(int(value)) if isinstance(value, bool) else str(value)
+
     def word(self, key: str, pattern: str, what: str) -> str:
         """Text of a required key that a pattern matches as a whole."""
         text = self.text(key)

@@ -7,13 +7,12 @@ cell. [build.md](../../manual/build.md#a-matrix) has an example.
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from opsmith.board.read import hidden_texts, parse_toml
-from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
+from opsmith.board.schema import Table, opened
+from opsmith.errors import ToolchainError
 
 AXES = {  # axis -> its list in the file
     "model": "models",
@@ -22,10 +21,9 @@ AXES = {  # axis -> its list in the file
     "opt": "opts",
     "numerics": "numerics",
 }
-TABLES = ("variables", "data", "thresholds")
-KEYS = (*AXES.values(), *TABLES, "exclude", "against")
 FIGURES = ("flash", "ram", "instructions", "cycles", "accuracy")  # columns with thresholds
 MOST = 100_000  # cells
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?")
 _SHARE = re.compile(r"([0-9]{1,6}(\.[0-9]{1,6})?)%")
 
 
@@ -75,102 +73,66 @@ class MatrixPlan:
 
 def read_plan(file: Path) -> MatrixPlan:
     """Plan in a file. Raises BLD130 with all its problems."""
-    tables = parse_toml(file, "BLD130")
-    where = str(file)
-    raise_all(
-        Problem("BLD130", what, where, fix)
-        for what, fix in (*_hidden(tables), *_unknown(tables), *_ill_typed(tables))
-    )
-    cells = tuple(_cells(tables, where))
+    table = opened(file, [], "BLD130")
+    lists = {axis: table.texts(name, ".*", "a list of texts") for axis, name in AXES.items()}
+    variables = _variables(table.table("variables"))
+    data = _texts(table.table("data"), lists["model"])
+    left_out = [_texts(each, [*AXES]) for each in table.tables("exclude")]
+    thresholds = _thresholds(table.table("thresholds"))
+    against = table.optional_text("against") or ""
+    table.finish()
+    cells = tuple(_cells(lists, variables, data, left_out, str(file)))
     if not cells:
         what = "it has no cells: models and boards name at least one each, and exclude leaves some"
-        raise ToolchainError.of("BLD130", what, where=where, fix="name a model and a board")
-    limits = ((name, _threshold(each)) for name, each in tables.get("thresholds", {}).items())
-    thresholds = {name: limit for name, limit in limits if limit is not None}
-    return MatrixPlan(cells, thresholds, tables.get("against", ""))
+        raise ToolchainError.of("BLD130", what, where=str(file), fix="name a model and a board")
+    return MatrixPlan(cells, thresholds, against)
 
 
-def _cells(tables: Mapping[str, Any], where: str) -> Iterator[Cell]:
-    lists = [tables.get(name) or [""] for name in AXES.values()]
-    if math.prod(map(len, lists)) > MOST:
+def _cells(
+    lists: Mapping[str, Sequence[str]],
+    variables: Mapping[str, str],
+    data: Mapping[str, str],
+    left_out: Sequence[Mapping[str, str]],
+    where: str,
+) -> Iterator[Cell]:
+    given = [dict.fromkeys(each or [""]) for each in lists.values()]
+    if math.prod(map(len, given)) > MOST:
         fix = f"split the matrix: {MOST:,} cells are the most"
         raise ToolchainError.of("BLD130", "it has too many cells", where=where, fix=fix)
-    variables = {name: _text(each) for name, each in tables.get("variables", {}).items()}
-    data, left_out = tables.get("data", {}), tables.get("exclude", [])
-    for values in itertools.product(*(dict.fromkeys(each) for each in lists)):
+    for values in itertools.product(*given):
         axes = dict(zip(AXES, values, strict=True))
         named = axes["model"] and axes["board"]
-        if named and not any(each.items() <= axes.items() for each in left_out):
+        if named and not any(each and each.items() <= axes.items() for each in left_out):
             own = {"data": data[axes["model"]]} if axes["model"] in data else {}
             yield Cell(values, tuple({**variables, **own}.items()))
 
 
-def _hidden(tables: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    for place, text in hidden_texts(tables):
-        yield f"{text[:80]!r} in {place} has characters that do not show", "write others"
+def _texts(table: Table, known: Sequence[str]) -> dict[str, str]:
+    """Texts of the known keys that a table has."""
+    found = {key: text for key in known if (text := table.optional_text(key))}
+    table.close()
+    return found
 
 
-def _unknown(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key in tables.keys() - {*KEYS}:
-        yield f"unknown key '{key}'{did_you_mean(key, KEYS)}", f"one of: {', '.join(KEYS)}"
-    known = {"variables": (), "data": tables.get("models", ()), "thresholds": FIGURES}
-    for name, keys in known.items():
-        table = tables.get(name)
-        for key in table if isinstance(table, dict) and isinstance(keys, tuple | list) else ():
-            near = [each for each in keys if isinstance(each, str)]
-            if name == "variables" and key in (*AXES, "data"):
-                yield f"'{key}' is no variable of every cell", "name it by its own list or table"
-            elif name != "variables" and key not in near:
-                said = f"unknown key '{key}' in {name}{did_you_mean(key, near)}"
-                yield said, f"one of: {', '.join(near) or 'none'}"
+def _variables(table: Table) -> dict[str, str]:
+    """Further variables of every cell, as on the command line."""
+    for name in table.entries():
+        if name in (*AXES, "data"):
+            fix = "name it by its own list or table"
+            table.wrong(f"'{name}' is no variable of every cell", fix)
+    return {name: table.scalar(name) for name in table.entries()}
 
 
-def _ill_typed(tables: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in AXES.values():
-        value = tables.get(name, [])
-        if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-            yield f"'{name}' is {shown(value)}", f'write a list of texts: {name} = ["…"]'
-    for name in TABLES:
-        table = tables.get(name, {})
-        if not isinstance(table, dict):
-            yield f"'{name}' is {shown(table)}", f"write a table: [{name}]"
-        else:
-            yield from _ill_valued(name, table)
-    against, left_out = tables.get("against", ""), tables.get("exclude", [])
-    if not isinstance(against, str):
-        yield f"'against' is {shown(against)}", 'name an earlier run, or write "last"'
-    if not (isinstance(left_out, list) and all(map(_excludes, left_out))):
-        fix = f"write [[exclude]] and below it one or more of {', '.join(AXES)}, each a text"
-        yield f"'exclude' is {shown(left_out)}", fix
-
-
-def _ill_valued(name: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for key, value in table.items():
-        place = f"'{key}' of {name} is {shown(value)}"
-        if name == "thresholds" and _threshold(value) is None:
-            yield place, 'write a number that is not negative, or a share like "1%"'
-        elif name == "data" and not isinstance(value, str):
-            yield place, "write the path of a data set"
-        elif name == "variables" and not isinstance(value, str | int):
-            yield place, "write the text that the command line has"
-
-
-def _excludes(table: object) -> bool:
-    if not isinstance(table, dict) or not table or table.keys() - AXES.keys():
-        return False
-    return all(isinstance(each, str) for each in table.values())
-
-
-def _threshold(value: object) -> FigureLimit | None:
-    """Threshold that a TOML value means; None for an invalid value."""
-    if isinstance(value, str):
-        share = _SHARE.fullmatch(value)
-        return FigureLimit(share=float(share[1]) / 100) if share else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return FigureLimit(number=value) if 0 <= value < math.inf else None
-
-
-def _text(value: str | int) -> str:
-    """Value as on the command line: true is 1."""
-    return value if isinstance(value, str) else str(int(value))
+def _thresholds(table: Table) -> dict[str, FigureLimit]:
+    found = {}
+    for name in FIGURES:
+        text = table.scalar(name)
+        if share := _SHARE.fullmatch(text):
+            found[name] = FigureLimit(share=float(share[1]) / 100)
+        elif _NUMBER.fullmatch(text):
+            found[name] = FigureLimit(number=float(text))
+        elif text:
+            what, fix = f"'{table.full(name)}' is {text}", 'write a number, or a share like "1%"'
+            table.wrong(what, fix)
+    table.close()
+    return found

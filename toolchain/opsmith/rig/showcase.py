@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from opsmith.board.read import read_tables
+from opsmith.board.schema import Table
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
-from opsmith.errors import shown as as_python
 from opsmith.reading import UnreadableError
 from opsmith.rig.npz import Damaged, opened
 from opsmith.rig.picture import draw
@@ -21,21 +21,23 @@ from opsmith.text import escaped
 Array = npt.NDArray[Any]
 Quantisation = tuple[float, int]  # scale and zero point
 
-# All allowed keys, with the type of each value.
-_SCHEMA: Mapping[str, type] = {
-    "title": str,  # one line about the model
-    "input.examples": str,  # an .npz beside the side file
-    "input.arrays": list,  # its arrays, one per input of the model; the first axis counts examples
-    "input.index": int,  # the example that is sent when no input is given
-    "input.show": str,  # how an input is shown
-    "output.labels": list,  # what the values of the output mean, in order
-    "output.truth": str,  # an array of the .npz: the right label's number for each example
-}
-_REQUIRED = ("title", "input.examples", "input.arrays")
 _SHOWS = ("nothing", "image")
 _MOST_BYTES = 1 << 28  # of the examples
 _MOST_TEXT = 2 << 20  # bytes of the side file
-_WORDS = {str: "a text", int: "an integer", list: "a list of texts"}
+_MOST_EXAMPLES = 1 << 31
+
+
+@dataclass(frozen=True)
+class _SideFile:
+    """Content of a side file."""
+
+    title: str  # one line about the model
+    examples: str  # an .npz beside the side file
+    arrays: tuple[str, ...]  # its arrays, one per input of the model; the first axis is examples
+    index: int  # the example that is sent when no input is given
+    show: str  # how an input is shown
+    labels: tuple[str, ...]  # meanings of the output's values, in order
+    truth: str | None  # array of the .npz with the number of each example's right label
 
 
 @dataclass(frozen=True)
@@ -120,68 +122,48 @@ def load_showcase(model: Path) -> Showcase | None:
     path = model.with_suffix(".toml")
     if not path.is_file():
         return None
-    values = _flat(_read(path))
-    raise_all(_problems(path, values))
-    truth = values.get("output.truth")
-    wanted = [*values["input.arrays"], *([truth] if truth else [])]
-    arrays, stored = _examples(path.parent / values["input.examples"], wanted, path)
+    said = _read(path)
+    wanted = [*said.arrays, *([said.truth] if said.truth else [])]
+    arrays, stored = _examples(path.parent / said.examples, wanted, path)
     raise_all(_missing(path, wanted, stored))
-    raise_all(_example_problems(path, values, arrays))
+    raise_all(_example_problems(path, said, arrays))
     return Showcase(
         path=path,
-        title=escaped(values["title"]),
-        examples=tuple(arrays[name] for name in values["input.arrays"]),
-        index=values.get("input.index", 0),
-        show=values.get("input.show", _SHOWS[0]),
-        labels=tuple(map(escaped, values.get("output.labels", ()))),
-        truth=arrays[truth] if truth else None,
+        title=escaped(said.title),
+        examples=tuple(arrays[name] for name in said.arrays),
+        index=said.index,
+        show=said.show,
+        labels=tuple(map(escaped, said.labels)),
+        truth=arrays[said.truth] if said.truth else None,
     )
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> _SideFile:
+    """Content of a side file. Raises RIG030, and RIG031 for wrong keys and values."""
     try:
-        return read_tables(path, _MOST_TEXT)
+        values = read_tables(path, _MOST_TEXT)
     except UnreadableError as failure:
         fix = "write it as TOML, or move it away if it is not about the model"
         raise ToolchainError.of(
             "RIG030", escaped(str(failure)), where=escaped(str(path)), fix=fix
         ) from failure
-
-
-def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of nested tables, by 'table.key'."""
-    flat: dict[str, Any] = {}
-    for key, value in values.items():
-        inner = value.items() if isinstance(value, dict) else ()
-        flat |= {f"{key}.{name}": each for name, each in inner} or {key: value}
-    return flat
-
-
-def _problems(path: Path, values: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of the side file that violate its schema."""
-    for key, value in values.items():
-        kind = _SCHEMA.get(key)
-        if kind is None:
-            what = f"unknown key '{escaped(key)}'{did_you_mean(key, _SCHEMA)}"
-            yield Problem("RIG031", what, escaped(str(path)), f"use one of: {', '.join(_SCHEMA)}")
-        elif not _is(value, kind):
-            what = f"'{key}' is {escaped(as_python(value))}"
-            yield Problem("RIG031", what, escaped(str(path)), f"write {_WORDS[kind]}")
-    for key in _REQUIRED:
-        if key not in values:
-            fix = f"write '{key}': {_WORDS[_SCHEMA[key]]}"
-            yield Problem("RIG031", f"'{key}' is missing", escaped(str(path)), fix)
-    show = values.get("input.show", _SHOWS[0])
-    if show not in _SHOWS and isinstance(show, str):
-        what = f"unknown input.show '{escaped(show)}'{did_you_mean(show, _SHOWS)}"
-        yield Problem("RIG031", what, escaped(str(path)), f"choose one of: {', '.join(_SHOWS)}")
-
-
-def _is(value: object, kind: type) -> bool:
-    if kind is list:
-        texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return texts and bool(value)
-    return isinstance(value, kind) and not isinstance(value, bool)
+    table = Table(values, escaped(str(path)), "", [], "RIG031")
+    examples, output = table.table("input"), table.table("output")
+    found = _SideFile(
+        title=table.text("title"),
+        examples=examples.text("examples"),
+        arrays=examples.texts("arrays", ".*", "names of arrays"),
+        index=examples.number("index", 0, _MOST_EXAMPLES) if examples.has("index") else 0,
+        show=examples.choice("show", _SHOWS, required=False) or _SHOWS[0],
+        labels=output.texts("labels", ".*", "texts"),
+        truth=output.optional_text("truth"),
+    )
+    if not found.arrays:
+        examples.missing("arrays", "names of arrays, one per input of the model")
+    examples.close()
+    output.close()
+    table.finish()
+    return found
 
 
 def _examples(
@@ -213,10 +195,9 @@ def _missing(path: Path, wanted: Sequence[str], stored: Sequence[str]) -> Iterat
 
 
 def _example_problems(
-    path: Path, values: Mapping[str, Any], arrays: Mapping[str, Array]
+    path: Path, said: _SideFile, arrays: Mapping[str, Array]
 ) -> Iterator[Problem]:
     """Problems of examples that do not fit the side file."""
-    truth = values.get("output.truth")
     counts = {name: len(array) if array.ndim else 0 for name, array in arrays.items()}
     if len(set(counts.values())) > 1:
         yield Problem(
@@ -225,14 +206,14 @@ def _example_problems(
             escaped(str(path)),
             "make them equal",
         )
-    index, count = values.get("input.index", 0), min(counts.values(), default=0)
-    if not 0 <= index < count:
-        what = f"'input.index' is {as_python(index)}, there are {count} examples"
+    count = min(counts.values(), default=0)
+    if said.index >= count:
+        what = f"'input.index' is {said.index}, there are {count} examples"
         yield Problem("RIG032", what, escaped(str(path)), f"write a number below {count}")
-    labels = values.get("output.labels", ())
-    if truth and not _are_labels(arrays[truth], len(labels)):
-        what = f"'output.truth' names values that are not numbers of the {len(labels)} labels"
-        yield Problem("RIG032", what, escaped(str(path)), f"number them 0 to {len(labels) - 1}")
+    most = len(said.labels)
+    if said.truth and not _are_labels(arrays[said.truth], most):
+        what = f"'output.truth' names values that are not numbers of the {most} labels"
+        yield Problem("RIG032", what, escaped(str(path)), f"number them 0 to {most - 1}")
 
 
 def _are_labels(truth: Array, count: int) -> bool:
