@@ -212,22 +212,13 @@ def test_lines_of_another_form_are_damage(tmp_path: Path, lines: list[str]) -> N
     assert main(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("steps", []), ("steps", {"s": {}}), ("environ", {"A": 1}), ("passed_on", "PATH"),
-        ("verbose", 1), ("commands", [["a"]]), ("commands", [[]]), ("unsigned", [1]),
-        ("products", []), ("products", ["a\0"]), ("rules", 1), ("files", None), ("cache", "c"),
-    ],
-)  # fmt: skip
-def test_steps_of_another_form_are_damage(tmp_path: Path, key: str, value: object) -> None:
+def test_steps_that_were_cut_off_are_damage(tmp_path: Path) -> None:
     data = step_as_data(Sealed([["cc", "a.c"], ["ar"]], "CC"), ["a.o"], [], ["a.c"])
     said = {"steps": {"s": data}, "passed_on": ["PATH"], "environ": {}, "verbose": False}
-    said["cache"] = None
-    (tmp_path / STEPS).write_text(json.dumps(said))
+    text = json.dumps(said)
+    (tmp_path / STEPS).write_text(text)
     assert read_steps(tmp_path) == said
-    (data if key in data else said)[key] = value
-    (tmp_path / STEPS).write_text(json.dumps(said))
+    (tmp_path / STEPS).write_text(text[:-9])
     with pytest.raises(ToolchainError, match=r"BLD102: is damaged[\s\S]*delete it and run ninja"):
         read_steps(tmp_path)
 

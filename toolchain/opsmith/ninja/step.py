@@ -81,60 +81,16 @@ def _check_includes(inputs: SealedInputs, scanned: Mapping[str, tuple[str, str]]
 
 
 def read_steps(folder: Path) -> dict[str, Any]:
-    """Steps that SCons wrote for ninja. Raises BLD102."""
+    """Steps that SCons wrote for ninja. Raises BLD102.
+
+    Their values are as SCons wrote them: where the file was changed since, `check.py` had SCons
+    write it anew.
+    """
     try:
-        said = json.loads(read_bytes(folder / STEPS, MOST_BYTES))
-    except (UnreadableError, ValueError, RecursionError) as error:
+        found: dict[str, Any] = json.loads(read_bytes(folder / STEPS, MOST_BYTES))
+    except (UnreadableError, ValueError) as error:
         raise damaged(folder / STEPS) from error
-    if not _are_steps(said):
-        raise damaged(folder / STEPS)
-    found: dict[str, Any] = said
     return found
-
-
-def _are_steps(said: object) -> bool:
-    """True if the file of steps has values of the right types."""
-    match said:
-        case {
-            "steps": dict(steps),
-            "passed_on": passed_on,
-            "environ": environ,
-            "verbose": bool(),
-            "cache": None | [str(), bool()],
-        }:
-            texts = isinstance(environ, dict) and _are_texts([*environ.values()])
-            return texts and _are_texts(passed_on) and all(map(_is_step, steps.values()))
-    return False
-
-
-def _is_step(step: object) -> bool:
-    match step:
-        case {
-            "commands": list(commands),
-            "unsigned": list(unsigned),
-            "says": str(),
-            "rules": str() | None,
-            "listing": str() | None,
-            "products": [str(), *_] as products,
-            "values": values,
-            "files": files,
-        }:
-            numbers = all(isinstance(each, list) for each in unsigned)
-            return (
-                len(commands) == len(unsigned)
-                and numbers
-                and all(each and _are_texts(each) for each in (*commands, products))
-                and _are_texts(values)
-                and _are_texts(files)
-            )
-    return False
-
-
-def _are_texts(values: object) -> bool:
-    """True if a value is a list of texts, each of which can be an argument."""
-    return isinstance(values, list) and all(
-        isinstance(each, str) and "\0" not in each for each in values
-    )
 
 
 def step_as_data(
