@@ -109,7 +109,20 @@ def clamping(node: NodeView, outputs: int, per_output: float = PER_CLAMP) -> flo
 
 def pairs_of_channels(node: NodeView) -> int:
     """Pairs of channels of y, full or not, of all groups."""
-    return groups(node) * -(-node["y"].shape[3] // groups(node) // 2)
+    return blocks(node, 2)
+
+
+def blocks(node: NodeView, channels: int) -> int:
+    """Blocks of N channels of y, full or not, of all groups."""
+    return groups(node) * -(-node["y"].shape[3] // groups(node) // channels)
+
+
+def gathered(node: NodeView, per_input: float) -> float:
+    """Cost of windows that are copied, by rows or, of each of several groups, by taps."""
+    _, height, width, _ = node["filter"].shape
+    count, inputs = groups(node), CONVOLUTION.inputs(node)
+    of_taps = 5.0 * height * width if count > 1 else 0.0
+    return pixels(node) * count * (per_input * inputs + of_taps)
 
 
 def own_channels(node: NodeView) -> float:

@@ -116,6 +116,16 @@ void exceptions_before(ListedChannels& constants, int32_t end, F f) {
   constants.before(end, f);
 }
 
+// Leaves out exceptions of channels before `first`.
+template <class C>
+void skip_exceptions(const C* /*constants*/, int32_t /*first*/) {}
+inline void skip_exceptions(ListedChannels& constants, int32_t first) {
+  constants.before(first, [&](const Exception* e) {
+    while (e->channel() < first) ++e;
+    return e;
+  });
+}
+
 // Corrects outputs of kChannels channels from c on, by their sums [pixel][channel]; `pitch` is the
 // number of elements of y from a pixel to the next. Returns the first exception of a later channel.
 // Shared by all layers.

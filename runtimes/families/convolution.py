@@ -60,6 +60,14 @@ class FilterGeometry(Geometry):
     output_channels: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Grouped:
+    """Params of kernels of several groups of channels, each of which has filters of its own."""
+
+    filter_channels: int  # of x that a filter reads
+    groups: int
+
+
 @dataclass(frozen=True)
 class Packed:
     """Filter and requantisation constants in the order in which a kernel reads words."""
@@ -92,12 +100,14 @@ def refused_groups(node: NodeView) -> Refused | None:
     return None if groups(node) == 1 else Refused(f"{groups(node)} groups, not one")
 
 
-def refused_window(node: NodeView, most: int) -> Refused | None:
-    """Reason against nodes of several groups, or with windows of more than `most` inputs, for
-    kernels that copy windows.
+def refused_window(node: NodeView, most: int, params: type[Any] = object) -> Refused | None:
+    """Reason against nodes with windows of more than `most` inputs, for kernels that copy windows,
+    and against several groups, or one where `params` has the fields of `Grouped`.
     """
     inputs = CONVOLUTION.inputs(node)
     fits = None if inputs <= most else Refused(f"a window has {inputs} inputs, more than {most}")
+    if issubclass(params, Grouped):
+        return fits if groups(node) > 1 else Refused("one group, not several")
     return refused_groups(node) or fits
 
 
@@ -134,14 +144,15 @@ def filter_padding(node: NodeView, axis: int) -> int:
     )
 
 
-def group_overlap(node: NodeView, pixels: Groups) -> dict[str, Distance]:
+def group_overlap(node: NodeView, pixels: Groups, *, by_group: bool = False) -> dict[str, Distance]:
     """Distances for kernels that copy all inputs of a group of pixels before they write any output
-    of it.
+    of it; with `by_group`, of each group of channels for itself.
     """
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk, count = image_walk(geometry(node)), y.shape[1] * y.shape[2]
-    return {"x": group_distance(walk, count, pixels, read, written)}
+    again = by_group and groups(node) > 1
+    return {"x": group_distance(walk, count, pixels, read, written, again=again)}
 
 
 def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
@@ -251,6 +262,7 @@ _FACTS: Facts = {
     "output_height": _size("y", 1),
     "output_width": _size("y", 2),
     "output_channels": _size("y", 3),
+    "groups": groups,
     "padding_top": lambda node: filter_padding(node, 1),
     "padding_left": lambda node: filter_padding(node, 2),
     "filter": lambda node: node["filter"].data,

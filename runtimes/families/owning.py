@@ -63,6 +63,14 @@ def listing(
     return by_function_of(f"{op}/i8", kernel, listed)
 
 
+def grouping(
+    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+) -> Kernel:
+    """Kernel NAME_grouped: the function of `kernel` with `params` for several groups."""
+    grouped = replace(kernel, name=f"{kernel.name}_grouped", params=params)
+    return by_function_of(folder, kernel, replace(grouped, plan=partial(plan, params=params)))
+
+
 def singling(
     folder: str,
     kernel: Kernel,

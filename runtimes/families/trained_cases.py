@@ -173,6 +173,9 @@ CONVOLUTIONS: dict[str, Callable[[ModelWriter], None]] = {
     "trained_window": TrainedConv((1, 6, 6, 8), (12, 3, 3, 8), (1, 6, 6, 12), SAME),
     "trained_window_of_3": TrainedConv((1, 6, 6, 3), (12, 3, 3, 3), (1, 6, 6, 12), SAME | RELU),
     "trained_groups": TrainedConv((1, 4, 4, 8), (12, 3, 3, 4), (1, 2, 2, 12)),
+    "trained_groups_of_5": TrainedConv(
+        (2, 5, 3, 12), (20, 3, 3, 3), (2, 5, 3, 20), SAME, lowest=True
+    ),
     "trained_line": TrainedConv((1, 24, 1, 8), (8, 9, 1, 8), (1, 16, 1, 8)),
     "trained_dilated": TrainedConv(
         (1, 11, 1, 8), (6, 9, 1, 8), (1, 11, 1, 6), SAME | {"dilation_h_factor": 4}

@@ -61,6 +61,8 @@ KERNELS = {
     "dsp_general_single": (DSP, *LAYERS["depthwise"]),
     "dsp_window_single": (DSP, "depthwise_conv_2d", BATCH, DEPTHWISE),
     "dsp_long_single": (DSP, *LAYERS["matrices"]),
+    "plain_grouped_listed": ("mps2_an385", *LAYERS["groups"]),
+    "thumb2_grouped_listed": ("mps2_an385", *LAYERS["groups"]),
     "mve_windows_single": (HELIUM, *LAYERS["convolution"]),
     "mve_grouped_single": (HELIUM, *LAYERS["groups"]),
     "mve_single": (HELIUM, *LAYERS["matrices"]),

@@ -26,6 +26,7 @@ LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
     | {
         # Two products of -128 by -128 in each sum, beside one pixel, and a rest of four.
         "least": Conv((1, 5, 1, 7), (9, 1, 1, 7), (1, 5, 1, 9), weights=(-128,), y_scale=20.0),
+        "groups": Conv((1, 4, 5, 8), (6, 3, 3, 4), (1, 2, 3, 6), y_zero_point=-128),
     },
     "depthwise_conv_2d": DEPTHWISES
     | {
@@ -36,6 +37,8 @@ LAYERS: dict[str, dict[str, Callable[[ModelWriter], None]]] = {
     },
     "fully_connected": {**MATMULS},
 }
+
+GROUPED = [("conv_2d", f"rv32_grouped{own}") for own in ("", "_own")]
 
 
 @pytest.fixture
@@ -71,12 +74,12 @@ def test_a_model_is_exact_by_portable_kernels(
 
 @pytest.mark.few(1)
 @pytest.mark.usefixtures("tools")
-@pytest.mark.parametrize("op", LAYERS)
-def test_layers_are_exact_by_registers(op: str) -> None:
+@pytest.mark.parametrize(("op", "kernel"), [*((op, "rv32") for op in LAYERS), *GROUPED])
+def test_layers_are_exact_by_registers(op: str, kernel: str) -> None:
     """Layers of thresholds, double rounding, and channels that round once are exact by register
     kernels.
     """
-    layers, prefer = cases(**LAYERS[op]), {"prefer": "rv32"}
+    layers, prefer = cases(**LAYERS[op]), {"prefer": kernel}
     check_on_board(ROOT / "ops" / op, layers, BOARD.name, options=prefer)
 
 

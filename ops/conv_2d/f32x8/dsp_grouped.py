@@ -13,10 +13,12 @@ from opsmith.runtimes.cmsis.dsp_packing import paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
+    Grouped,
     Packed,
     elements_of_rest,
     filled_groups,
     groups,
+    refused_window,
 )
 from opsmith.runtimes.families.dynamic_range import image_overlap
 
@@ -24,30 +26,26 @@ from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts
 
 
 @dataclass(frozen=True, kw_only=True)
-class GroupedParams(DspParams):
+class GroupedParams(Grouped, DspParams):
     """Params of dsp, and the groups of channels."""
-
-    filter_channels: int  # of x that a filter reads
-    groups: int
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for several groups, a limited window, and weights that fit in pairs."""
-    if (count := groups(node)) == 1:
-        return Refused("one group, which dsp computes")
-    if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
-        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    if refused := refused_window(node, MAX_WINDOW, GroupedParams):
+        return refused
+    count = groups(node)
     rows = filled_groups(CONVOLUTION.rows(node), count, 2)
     if refused := refused_weights(rows, asymmetric=True):
         return refused
-    window = whole_words(inputs)
+    window = whole_words(CONVOLUTION.inputs(node))
     scratch = {
         "image": node["x"].elements // node["x"].shape[0],
         "columns": PIXELS // 2 * window,
         "window": 0 if node["filter"].shape[3] % 4 == 0 else window,
         "rest": elements_of_rest(node, PIXELS),
     }
-    params = CONVOLUTION.params(GroupedParams, node, groups=count, **image_facts(node))
+    params = CONVOLUTION.params(GroupedParams, node, **image_facts(node))
     return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
 
 

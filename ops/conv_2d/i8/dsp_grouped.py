@@ -24,10 +24,12 @@ from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantizat
 from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
+    Grouped,
     Packed,
     filled_groups,
     group_overlap,
     groups,
+    refused_window,
 )
 from opsmith.runtimes.families.owning import owning, singling, unpaired
 
@@ -37,11 +39,8 @@ FIGURES = Figures(PIXELS, 55.0, 34.0, clamp=12.0)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DspGroupedParams(DspParams):
+class DspGroupedParams(Grouped, DspParams):
     """Params of dsp, and the groups of channels."""
-
-    filter_channels: int  # of x that a filter reads
-    groups: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,22 +70,21 @@ class GroupedUnpairedSingleParams(Singled, GroupedUnpairedParams):
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
     """Plan for several groups, a limited window, paired weights, and exact requantisation."""
-    if (count := groups(node)) == 1:
-        return Refused("one group, which dsp computes")
-    if (inputs := CONVOLUTION.inputs(node)) > MAX_WINDOW:
-        return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
+    if refused := refused_window(node, MAX_WINDOW, params):
+        return refused
+    count = groups(node)
     rows = _in_pairs(CONVOLUTION.rows(node), count)
     if refused := refused_pairs([rows], params):
         return refused
     if not fits_upper(rows[1::2], node["x"].dtype.limits):
         return BEYOND_24_BITS
-    window, channels = whole_words(inputs), node["y"].shape[3]
+    window, channels = whole_words(CONVOLUTION.inputs(node)), node["y"].shape[3]
     scratch = {
         "columns": PIXELS // 2 * window,
         "window": 0 if node["filter"].shape[3] % 4 == 0 else window,
         "outputs": PIXELS * channels,
     }
-    more = {"window": window, "groups": count}
+    more = {"window": window}
     overlap = partial(group_overlap, node, PIXELS)
     return CONVOLUTION.proved(
         node,

@@ -1,9 +1,11 @@
 """Params of int8 kernels of Conv2D."""
 
 from dataclasses import dataclass
+from typing import Any
 
+from opsmith.op import NodeView, Refused
 from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
-from opsmith.runtimes.families.convolution import FilterGeometry
+from opsmith.runtimes.families.convolution import FilterGeometry, Grouped, groups
 from opsmith.runtimes.families.layer import Padded, Quantized
 from opsmith.runtimes.families.window import Geometry
 
@@ -38,3 +40,26 @@ class OwnParams(Owning, ShiftParams):
 @dataclass(frozen=True, kw_only=True)
 class ListedParams(Excepted, ShiftParams):
     """Params of kernels where some sums are exceptions to thresholds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupedParams(Grouped, ShiftParams):
+    """Params of kernels of several groups."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnGroupedParams(Grouped, OwnParams):
+    """Params of kernels of several groups where some channels are requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedGroupedParams(Grouped, ListedParams):
+    """Params of kernels of several groups where some sums are exceptions to thresholds."""
+
+
+def refused_part(node: NodeView, block: int, params: type[Any]) -> Refused | None:
+    """Reason against groups that end within a block of channels, where some sums are exceptions."""
+    ends_within = node["y"].shape[3] // groups(node) % block
+    if ends_within and issubclass(params, ListedGroupedParams):
+        return Refused(f"groups of channels that are no multiple of {block}")
+    return None

@@ -3,10 +3,15 @@
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
-from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.cmsis.convolution_costs import gathered, groups_of_pixels
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Grouped,
+    group_overlap,
+    refused_window,
+)
+from opsmith.runtimes.families.owning import grouping, listing, owning
 
 from .params import ShiftParams
 
@@ -27,6 +32,21 @@ class PlainOwnParams(Owning, PlainParams):
     """Params of plain where some channels are requantised in another way."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlainGroupedParams(Grouped, PlainParams):
+    """Params of plain for several groups."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainGroupedOwnParams(Grouped, PlainOwnParams):
+    """Params of plain for several groups where some channels are requantised in another way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlainGroupedListedParams(Excepted, PlainGroupedParams):
+    """Params of plain for several groups where some sums are exceptions to thresholds."""
+
+
 @dataclass(frozen=True)
 class PlainTables:
     """Filter and requantisation; zeros fill inputs up to a multiple of four."""
@@ -36,11 +56,11 @@ class PlainTables:
 
 
 def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refused:
-    """Plan for one group, a limited window, and exact requantisation."""
-    if refused := refused_window(node, MAX_WINDOW):
+    """Plan for a limited window, and exact requantisation."""
+    if refused := refused_window(node, MAX_WINDOW, params):
         return refused
     scratch = {"windows": PIXELS // 2 * (-(-CONVOLUTION.inputs(node) // STEP) * STEP)}
-    overlap = partial(group_overlap, node, PIXELS)
+    overlap = partial(group_overlap, node, PIXELS, by_group=True)
     more = {"pairs": pairs_fit(CONVOLUTION.rows(node))}
     return CONVOLUTION.proved(node, params, tables, scratch, overlap, more=more)
 
@@ -76,7 +96,7 @@ def cost(node: NodeView) -> float:
     groups, inputs = groups_of_pixels(node, PIXELS), CONVOLUTION.inputs(node)
     per_step = 49.0 if pairs_fit(CONVOLUTION.rows(node)) else 140.0
     of_outputs = groups * node["y"].shape[3] * (150 + per_step * -(-inputs // STEP))
-    return 100 + 7.5 * pixels(node) * inputs + of_outputs
+    return 100 + gathered(node, 7.5) + of_outputs
 
 
 PLAIN = Kernel(
@@ -90,4 +110,11 @@ PLAIN = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (PLAIN, owning("conv_2d", PLAIN, plan, PlainOwnParams))
+PLAIN_GROUPED = grouping("conv_2d/i8", PLAIN, plan, PlainGroupedParams)
+KERNELS = (
+    PLAIN,
+    owning("conv_2d", PLAIN, plan, PlainOwnParams),
+    PLAIN_GROUPED,
+    owning("conv_2d", PLAIN_GROUPED, plan, PlainGroupedOwnParams),
+    listing("conv_2d", PLAIN_GROUPED, plan, PlainGroupedListedParams),
+)

@@ -5,12 +5,28 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i32
+from opsmith.runtimes.cmsis.convolution_costs import blocks, gathered, groups_of_pixels
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
-from opsmith.runtimes.families.owning import listing, owning
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    filled_groups,
+    group_overlap,
+    groups,
+    refused_window,
+)
+from opsmith.runtimes.families.owning import grouping, listing, owning
 
-from .params import ListedParams, OwnParams, ShiftParams
+from .params import (
+    GroupedParams,
+    ListedGroupedParams,
+    ListedParams,
+    OwnGroupedParams,
+    OwnParams,
+    ShiftParams,
+    refused_part,
+)
 from .plain import MAX_WINDOW, STEP
 
 PIXELS = 4  # of y that the kernel computes before it writes any of them
@@ -18,31 +34,31 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for one group, a limited window, and exact requantisation."""
+    """Plan for a limited window, and exact requantisation."""
     filled = -(-CONVOLUTION.inputs(node) // STEP) * STEP
     scratch = {"windows": PIXELS // 2 * filled}
-    overlap = partial(group_overlap, node, PIXELS)
-    return refused_window(node, MAX_WINDOW) or CONVOLUTION.proved(
-        node, params, tables, scratch, overlap
+    overlap = partial(group_overlap, node, PIXELS, by_group=True)
+    refused = refused_window(node, MAX_WINDOW, params) or refused_part(node, CHANNELS, params)
+    return refused or CONVOLUTION.proved(
+        node, params, partial(tables, groups(node)), scratch, overlap
     )
 
 
-def tables(found: DspRequantization) -> Packed:
-    """Filter by groups of four channels, with inputs padded to a multiple of four, and
-    requantisation constants.
+def tables(count: int, found: DspRequantization) -> Packed:
+    """Filter of `count` groups by blocks of four channels, with inputs padded to a multiple of
+    four, and requantisation constants.
     """
-    filled = np.pad(found.weights, ((0, 0), (0, -found.weights.shape[1] % STEP)))
+    rows = filled_groups(found.weights, count, CHANNELS)
+    filled = np.pad(rows, ((0, 0), (0, -rows.shape[1] % STEP)))
     return Packed(blocks_of_channels(filled, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def cost(node: NodeView) -> float:
     """Cost of groups of pixels and channels, full or not, and of windows."""
-    _, height, width, channels = node["y"].shape
-    groups = -(-height * width // PIXELS) * PIXELS
-    inputs, filled = CONVOLUTION.inputs(node), -(-channels // CHANNELS) * CHANNELS
-    steps = -(-inputs // STEP) * STEP
-    per_pixel = (2.2 * steps + 9.0) * filled + 5.0 * inputs + 40.0
-    return float(node["y"].shape[0] * (groups * per_pixel + 12.0 * height * width * channels))
+    filled = -(-CONVOLUTION.inputs(node) // STEP) * STEP
+    of_blocks = blocks(node, CHANNELS) * CHANNELS * (2.2 * filled + 9.0) + 40.0
+    products = groups_of_pixels(node, PIXELS) * PIXELS * of_blocks
+    return products + gathered(node, 5.0) + 12.0 * node["y"].elements
 
 
 RV32 = Kernel(
@@ -57,8 +73,12 @@ RV32 = Kernel(
     code=Code(instance=830, general=2600, slowdown=1.04),
     pixels=PIXELS,
 )
+RV32_GROUPED = grouping("conv_2d/i8", RV32, plan, GroupedParams)
 KERNELS = (
     RV32,
     owning("conv_2d", RV32, plan, OwnParams),
     listing("conv_2d", RV32, plan, ListedParams),
+    RV32_GROUPED,
+    owning("conv_2d", RV32_GROUPED, plan, OwnGroupedParams),
+    listing("conv_2d", RV32_GROUPED, plan, ListedGroupedParams),
 )

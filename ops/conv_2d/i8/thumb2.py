@@ -4,16 +4,31 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.convolution_costs import (
+    blocks,
+    gathered,
     groups_of_pixels,
     large_multipliers,
-    pixels,
 )
 from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap, refused_window
-from opsmith.runtimes.families.owning import owning
+from opsmith.runtimes.families.convolution import (
+    CONVOLUTION,
+    Packed,
+    filled_groups,
+    group_overlap,
+    groups,
+    refused_window,
+)
+from opsmith.runtimes.families.owning import grouping, listing, owning
 
-from .params import OwnParams, ShiftParams
+from .params import (
+    GroupedParams,
+    ListedGroupedParams,
+    OwnGroupedParams,
+    OwnParams,
+    ShiftParams,
+    refused_part,
+)
 from .plain import MAX_WINDOW
 
 PIXELS = 2  # of y that the kernel computes before it writes any of them
@@ -21,27 +36,28 @@ CHANNELS = 4  # whose weights lie side by side
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
-    """Plan for one group, a limited window, and exact requantisation."""
+    """Plan for a limited window, and exact requantisation."""
     scratch = {"windows": PIXELS * CONVOLUTION.inputs(node)}
-    overlap = partial(group_overlap, node, PIXELS)
-    return refused_window(node, MAX_WINDOW) or CONVOLUTION.proved(
-        node, params, tables, scratch, overlap
+    overlap = partial(group_overlap, node, PIXELS, by_group=True)
+    refused = refused_window(node, MAX_WINDOW, params) or refused_part(node, CHANNELS, params)
+    return refused or CONVOLUTION.proved(
+        node, params, partial(tables, groups(node)), scratch, overlap
     )
 
 
-def tables(found: DspRequantization) -> Packed:
-    """Filter by groups of four channels, and requantisation constants."""
-    return Packed(blocks_of_channels(found.weights, CHANNELS), filled_up(found.table, CHANNELS))
+def tables(count: int, found: DspRequantization) -> Packed:
+    """Filter of `count` groups by blocks of four channels, and requantisation constants."""
+    filled = filled_groups(found.weights, count, CHANNELS)
+    return Packed(blocks_of_channels(filled, CHANNELS), filled_up(found.table, CHANNELS))
 
 
 def cost(node: NodeView) -> float:
     """Cost of windows that are copied, and of groups of pixels and channels, full or not, in
     cycles of a Cortex-M4F.
     """
-    groups, inputs = groups_of_pixels(node, PIXELS), CONVOLUTION.inputs(node)
-    blocks = -(-node["y"].shape[3] // CHANNELS)
-    of_blocks = blocks * (270 + 19.7 * inputs) + 80.0 * large_multipliers(node)
-    return 5.5 * pixels(node) * inputs + groups * of_blocks
+    of_blocks = blocks(node, CHANNELS) * (270 + 19.7 * CONVOLUTION.inputs(node))
+    of_pixels = of_blocks + 80.0 * large_multipliers(node)
+    return gathered(node, 5.5) + groups_of_pixels(node, PIXELS) * of_pixels
 
 
 THUMB2 = Kernel(
@@ -55,4 +71,11 @@ THUMB2 = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (THUMB2, owning("conv_2d", THUMB2, plan, OwnParams))
+THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2, plan, GroupedParams)
+KERNELS = (
+    THUMB2,
+    owning("conv_2d", THUMB2, plan, OwnParams),
+    THUMB2_GROUPED,
+    owning("conv_2d", THUMB2_GROUPED, plan, OwnGroupedParams),
+    listing("conv_2d", THUMB2_GROUPED, plan, ListedGroupedParams),
+)

@@ -150,10 +150,16 @@ def side_by_side(walk: PixelWalk, width: int, size: int) -> PixelWalk:
 
 
 def group_distance(
-    walk: PixelWalk, pixels: int, size: Groups, x_bytes: int, y_bytes: int
+    walk: PixelWalk,
+    pixels: int,
+    size: Groups,
+    x_bytes: int,
+    y_bytes: int,
+    *,
+    again: bool = False,
 ) -> Distance:
     """Distance for kernels that read all input of a group of pixels before they write any of the
-    group.
+    group; with `again`, they may read it until they have written the group.
 
     Sizes are bytes of a pixel. A backward walk reverses only the order of groups.
     """
@@ -162,6 +168,8 @@ def group_distance(
     groups, starts = grouped(walk, pixels, size)
     ends = np.append(starts[1:], len(walk.first))
     earlier, later = _earlier(groups) + 1, _later(groups)
+    if again:
+        earlier, later = np.maximum(earlier, groups.last + 1), np.minimum(later, groups.first)
     forward = _worst(ends * y_bytes, later * x_bytes)
     backward = _worst(earlier * x_bytes, starts * y_bytes)
     return Distance(forward, backward)
