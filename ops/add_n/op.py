@@ -75,27 +75,21 @@ def of_bytes(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [rescaled(p, np.sum(lifted, axis=0))]
 
 
-X = ExampleTensor(f32, (4, 5))
-BYTES = ExampleTensor(i8, (4, 5), scale=0.5, zero_point=3)
-OF_BYTES_KERNEL = Kernel("reference", ByteParams, every_node(byte_params))
+EXAMPLES = (Example.of(x=[(4, 5)] * 3),)
 OF_BYTES = Variant(
     {"T": i8},
-    (OF_BYTES_KERNEL,),
+    (reference(byte_params),),
     departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,
-    examples=(Example({"x": [BYTES, BYTES, BYTES], "y": BYTES}),),
+    examples=EXAMPLES,
 )
-KERNEL = Kernel("reference", Params, every_node(params))
 OP = Op(
     name="add_n",
     legalize=(Rename("tflite.ADD_N"),),
     inputs=(Input("x", "T", variadic=True),),
     infer=infer,
     evaluate=evaluate,
-    variants=(
-        *(Variant({"T": dtype}, (KERNEL,)) for dtype in (i32, f32)),
-        OF_BYTES,
-    ),
-    examples=(Example({"x": [X, X, X], "y": X}),),
+    variants=(*of_types({"T": (i32, f32)}, reference(params)), OF_BYTES),
+    examples=EXAMPLES,
 )

@@ -4,8 +4,8 @@ In single precision, as glibc's atan2f computes it; LiteRT broadcasts nothing.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, example, reference
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.families.binary import binary, example
+from opsmith.runtimes.families.broadcast import pairs
 
 F = np.float32
 PI, PI_LOW = (F(float.fromhex(each)) for each in ("0x1.921fb6p1", "-0x1.777a5cp-24"))
@@ -72,7 +72,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 OP = binary(
     "atan2",
     Rename("tflite.ATAN2"),
-    (Variant({"T": f32}, (reference(Pairs, pairs, 150.0),), examples=(example(f32, b=(4, 5)),)),),
+    (
+        Variant(
+            {"T": f32},
+            (reference(pairs, cost=per_element(150.0)),),
+            examples=(example(f32, b=(4, 5)),),
+        ),
+    ),
     check=check,
     evaluate=evaluate,
 )

@@ -51,10 +51,7 @@ def rows(node: NodeView) -> RowWindow:
 
 
 REFERENCE = pool_kernel("reference", 4.9, 57.0)
-BYTES = (
-    pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem),
-    REFERENCE,
-)
+BYTES = (pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem), REFERENCE)
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",

@@ -81,16 +81,8 @@ OP = Op(
     ),
     infer=infer,
     check=pool_problems,
-    variants=(
-        Variant({"T": i8}, (Kernel("reference", Params, every_node(params)),), evaluate=evaluate),
-    ),
+    variants=(Variant({"T": i8}, (reference(params),), evaluate=evaluate),),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(i8, (1, 1, 6, 4), scale=0.1, zero_point=4),
-                "y": ExampleTensor(i8, (1, 1, 3, 4), scale=0.1, zero_point=4),
-            },
-            {"window_height": 2, "window_width": 2, "stride_width": 2},
-        ),
+        Example.of({"window_height": 2, "window_width": 2, "stride_width": 2}, x=(1, 1, 6, 4)),
     ),
 )

@@ -16,7 +16,7 @@ from opsmith.runtimes.families.layer_variants import MOST_FACTOR
 from .f32x8 import F32X8
 from .operands import TRANSPOSED, depth, factor, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
-from .sums import DotProducts, LiftedSums, NarrowSums, lifted_sums, narrow_sums, row_distances, sums
+from .sums import lifted_sums, narrow_sums, row_distances, sums
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -73,19 +73,10 @@ def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
     )
 
 
-def reference(params: type[DotProducts], plan: Callable[[NodeView], DotProducts]) -> Kernel:
-    """Reference kernel, which runs on every core."""
-    return Kernel(
-        "reference",
-        params,
-        every_node(plan, overlap=row_distances),
-        cost=instructions(macs, 8.0, 20.0),
-    )
-
-
-LIFTED = reference(LiftedSums, lifted_sums)
-NARROW = reference(NarrowSums, narrow_sums)
-PLAIN = reference(DotProducts, sums)
+LIFTED, NARROW, PLAIN = (
+    reference(each, overlap=row_distances, cost=instructions(macs, 8.0, 20.0))
+    for each in (lifted_sums, narrow_sums, sums)
+)
 
 
 def taken_by_xnnpack(node: NodeView) -> bool:

@@ -50,7 +50,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id]]
 
 
-KERNEL = Kernel("reference", BlockParams, every_node(params))
+KERNEL = reference(params)
 OP = movement(
     "batch_to_space_nd",
     Rename("tflite.BATCH_TO_SPACE_ND", versions=range(1, 5)),

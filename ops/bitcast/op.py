@@ -31,20 +31,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.frombuffer(inputs[0].tobytes(), y.dtype.numpy).reshape(y.shape).copy()]
 
 
-def pairs() -> Iterator[tuple[DType, DType]]:
-    """Types of x and y: of equal width, or bytes and a wider type."""
+def pairs() -> Iterator[tuple[DType, DType, Example]]:
+    """Types of x and y, of equal width or bytes and a wider type, with an example."""
     for alike in ALIKE:
-        yield from permutations(alike, 2)
+        yield from ((x, y, Example.of(x=(3,))) for x, y in permutations(alike, 2))
     for wide in (i16, i32, u32, f32):
-        yield from ((wide, u8), (u8, wide))
-
-
-def example(x: DType, y: DType) -> Example:
-    """Example of three elements of the wider type."""
-    widest = max(x.size, y.size)
-    shapes = ((3, widest // each.size)[: 1 + (each.size < widest)] for each in (x, y))
-    operands = zip("xy", (x, y), shapes, strict=True)
-    return Example({name: ExampleTensor(dtype, shape) for name, dtype, shape in operands})
+        yield wide, u8, Example.of(x=(3,))
+        yield u8, wide, Example.of(x=(3, wide.size))
 
 
 KERNEL = replace(copying(), cost=lambda node: copied(1, node["x"].bytes))
@@ -56,8 +49,8 @@ OP = Op(
     evaluate=evaluate,
     legalize=(Rename("tflite.BITCAST"),),
     variants=tuple(
-        Variant({"T": x, "U": y}, (KERNEL,), untyped=True, examples=(example(x, y),))
-        for x, y in pairs()
+        Variant({"T": x, "U": y}, (KERNEL,), untyped=True, examples=(example,))
+        for x, y, example in pairs()
     ),
     traits={"view"},
 )

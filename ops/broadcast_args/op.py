@@ -33,11 +33,6 @@ def check(node: NodeView) -> Iterator[str]:
         yield str(problem)
 
 
-def params(node: NodeView) -> Params:
-    """Numbers of dimensions of both shapes."""
-    return Params(node["a"].elements, node["b"].elements)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Sizes in numpy, after leading ones. Sizes are int32, as in LiteRT."""
     rank = node["y"].elements
@@ -46,8 +41,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(a == 1, b, a).astype(inputs[0].dtype)]
 
 
-A, B = ExampleTensor(i32, (2,)), ExampleTensor(i32, (3,))
-KERNEL = Kernel("reference", Params, every_node(params))
+params = by_name(Params, a_rank=lambda n: n["a"].elements, b_rank=lambda n: n["b"].elements)
 OP = Op(
     name="broadcast_args",
     legalize=(Rename("tflite.BROADCAST_ARGS"),),
@@ -56,6 +50,6 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     departs=Departure("shapes that do not broadcast", "fails", "those of the first", fails=True),
-    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i32, i64)),
-    examples=(Example({"a": A, "b": B, "y": B}),),
+    variants=of_types({"T": (i32, i64)}, reference(params)),
+    examples=(Example.of(a=(2,), b=(3,)),),
 )

@@ -29,9 +29,7 @@ def tables(node: NodeView) -> Tables:
     return Tables(np.array(node.attributes["boundaries"], np.float32))
 
 
-def params(node: NodeView) -> Params:
-    """Numbers of elements and boundaries of a node."""
-    return Params(node["x"].elements, len(node.attributes["boundaries"]))
+params = by_name(Params, boundaries=lambda node: len(node.attributes["boundaries"]))
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -50,27 +48,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.searchsorted(boundaries, x, side="right").astype(np.int32)]
 
 
-def example(dtype: DType) -> Example:
-    """Example with this type of x."""
-    tensors = {"x": ExampleTensor(dtype, (7,)), "y": ExampleTensor(i32, (7,))}
-    return Example(tensors, {"boundaries": (-1.5, 0.0, 2.0)})
-
-
 def cost(node: NodeView) -> float:
     """Instructions: for each element, and for each halving of the boundaries."""
     once, halving = COSTS[node["x"].dtype]
     return node["x"].elements * (once + halving * math.log2(params(node).boundaries + 1))
 
 
-COSTS = {f32: (6.0, 13.5), i32: (14.0, 13.5), i64: (42.0, 13.5), f64: (6.0, 65.0)}
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables, cost=cost)
+COSTS = {i32: (14.0, 13.5), i64: (42.0, 13.5), f32: (6.0, 13.5), f64: (6.0, 65.0)}
+EXAMPLE = Example.of({"boundaries": (-1.5, 0.0, 2.0)}, x=(7,))
 OP = unary(
     "bucketize",
     Rename("tflite.BUCKETIZE"),
-    tuple(
-        Variant({"T": dtype}, (KERNEL,), examples=(example(dtype),))
-        for dtype in (i32, i64, f32, f64)
-    ),
+    of_types({"T": COSTS}, reference(params, tables, cost=cost), examples=(EXAMPLE,)),
     y=i32,
     attributes=(Attribute("boundaries", ListOf(float), default=()),),
     check=check,

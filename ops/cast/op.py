@@ -4,10 +4,7 @@ Integers keep their low bits. Floats are truncated towards zero and saturate, an
 greatest integer. True is 1, and everything but zero is true.
 """
 
-from itertools import product
-
 from opsmith.op import *
-from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import unary
 
 TYPES = (boolean, i8, i16, i32, i64, u8, u16, u32, f32)
@@ -40,9 +37,6 @@ def restores(node: NodeView) -> bool:
     return x.is_integer and y.is_integer and y.size >= x.size
 
 
-KERNEL = Kernel("reference", Elements, every_node(by_name(Elements)))
-
-
 OP = unary(
     "cast",
     Rename(
@@ -50,9 +44,9 @@ OP = unary(
         versions=range(1, 10),
         ignore=("in_data_type", "out_data_type"),  # the tensors say their types
     ),
-    variants=tuple(Variant({"T": x, "U": y}, (KERNEL,)) for x, y in product(TYPES, TYPES)),
+    variants=of_types({"T": TYPES, "U": TYPES}, reference(Elements)),
     y="U",
     evaluate=evaluate,
     hooks=Hooks(views=Views(identity=identity, restores=restores)),
-    examples=(Example({"x": ExampleTensor(boolean, (37,)), "y": ExampleTensor(boolean, (37,))}),),
+    examples=(Example.of(x=(37,)),),
 )

@@ -3,8 +3,4 @@
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
-OP = unary(
-    "ceil",
-    Rename("tflite.CEIL"),
-    variants=(by_formula(np.ceil, cost=14.0),),
-)
+OP = unary("ceil", Rename("tflite.CEIL"), variants=(by_formula(np.ceil, cost=14.0),))

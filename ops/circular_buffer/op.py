@@ -8,7 +8,6 @@ byte for byte, against the source, compiled apart.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal
 
 SLOTS_OF_ONE_CYCLE = (5, 13, 25)
@@ -61,7 +60,7 @@ OP = signal(
     "CIRCULAR_BUFFER",
     inputs={"x": i8},
     outputs={"y": i8},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={"x": (1, 1, 1, 6), "y": (1, 5, 1, 6), "cycles_max": 1},
     attributes=(Attribute("cycles_max", int, default=0),),
     states=(State("frames", i8, lambda node: node["y"].elements, start),),

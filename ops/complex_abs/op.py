@@ -4,7 +4,6 @@ Computed like glibc's hypotf: squares, their sum and its root in double precisio
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Elements
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -21,11 +20,6 @@ def check(node: NodeView) -> Iterator[str]:
         yield "x is not complex64"
 
 
-def params(node: NodeView) -> Elements:
-    """Params of a node."""
-    return Elements(node["y"].elements)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Magnitudes in numpy."""
     wide = inputs[0].astype(np.float64)
@@ -34,12 +28,11 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(np.isinf(wide).any(axis=-1), np.float32(np.inf), root)]
 
 
-def overlap(node: NodeView) -> Mapping[str, Distance]:
-    """Distance of y from x: a pair is read before its magnitude takes half of its place."""
-    return {"x": Distance(forward=0)}
-
-
-KERNEL = Kernel("reference", Elements, every_node(params, overlap=overlap), cost=per_element(620.0))
+KERNEL = reference(
+    by_name(Elements, elements=lambda node: node["y"].elements),
+    overlap={"x": Distance(forward=0)},  # a pair is read before its magnitude is written
+    cost=per_element(620.0),
+)
 OP = Op(
     "complex_abs",
     legalize=(Rename("tflite.COMPLEX_ABS"),),
@@ -50,7 +43,5 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     variants=(Variant({}, (KERNEL,)),),
-    examples=(
-        Example({"x": ExampleTensor(f32, (7, 2)), "y": ExampleTensor(f32, (7,))}, {"pairs": True}),
-    ),
+    examples=(Example.of({"pairs": True}, x=(7, 2)),),
 )

@@ -75,13 +75,11 @@ OP = volumes(
     DilatedVolumes,
     params,
     evaluate,
-    Example(
-        {
-            "x": X,
-            "weights": ExampleTensor(f32, (3, 2, 3, 2, 3)),
-            "bias": ExampleTensor(f32, (3,)),
-            "y": Y,
-        },
+    Example.of(
         {"padding": "SAME", "stride_d": 1, "stride_h": 1, "stride_w": 1},
+        x=X,
+        weights=(3, 2, 3, 2, 3),
+        bias=(3,),
+        y=Y,
     ),
 )

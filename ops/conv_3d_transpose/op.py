@@ -76,14 +76,12 @@ OP = volumes(
     Volumes,
     params,
     evaluate,
-    Example(
-        {
-            "sizes": ExampleTensor(i32, (5,), data=np.array(Y.shape)),
-            "weights": ExampleTensor(f32, (3, 2, 3, 3, 2)),
-            "x": X,
-            "bias": ExampleTensor(f32, (3,)),
-            "y": Y,
-        },
+    Example.of(
         {"padding": "SAME", "stride_d": 2, "stride_h": 2, "stride_w": 2},
+        sizes=ExampleTensor(i32, (5,), data=np.array(Y.shape)),
+        weights=(3, 2, 3, 3, 2),
+        x=X,
+        bias=(3,),
+        y=Y,
     ),
 )

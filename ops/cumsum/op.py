@@ -65,39 +65,24 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.flip(y, axis) if p.backward else y]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: each element is read before its place is written."""
-    return {"x": Distance(in_place=True)}
-
-
-KERNEL = Kernel("reference", SumsAlong, every_node(params, overlap=overlap))
-
-
-def variant(dtype: DType) -> Variant:
-    """Variant of one element type."""
-    x, axis = ExampleTensor(dtype, (2, 3, 4)), ExampleTensor(i32, (), data=np.array(1))
-    return Variant(
-        {"T": dtype},
-        (KERNEL,),
-        examples=(Example({"x": x, "axis": axis, "y": x}),),
-    )
-
-
-BYTES = ExampleTensor(i8, (2, 3, 4), scale=0.5, zero_point=3)
-OF_BYTES_KERNEL = Kernel("reference", ByteSumsAlong, every_node(byte_params, overlap=overlap))
+OVERLAP = {"x": Distance(in_place=True)}  # an element is read before its place is written
+EXAMPLES = (Example.of(x=(2, 3, 4), axis=1),)
 OF_BYTES = Variant(
     {"T": i8},
-    (OF_BYTES_KERNEL,),
+    (reference(byte_params, overlap=OVERLAP),),
     departs=no_kernel("int8"),
     check=byte_problems,
     evaluate=of_bytes,
-    examples=(Example({"x": BYTES, "axis": ExampleTensor(i32, (), data=np.array(1)), "y": BYTES}),),
+    examples=EXAMPLES,
 )
 OP = Op(
     "cumsum",
     inputs=(Input("x", "T"), Input("axis", i32, constant=True)),
     infer=infer,
-    variants=(*map(variant, (i32, i64, f32)), OF_BYTES),
+    variants=(
+        *of_types({"T": (i32, i64, f32)}, reference(params, overlap=OVERLAP), examples=EXAMPLES),
+        OF_BYTES,
+    ),
     legalize=(Rename("tflite.CUMSUM"),),
     attributes=(
         Attribute("exclusive", bool, default=False),

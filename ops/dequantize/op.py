@@ -1,10 +1,7 @@
 """Dequantize: the float32 values of quantised elements."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import unary
 
 
@@ -54,26 +51,15 @@ def evaluate_int8(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
-KERNEL = Kernel("reference", DequantizeParams, every_node(quantization), cost=per_element(8.0))
-
-
-def of_type(dtype: DType, **others: Any) -> Variant:
-    """Variant of one element type; `others` are further fields of Variant."""
-    x = ExampleTensor(dtype, (200,), scale=0.0123)
-    return Variant(
-        {"T": dtype},
-        (KERNEL,),
-        examples=(Example({"x": x, "y": ExampleTensor(f32, (200,))}),),
-        **others,
-    )
-
-
+KERNEL = reference(quantization, cost=per_element(8.0))
+EXAMPLES = (Example.of(x=(200,)),)
+NOTEBOOK = {Numerics.NOTEBOOK: optimised}
 OP = unary(
     "dequantize",
     Rename("tflite.DEQUANTIZE", versions=range(1, 10)),
     variants=(
-        of_type(i8, numerics={Numerics.NOTEBOOK: optimised}, evaluate=evaluate_int8),
-        *map(of_type, (u8, i16)),
+        Variant({"T": i8}, (KERNEL,), numerics=NOTEBOOK, evaluate=evaluate_int8, examples=EXAMPLES),
+        *of_types({"T": (u8, i16)}, KERNEL, examples=EXAMPLES),
     ),
     y=f32,
     check=lambda node: per_tensor_problems(node, "x"),

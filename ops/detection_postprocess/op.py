@@ -136,11 +136,6 @@ OP = Op(
     departs=Departure("a box that is inside out", "fails", "no detection", fails=True),
     variants=(
         Variant({"T": f32}, KERNELS, examples=(example(f32),)),
-        Variant(
-            {"T": u8},
-            KERNELS,
-            check=check_uint8,
-            examples=(example(u8, scale=0.1),),
-        ),
+        Variant({"T": u8}, KERNELS, check=check_uint8, examples=(example(u8, scale=0.1),)),
     ),
 )

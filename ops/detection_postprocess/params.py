@@ -3,7 +3,6 @@
 from typing import Any
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 
 FACTORS = ("y_scale", "x_scale", "h_scale", "w_scale", "nms_score_threshold", "nms_iou_threshold")
 COUNTS = ("max_detections", "max_classes_per_detection", "num_classes")

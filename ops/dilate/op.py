@@ -25,5 +25,5 @@ OP = spread(
     along,
     "padding",
     inputs=(X, numbers("dilations"), Input("padding", "T")),
-    examples=(Example.of(dtype=i32, x=(2, 3), dilations=[1, 2], padding=(), y=(2, 5)),),
+    examples=(Example.of(x=(2, 3), dilations=[1, 2], padding=(), y=(2, 5)),),
 )

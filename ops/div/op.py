@@ -20,7 +20,6 @@ from opsmith.runtimes.families.binary import (
     integers,
     nonzero_divisors,
     quantised,
-    reference,
     zero_points,
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -93,7 +92,7 @@ def shifted(x: Array, exponent: Array) -> Array:
 
 def variant(dtype: DType) -> Variant:
     """Variant for quantised elements of one type."""
-    kernel = reference(Quotients, params, 110.0)
+    kernel = reference(params, cost=per_element(110.0))
     return quantised(
         dtype,
         (kernel,),
@@ -115,11 +114,7 @@ def quotient(a: Array, b: Array) -> Array:
 OP = activated(
     "div",
     Rename("tflite.DIV", versions=range(1, 4)),
-    variants=(
-        *map(variant, (i8, u8, i16)),
-        integers(quotient),
-        floats(np.divide, 10.0),
-    ),
+    variants=(*map(variant, (i8, u8, i16)), integers(quotient), floats(np.divide, 10.0)),
     check=lambda node: nonzero_divisors(node) if node["b"].dtype == i32 else iter(()),
     departs=ZERO_DIVISOR,
 )

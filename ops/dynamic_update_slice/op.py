@@ -70,12 +70,7 @@ def changes_nothing(node: NodeView) -> bool:
     return not node["update"].elements
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: in place, only the part is written."""
-    return {"x": Distance(in_place=True)}
-
-
-KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))
+KERNEL = reference(params, overlap={"x": Distance(in_place=True)})  # only the part is written
 OP = Op(
     "dynamic_update_slice",
     legalize=(Rename("tflite.DYNAMIC_UPDATE_SLICE", versions=range(1, 7)),),
@@ -84,10 +79,6 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     hooks=Hooks(views=Views(identity=changes_nothing)),
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
-        for dtype in EVERY_TYPE
-        for index in INDEX_TYPES
-    ),
-    examples=(Example.of(x=(4, 6), update=(2, 3), start=ExampleTensor(i32, (2,)), y=(4, 6)),),
+    variants=of_types({"T": EVERY_TYPE, "I": INDEX_TYPES}, KERNEL, untyped=True),
+    examples=(Example.of(x=(4, 6), update=(2, 3), start=(2,)),),
 )

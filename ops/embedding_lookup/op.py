@@ -69,32 +69,21 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [rows[positions(indices[:, None], (len(table),))].reshape(node["y"].shape)]
 
 
-ROWS = np.arange(24, dtype=np.int8).reshape(4, 6)
-INDICES_OF_3 = ExampleTensor(i32, (3,))
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables)
+ROWS = np.arange(24).reshape(4, 6)
 DEQUANTISED = Variant(
     {"T": i8, "I": i32, "U": f32},
-    (KERNEL,),
+    (reference(params, tables),),
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example(
-            {
-                "indices": INDICES_OF_3,
-                "x": ExampleTensor(i8, (4, 6), scale=0.5, data=ROWS),
-                "y": ExampleTensor(f32, (3, 6)),
-            }
-        ),
-    ),
+    examples=(Example.of(indices=(3,), x=ExampleTensor(None, (4, 6), data=ROWS)),),
 )
-TABLE, Y = ExampleTensor(i8, (4, 6), scale=0.5), ExampleTensor(i8, (3, 6), scale=0.5)
 OP = looked_up(
     "embedding_lookup",
     Rename("tflite.EMBEDDING_LOOKUP", versions=range(1, 6)),
     shape,
     tuples,
     EVERY_TYPE,
-    Example({"indices": INDICES_OF_3, "x": TABLE, "y": Y}),
+    Example.of(indices=(3,), x=(4, 6)),
     inputs=(INDICES, X),
     index_types=(i32,),
     computed=(DEQUANTISED,),

@@ -69,7 +69,6 @@ def cost(node: NodeView) -> float:
     return node["y"].elements * (12.0 if blocks_of(node, "x").bits == 8 else 17.0)
 
 
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables, cost=cost)
 OP = Op(
     "embedding_lookup_blocks",
     legalize=(Rename("tflite.CUSTOM.OpsmithEmbeddingLookupBlocks", versions=range(1, 6)),),
@@ -82,16 +81,13 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=(Variant({"I": i32}, (KERNEL,)),),
+    variants=(Variant({"I": i32}, (reference(params, tables, cost=cost),)),),
     departs=NO_POSITION,
     examples=(
-        Example(
-            {
-                "indices": ExampleTensor(i32, (3,)),
-                "x": ExampleTensor(i8, (4, 16), data=np.arange(64) % 15 - 7),
-                "scales": ExampleTensor(f32, (4, 2), data=np.arange(1, 9) / 8),
-                "y": ExampleTensor(f32, (3, 16)),
-            }
+        Example.of(
+            indices=(3,),
+            x=ExampleTensor(i8, (4, 16), data=np.arange(64) % 15 - 7),
+            scales=(np.arange(1, 9) / 8).reshape(4, 2),
         ),
     ),
 )

@@ -6,12 +6,7 @@ Ids and indices out of range lead to the nearest position, where TFLite fails at
 import math
 
 from opsmith.op import *
-from opsmith.runtimes.families.indices import (
-    NO_POSITION,
-    index_problems,
-    positions,
-    zero_filled,
-)
+from opsmith.runtimes.families.indices import NO_POSITION, index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import numbers
 from opsmith.runtimes.families.walk import Eight
 
@@ -134,16 +129,8 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     departs=NO_POSITION,
-    variants=(Variant({}, (Kernel("reference", Params, every_node(params), cost=cost),)),),
+    variants=(Variant({}, (reference(params, cost=cost),)),),
     examples=(
-        Example.of(
-            dtype=f32,
-            ids=ExampleTensor(i32, (3,)),
-            indices=ExampleTensor(i32, (3, 2)),
-            shape=[2, 4],
-            weights=(3,),
-            table=(5, 6),
-            y=(2, 6),
-        ),
+        Example.of(ids=(3,), indices=(3, 2), shape=[2, 4], weights=(3,), table=(5, 6), y=(2, 6)),
     ),
 )

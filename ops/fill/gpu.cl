@@ -1,6 +1,6 @@
 // Fill, by the definition in reference.h.
 
-void gpu(const Filled p, const In in, const Out out) {
+void gpu(const Elements p, const In in, const Out out) {
   const int i = get_global_id(0);
   if (i < p.elements) out.y[i] = in.value[0];
 }

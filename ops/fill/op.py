@@ -4,13 +4,6 @@ from opsmith.op import *
 from opsmith.runtimes.families.movement import EVERY_TYPE
 
 
-@dataclass(frozen=True)
-class Filled:
-    """Number of elements of the tensor that is filled."""
-
-    elements: int  # of y
-
-
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y, with the sizes that `dims` lists."""
     dims, value = node["dims"], node["value"]
@@ -30,35 +23,20 @@ def check(node: NodeView) -> Iterator[str]:
         yield "value and y must have the same quantisation"
 
 
-def params(node: NodeView) -> Filled:
-    """Number of elements of y."""
-    return Filled(node["y"].elements)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Filled tensor, in numpy."""
     return [np.full(node["y"].shape, inputs[-1])]
-
-
-KERNELS = (Kernel("reference", Filled, every_node(params)),)
-
-
-def variant(dtype: DType) -> Variant:
-    """Variant of one element type."""
-    dims = ExampleTensor(i32, (2,), data=np.array([3, 4]))
-    value, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (3, 4))
-    return Variant(
-        {"T": dtype},
-        KERNELS,
-        examples=(Example({"dims": dims, "value": value, "y": y}),),
-    )
 
 
 OP = Op(
     "fill",
     inputs=(Input("dims", i32, constant=True, shape_of="y"), Input("value", "T")),
     infer=infer,
-    variants=tuple(map(variant, EVERY_TYPE)),
+    variants=of_types(
+        {"T": EVERY_TYPE},
+        reference(by_name(Elements, elements=lambda node: node["y"].elements)),
+        examples=(Example.of(dims=[3, 4], value=()),),
+    ),
     legalize=(Rename("tflite.FILL", versions=range(1, 6)),),
     check=check,
     evaluate=evaluate,

@@ -3,8 +3,4 @@
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
-OP = unary(
-    "floor",
-    Rename("tflite.FLOOR"),
-    variants=(by_formula(np.floor, cost=14.0),),
-)
+OP = unary("floor", Rename("tflite.FLOOR"), variants=(by_formula(np.floor, cost=14.0),))

@@ -41,14 +41,11 @@ BLOCKS = Variant(
         "products with what the weights stand for",
     ),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (1, 16)),
-                "weights": ExampleTensor(i8, (5, 16), data=np.arange(80) % 15 - 7),
-                "scales": ExampleTensor(f32, (5, 2), data=np.arange(1, 11) / 8),
-                "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
-                "y": ExampleTensor(f32, (1, 5)),
-            }
+        Example.of(
+            x=(1, 16),
+            weights=ExampleTensor(i8, (5, 16), data=np.arange(80) % 15 - 7),
+            scales=ExampleTensor(f32, (5, 2), data=np.arange(1, 11) / 8),
+            bias=ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
         ),
     ),
 )

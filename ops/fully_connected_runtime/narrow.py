@@ -24,10 +24,10 @@ def of_halfwords(bias: DType) -> Variant:
     shapes = {"x": (1, 12), "weights": (5, 12), "y": (1, 5)}
     tensors = {name: ExampleTensor(i16, shape, scale=0.01) for name, shape in shapes.items()}
     tensors["bias"] = ExampleTensor(bias, (5,), scale=0.0001)
-    reference = Kernel("reference", NarrowParams, every_node(params), cost=MATMUL.cost(9.0, 60.0))
+    definition = reference(params, cost=MATMUL.cost(9.0, 60.0))
     return Variant(
         {"T": i16, "B": bias},
-        (reference,),
+        (definition,),
         check=problems,
         evaluate=evaluate,
         examples=(Example(tensors, {"quantized_bias_type": bias.name.upper()}),),

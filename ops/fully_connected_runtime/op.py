@@ -37,7 +37,6 @@ def check_bias(node: NodeView) -> Iterator[str]:
         yield f"bias has {bias.elements} elements instead of {channels}"
 
 
-SHAPES = {"x": (1, 12), "weights": (5, 12), "bias": (5,), "y": (1, 5)}
 REAL = Kernel("reference", RealParams, every_node(partial(MATMUL.params, RealParams)))
 FLOATS = Variant(
     {"T": f32, "B": f32},
@@ -45,7 +44,7 @@ FLOATS = Variant(
     check=check_bias,
     numerics=unlike(OF_FLOATS),
     evaluate=floats,
-    examples=(Example({name: ExampleTensor(f32, shape) for name, shape in SHAPES.items()}),),
+    examples=(Example.of(x=(1, 12), weights=(5, 12), bias=(5,)),),
 )
 OP = Op(
     name="fully_connected_runtime",

@@ -29,17 +29,13 @@ def tuples(node: NodeView) -> Tuples:
     return Tuples(range(axis, axis + 1), batches)
 
 
-X, Y = ExampleTensor(i8, (4, 6), scale=0.5), ExampleTensor(i8, (3, 6), scale=0.5)
 OP = looked_up(
     "gather",
     Rename("tflite.GATHER", versions=range(1, 9)),
     shape,
     tuples,
     (boolean, i8, i16, i32, i64, u8, f32),
-    Example({"x": X, "indices": ExampleTensor(i32, (3,)), "y": Y}),
+    Example.of(x=(4, 6), indices=(3,), y=(3, 6)),
     index_types=(i16, *INDEX_TYPES),
-    attributes=(
-        Attribute("axis", int, default=0),
-        Attribute("batch_dims", int, default=0),
-    ),
+    attributes=(Attribute("axis", int, default=0), Attribute("batch_dims", int, default=0)),
 )

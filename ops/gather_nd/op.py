@@ -19,13 +19,12 @@ def tuples(node: NodeView) -> Tuples:
     return Tuples(range(indices.shape[-1]))
 
 
-X, Y = ExampleTensor(i8, (4, 5, 6), scale=0.5), ExampleTensor(i8, (3, 6), scale=0.5)
 OP = looked_up(
     "gather_nd",
     Rename("tflite.GATHER_ND", versions=range(1, 7)),
     shape,
     tuples,
     (boolean, i8, i16, i32, i64, u8, f32),
-    Example({"x": X, "indices": ExampleTensor(i32, (3, 2)), "y": Y}),
+    Example.of(x=(4, 5, 6), indices=(3, 2), y=(3, 6)),
     index_types=(i16, *INDEX_TYPES),
 )

@@ -57,10 +57,5 @@ OP = unary(
     "gelu",
     Rename("tflite.GELU", versions=range(1, 3)),
     attributes=(Attribute("approximate", bool, default=False),),
-    variants=(
-        table_256(of_values, i8),
-        table_256(of_values, u8),
-        table_513(of_values),
-        FLOATS,
-    ),
+    variants=(table_256(of_values, i8), table_256(of_values, u8), table_513(of_values), FLOATS),
 )

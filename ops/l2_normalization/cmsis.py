@@ -2,8 +2,8 @@
 
 from opsmith.op import Code, KernelsFor, i8, u8
 from opsmith.op.cost import instructions
+from opsmith.op.params import row_count
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.params import row_count
 
 COST = instructions(row_count, 120.0, 11.0)
 BYTES = (of_reference("dsp", COST, code=Code(instance=560, general=740)),)

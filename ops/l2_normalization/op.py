@@ -4,7 +4,6 @@ from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.inverse_root import inverse_root
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 OUTPUT_BITS = 7  # y has scale 1/128
@@ -50,47 +49,29 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [x / np.where(norms < EPSILON, EPSILON, norms)]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
-    elements.
-    """
-    return {"x": Distance(forward=0)}
+OVERLAP = {"x": Distance(forward=0)}  # rows are done one by one, the last pass by elements
 
 
 def of_bytes(dtype: DType) -> Variant:
     """Variant of int8 or uint8."""
-    x = ExampleTensor(dtype, (2, 12), scale=0.1, zero_point=4)
-    y = ExampleTensor(dtype, (2, 12), scale=1 / 128, zero_point=ZERO_POINTS[dtype])
-    plan, cost = every_node(by_name(LiftedRows), overlap=overlap), instructions(row_count, 370, 25)
-    reference = Kernel("reference", LiftedRows, plan, cost=cost)
+    y = ExampleTensor(dtype, None, scale=1 / 128, zero_point=ZERO_POINTS[dtype])
     return Variant(
         {"T": dtype},
-        (reference,),
+        (reference(LiftedRows, overlap=OVERLAP, cost=instructions(row_count, 370, 25)),),
         check=check_bytes,
         evaluate=evaluate,
-        examples=(Example({"x": x, "y": y}),),
+        examples=(Example.of(x=(2, 12), y=y),),
     )
 
 
-X = ExampleTensor(f32, (2, 12))
-REAL = Kernel(
-    "reference",
-    Rows,
-    every_node(by_name(Rows), overlap=overlap),
-    cost=instructions(row_count, 40.0, 14.5),
-)
+REAL = reference(Rows, overlap=OVERLAP, cost=instructions(row_count, 40.0, 14.5))
 OP = same_shape(
     "l2_normalization",
     Rename("tflite.L2_NORMALIZATION", range(1, 3), FUSED),
     variants=(
         of_bytes(i8),
         of_bytes(u8),
-        Variant(
-            {"T": f32},
-            (REAL,),
-            evaluate=evaluate_real,
-            examples=(Example({"x": X, "y": X}),),
-        ),
+        Variant({"T": f32}, (REAL,), evaluate=evaluate_real, examples=(Example.of(x=(2, 12)),)),
     ),
     attributes=(Attribute("activation", str, default="NONE", choices=("NONE",)),),
     check=row_problems,

@@ -2,7 +2,7 @@
 
 from opsmith.op import Kernel, KernelsFor, Variant, f32
 from opsmith.op.cost import instructions
-from opsmith.runtimes.families.params import row_count
+from opsmith.op.params import row_count
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 

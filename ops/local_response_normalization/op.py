@@ -7,8 +7,8 @@ precision, as in LiteRT's reference kernel, which leaves out the last element of
 import math
 
 from opsmith.op import *
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.notebook import OPTIMISED
-from opsmith.runtimes.families.params import Facts, Rows, by_name, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 POWER, SQUARE = 810.0, 4.7  # instructions
@@ -74,7 +74,7 @@ def cost(node: NodeView) -> float:
 
 X = ExampleTensor(f32, (2, 3, 12))
 ALEXNET = {"radius": 2, "bias": 2.0, "alpha": 1e-4, "beta": 0.75}
-REFERENCE = Kernel("reference", Params, every_node(params), cost=cost)
+REFERENCE = reference(params, cost=cost)
 OP = same_shape(
     "local_response_normalization",
     Rename("tflite.LOCAL_RESPONSE_NORMALIZATION"),
@@ -91,7 +91,7 @@ OP = same_shape(
             ),
             check=check,
             evaluate=evaluate,
-            examples=(Example({"x": X, "y": X}, ALEXNET),),
+            examples=(Example.of(ALEXNET, x=X, y=X),),
         ),
     ),
     attributes=(

@@ -2,8 +2,8 @@
 
 from opsmith.op import Code, KernelsFor, NodeView, i8
 from opsmith.op.cost import instructions
+from opsmith.op.params import row_count
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.params import row_count
 
 from .op import params
 

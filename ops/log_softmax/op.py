@@ -19,7 +19,6 @@ from opsmith.runtimes.core.notebook import OPTIMISED, OTHER_FORMULA
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.real_logarithm import real_logarithm
-from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 SUM_BITS = 12  # integer bits of the sum of exponentials, Q12.19
@@ -114,36 +113,24 @@ def evaluate_real(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [x - largest - real_logarithm(sums)]
 
 
-def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
-    elements.
-    """
-    return {"x": Distance(forward=0)}
+OVERLAP = {"x": Distance(forward=0)}  # rows are done one by one, the last pass by elements
 
 
 def of_bytes(dtype: DType) -> Variant:
     """Variant of int8 or uint8."""
-    x = ExampleTensor(dtype, (1, 12), scale=0.1, zero_point=4)
-    y = ExampleTensor(dtype, (1, 12), scale=OUTPUT_SCALE, zero_point=dtype.limits[1])
-    plan, cost = every_node(params, tables, overlap), instructions(row_count, 360, 34)
-    reference = Kernel("reference", DifferenceRows, plan, Tables, cost=cost)
+    y = ExampleTensor(dtype, None, scale=OUTPUT_SCALE, zero_point=dtype.limits[1])
+    cost = instructions(row_count, 360, 34)
     return Variant(
         {"T": dtype},
-        (reference,),
+        (reference(params, tables, OVERLAP, cost=cost),),
         check=check_bytes,
         evaluate=evaluate,
         numerics=OPTIMISED,
-        examples=(Example({"x": x, "y": y}),),
+        examples=(Example.of(x=(1, 12), y=y),),
     )
 
 
-X = ExampleTensor(f32, (1, 12))
-REAL = Kernel(
-    "reference",
-    Rows,
-    every_node(by_name(Rows), overlap=overlap),
-    cost=instructions(row_count, 200.0, 104.0),
-)
+REAL = reference(Rows, overlap=OVERLAP, cost=instructions(row_count, 200.0, 104.0))
 OP = same_shape(
     "log_softmax",
     Rename("tflite.LOG_SOFTMAX", versions=range(1, 3)),
@@ -155,7 +142,7 @@ OP = same_shape(
             (REAL,),
             evaluate=evaluate_real,
             numerics=OTHER_FORMULA,
-            examples=(Example({"x": X, "y": X}),),
+            examples=(Example.of(x=(1, 12)),),
         ),
     ),
     check=row_problems,

@@ -4,7 +4,6 @@ Zeros are elements that are 0, whatever the zero point, as in LiteRT.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -21,14 +20,15 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(np.eye(x.shape[-2], dtype=bool), x, x.dtype.type(0))]
 
 
-COST = instructions(lambda node: node["x"].elements, 14.6, 7.8)
-KERNEL = Kernel("reference", Rows, every_node(by_name(Rows)), cost=COST)
 OP = Op(
     "matrix_diag",
     legalize=(Rename("tflite.MATRIX_DIAG"),),
     inputs=(Input("x", "T"),),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),
-    examples=(Example({"x": ExampleTensor(i32, (2, 3)), "y": ExampleTensor(i32, (2, 3, 3))}),),
+    variants=of_types(
+        {"T": (i8, u8, i16, i32, i64, f32)},
+        reference(Rows, cost=instructions(lambda node: node["x"].elements, 14.6, 7.8)),
+    ),
+    examples=(Example.of(x=(2, 3), y=(2, 3, 3)),),
 )

@@ -35,15 +35,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
-X = ExampleTensor(i32, (2, 3, 4))
 COST = instructions(lambda node: node["x"].elements // node["x"].shape[-1], 12.7, 8.2)
-KERNEL = Kernel("reference", Params, every_node(params), cost=COST)
 OP = Op(
     "matrix_set_diag",
     legalize=(Rename("tflite.MATRIX_SET_DIAG"),),
     inputs=(Input("x", "T"), Input("diagonal", "T")),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),
-    examples=(Example({"x": X, "diagonal": ExampleTensor(i32, (2, 3)), "y": X}),),
+    variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(params, cost=COST)),
+    examples=(Example.of(x=(2, 3, 4), diagonal=(2, 3)),),
 )

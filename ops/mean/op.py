@@ -79,10 +79,7 @@ def quantised(dtype: DType, *kernels: Kernel, zero_point: int) -> Variant:
     )
 
 
-def plain(
-    dtype: DType,
-    means: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
-) -> Variant:
+def plain(dtype: DType, means: Callable[[NodeView, Sequence[Array]], Sequence[Array]]) -> Variant:
     """Variant of elements that are numbers without quantisation."""
     return Variant(
         {"T": dtype},
@@ -95,7 +92,7 @@ def plain(
 
 IMAGE = (1, 5, 6, 8)
 PLAN = every_node(params)
-REFERENCE = Kernel("reference", MeanAxes, PLAN, cost=averaged(3.9, 45.0))
+REFERENCE = reference(params, cost=averaged(3.9, 45.0))
 PLAIN = Kernel("reference", Axes, every_node(axes), cost=averaged(2.8, 8.0))
 BYTES = (Kernel("lanes", MeanAxes, refusing(PLAN, lane_problem), cost=averaged(2.2, 41.0)),)
 OP = reduction(

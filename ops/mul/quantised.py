@@ -11,7 +11,7 @@ from opsmith.runtimes.core.fixed_point import (
 from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where
 from opsmith.runtimes.core.tflm import rescaled_otherwise, unlike_tflm
 from opsmith.runtimes.families import binary
-from opsmith.runtimes.families.binary import example, reference, zero_points
+from opsmith.runtimes.families.binary import example, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 REFERENCE_COST = 20.0  # instructions per element
@@ -33,7 +33,7 @@ class ProductPairs(Pairs):
 def quantised(dtype: DType) -> Variant:
     """Variant of int8, uint8 or int16."""
     channels = example(dtype, (2, 3, 4, 5), (5,), np.array([50, 89, 120, 57, 123]), y_scale=0.1)
-    definition = reference(ProductPairs, params, REFERENCE_COST)
+    definition = reference(params, cost=per_element(REFERENCE_COST))
     return binary.quantised(
         dtype,
         ((PRODUCTS, definition) if dtype == i8 else (definition,)),

@@ -1,7 +1,6 @@
 """OneHot: a row along a new axis for every index, with one value there and another elsewhere."""
 
 import math
-from itertools import product
 
 from opsmith.op import *
 from opsmith.runtimes.families.argument import AxisSplit
@@ -55,23 +54,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.where(hot, on.reshape(-1)[0], off.reshape(-1)[0]).reshape(node["y"].shape)]
 
 
-KERNEL = Kernel("reference", AxisSplit, every_node(params))
-
-
-def variant(index: DType, dtype: DType) -> Variant:
-    """Variant of one type of indices and one of elements."""
-    value = ExampleTensor(dtype, ())
-    depth = ExampleTensor(i32, (), data=np.array(5))
-    x, y = ExampleTensor(index, (2, 3)), ExampleTensor(dtype, (2, 3, 5))
-    return Variant(
-        {"I": index, "T": dtype},
-        (KERNEL,),
-        examples=(
-            Example({"x": x, "depth": depth, "on": value, "off": value, "y": y}, {"axis": -1}),
-        ),
-    )
-
-
 OP = Op(
     "one_hot",
     inputs=(
@@ -81,9 +63,10 @@ OP = Op(
         Input("off", "T"),
     ),
     infer=infer,
-    variants=tuple(
-        variant(index, dtype)
-        for index, dtype in product((i32, i64), (boolean, i8, u8, i32, i64, f32))
+    variants=of_types(
+        {"I": (i32, i64), "T": (boolean, i8, u8, i32, i64, f32)},
+        reference(params),
+        examples=(Example.of({"axis": -1}, x=(2, 3), depth=5, on=(), off=(), y=(2, 3, 5)),),
     ),
     legalize=(Rename("tflite.ONE_HOT"),),
     attributes=(Attribute("axis", int, default=0),),

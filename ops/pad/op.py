@@ -134,13 +134,10 @@ def identity(node: NodeView) -> bool:
     return not any(map(any, borders(node)))
 
 
-KERNEL = Kernel("reference", Params, every_node(params, overlap=overlap))
+KERNEL = reference(params, overlap=overlap)
 OP = movement(
     "pad",
-    (
-        Rename("tflite.PAD", versions=range(1, 7)),
-        Rename("tflite.PADV2", versions=range(1, 7)),
-    ),
+    (Rename("tflite.PAD", versions=range(1, 7)), Rename("tflite.PADV2", versions=range(1, 7))),
     lambda node: [shape(node)],
     (KERNEL,),
     inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),

@@ -8,7 +8,7 @@ are those of glibc's powf with FMA.
 
 from opsmith.op import *
 from opsmith.runtimes.core.real_power import real_power
-from opsmith.runtimes.families.binary import binary, example, reference
+from opsmith.runtimes.families.binary import binary, example
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
@@ -75,8 +75,8 @@ def by_squaring(base: Array, exponent: int) -> Array:
     return y
 
 
-INTEGERS = reference(PowerPairs, params, 60.0)
-FLOATS = reference(PowerPairs, params, 1700.0)
+INTEGERS = reference(params, cost=per_element(60.0))
+FLOATS = reference(params, cost=per_element(1700.0))
 OP = binary(
     "pow",
     Rename("tflite.POW"),
@@ -89,11 +89,6 @@ OP = binary(
             evaluate=evaluate,
             examples=(example(i32),),
         ),
-        Variant(
-            {"T": f32},
-            (FLOATS,),
-            evaluate=floats,
-            examples=(example(f32),),
-        ),
+        Variant({"T": f32}, (FLOATS,), evaluate=floats, examples=(example(f32),)),
     ),
 )

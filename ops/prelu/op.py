@@ -4,7 +4,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.binary import binary, example, reference, zero_points
+from opsmith.runtimes.families.binary import binary, example, zero_points
 from opsmith.runtimes.families.broadcast import Pairs, pairs
 
 
@@ -68,8 +68,8 @@ def of_floats(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [np.where(a >= 0, a, a * b)]
 
 
-REFERENCE = reference(Params, params, 20.0)
-OF_FLOATS = reference(Pairs, pairs, 12.0)
+REFERENCE = reference(params, cost=per_element(20.0))
+OF_FLOATS = reference(pairs, cost=per_element(12.0))
 
 
 def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
@@ -82,7 +82,7 @@ def variant(dtype: DType, of_b: DType, zero_points: tuple[int, int]) -> Variant:
         check=quantised,
         evaluate=of_integers,
         numerics=unlike_tflm(),
-        examples=(Example({"a": a, "b": b, "y": a}),),
+        examples=(Example.of(a=a, b=b, y=a),),
     )
 
 
@@ -93,12 +93,7 @@ OP = binary(
         variant(i8, i8, (3, 7)),
         variant(u8, u8, (3, 7)),
         variant(i16, i8, (0, 0)),
-        Variant(
-            {"T": f32, "B": f32},
-            (OF_FLOATS,),
-            evaluate=of_floats,
-            examples=(example(f32),),
-        ),
+        Variant({"T": f32, "B": f32}, (OF_FLOATS,), evaluate=of_floats, examples=(example(f32),)),
     ),
     check=check,
     b="B",

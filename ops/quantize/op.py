@@ -17,7 +17,6 @@ from opsmith.runtimes.core.notebook import (
     where,
 )
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.unary import double_ratio, quantised, rescaled, unary
 
 
@@ -50,8 +49,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(rounded, p.y_min, p.y_max).astype(node["y"].dtype.numpy)]
 
 
-PLAN = every_node(quantization)
-REFERENCE = Kernel("reference", QuantizeParams, PLAN, cost=per_element(26.0))
+REFERENCE = reference(quantization, cost=per_element(26.0))
 
 
 def beyond_integers(node: NodeView, inputs: Sequence[Array]) -> bool:
@@ -70,7 +68,6 @@ BEYOND_INTEGERS = Departure(
 
 def nearest(dtype: DType) -> Variant:
     """Variant from float32 to this type."""
-    y = ExampleTensor(dtype, (200,), scale=0.0123)
     return Variant(
         {"T": f32, "U": dtype},
         (REFERENCE,),
@@ -78,7 +75,7 @@ def nearest(dtype: DType) -> Variant:
         check=lambda node: per_tensor_problems(node, "y"),
         evaluate=evaluate,
         numerics=OPTIMISED if dtype == i16 else unlike("XNNPACK rounds halves to even"),
-        examples=(Example({"x": ExampleTensor(f32, (200,)), "y": y}),),
+        examples=(Example.of(x=(200,)),),
     )
 
 

@@ -42,7 +42,6 @@ def check(node: NodeView) -> Iterator[str]:
         yield "y.scale is so small that its reciprocal is no float32"
 
 
-Y = ExampleTensor(i8, (200,), scale=0.0123)
 OP = unary(
     "quantize_even",
     Rename(
@@ -51,14 +50,10 @@ OP = unary(
     variants=(
         Variant(
             {"T": f32, "U": i8},
-            (
-                Kernel(
-                    "reference", EvenQuantization, every_node(quantization), cost=per_element(40.0)
-                ),
-            ),
+            (reference(quantization, cost=per_element(40.0)),),
             check=check,
             evaluate=evaluate,
-            examples=(Example({"x": ExampleTensor(f32, (200,)), "y": Y}),),
+            examples=(Example.of(x=(200,)),),
         ),
     ),
     attributes=(Attribute("multiplied", bool, default=False),),  # by the reciprocal of the scale

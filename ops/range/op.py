@@ -43,13 +43,6 @@ def numbers(node: NodeView) -> Array:
     return np.add.accumulate(steps, dtype=steps.dtype)
 
 
-def example(dtype: DType) -> Example:
-    """Example from 1 in steps of 3."""
-    values = zip(OPERANDS, (1, 8, 3), strict=True)
-    operands = {name: ExampleTensor(dtype, (), data=np.array(x)) for name, x in values}
-    return Example({**operands, "y": ExampleTensor(dtype, (3,))})
-
-
 TYPES = (i32, i64, f32)
 OP = known(
     "range",
@@ -58,5 +51,5 @@ OP = known(
     numbers,
     TYPES,
     infer=infer,
-    examples=tuple(map(example, TYPES)),
+    example=Example.of(start=1, limit=8, delta=3),
 )

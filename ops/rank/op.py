@@ -9,4 +9,4 @@ def dimensions(node: NodeView) -> int:
     return len(node["x"].shape)
 
 
-OP = of_shapes("rank", Rename("tflite.RANK"), dimensions, types=(i32,), rank=0)
+OP = of_shapes("rank", Rename("tflite.RANK"), dimensions, types=(i32,))

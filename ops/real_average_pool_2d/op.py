@@ -90,7 +90,7 @@ OP = pooling(
             evaluate=evaluate,
             numerics=dict.fromkeys(OTHER_RULES, lambda node: ""),
             hooks=Hooks(channels=Channels(ranges=pooled_range)),
-            examples=(Example({"x": X, "y": X}, EXAMPLE),),
+            examples=(Example.of(EXAMPLE, x=X, y=X),),
         ),
     ),
     hooks=Hooks(streaming=Streaming(rows)),

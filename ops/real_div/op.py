@@ -38,11 +38,7 @@ def params(node: NodeView) -> RealQuotients:
         a, b, y = 1.0, 1.0, float(np.float32(a / (b * y)))
     scales: dict[str, Any] = {"a_scale": a, "b_scale": b, "y_scale": y}
     return RealQuotients(
-        **vars(pairs(node)),
-        **zero_points(node),
-        **scales,
-        **bounds(node),
-        of_elements=of_elements,
+        **vars(pairs(node)), **zero_points(node), **scales, **bounds(node), of_elements=of_elements
     )
 
 
@@ -83,15 +79,7 @@ OP = activated(
     (
         Variant(
             {"T": i8},
-            (
-                Kernel(
-                    "reference",
-                    RealQuotients,
-                    every_node(params),
-                    numerics=ANY_RULE,
-                    cost=per_element(100.0),
-                ),
-            ),
+            (reference(params, numerics=ANY_RULE, cost=per_element(100.0)),),
             check=check,
             evaluate=evaluate,
             examples=(example(i8, (4, 5), (4, 5)), example(i8)),

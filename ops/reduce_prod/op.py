@@ -73,27 +73,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(total, *y.dtype.limits).astype(y.dtype.numpy).reshape(y.shape)]
 
 
-REFERENCE = Kernel("reference", ProductAxes, every_node(params))
-
-
-def quantised(dtype: DType, zero_point: int) -> Variant:
-    """Variant of small integers."""
-    x, y = (ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4)))
-    axis = ExampleTensor(i32, (1,), data=np.array([1]))
-    return Variant(
-        {"T": dtype},
-        (REFERENCE,),
-        check=check,
-        evaluate=evaluate,
-        numerics=OPTIMISED,
-        examples=(Example({"x": x, "axis": axis, "y": y}),),
-    )
-
-
+QUANTISED = of_types(
+    {"T": (i8, i16)},
+    reference(params),
+    check=check,
+    evaluate=evaluate,
+    numerics=OPTIMISED,
+    examples=(Example.of(x=(2, 3, 4), axis=[1]),),
+)
 MULTIPLYING = Folding(np.multiply, lambda _: 1, "wrapping_product")
 OP = reduction(
     "reduce_prod",
     Rename("tflite.REDUCE_PROD", versions=range(1, 3)),
-    (quantised(i8, 4), quantised(i16, 0), *map(MULTIPLYING.variant, (i32, i64, f32))),
+    (*QUANTISED, *map(MULTIPLYING.variant, (i32, i64, f32))),
     traits={"from_nothing"},
 )

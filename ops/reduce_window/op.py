@@ -5,12 +5,7 @@ import math
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
 from opsmith.runtimes.families.movement import X
-from opsmith.runtimes.families.stablehlo import (
-    REDUCTIONS,
-    Windows,
-    reduced,
-    reduction_problems,
-)
+from opsmith.runtimes.families.stablehlo import REDUCTIONS, Windows, reduced, reduction_problems
 from opsmith.runtimes.families.walk import Eight, padded
 
 MOST_AXES = 6  # of x, in LiteRT
@@ -79,17 +74,7 @@ def cost(node: NodeView) -> float:
     return each * math.prod(window) * node["y"].elements
 
 
-KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
-
-
-def variant(dtype: DType) -> Variant:
-    """Variant of one element type."""
-    window = {name: ExampleTensor(i64, (2,), data=np.array([2, 1])) for name in WINDOW}
-    x, y = ExampleTensor(dtype, (4, 3)), ExampleTensor(dtype, (1, 3))
-    tensors = {"x": x, "first": ExampleTensor(dtype, ()), **window, "y": y}
-    return Variant({"T": dtype}, (KERNEL,), examples=(Example(tensors),))
-
-
+EXAMPLE = Example.of(x=(4, 3), first=(), **{name: [2, 1] for name in WINDOW})
 OP = Op(
     "reduce_window",
     legalize=(Rename("tflite.REDUCE_WINDOW"),),
@@ -98,5 +83,9 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=tuple(map(variant, (boolean, i8, i16, i32, i64, u8, f32))),
+    variants=of_types(
+        {"T": (boolean, i8, i16, i32, i64, u8, f32)},
+        reference(params, cost=cost),
+        examples=(EXAMPLE,),
+    ),
 )

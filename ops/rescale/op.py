@@ -20,7 +20,5 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 OP = unary(
-    "rescale",
-    Rename("tflite.CUSTOM.OpsmithRescale"),
-    variants=(bytes_by(of_bytes, u8, check),),
+    "rescale", Rename("tflite.CUSTOM.OpsmithRescale"), variants=(bytes_by(of_bytes, u8, check),)
 )

@@ -113,10 +113,11 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
     return [ranges[node["x"].id]]
 
 
-INTEGERS = Kernel("reference", Params, every_node(params), cost=per_element(17.0))
-REAL = Kernel("reference", RealParams, every_node(real_params))
+INTEGERS = reference(params, cost=per_element(17.0))
+REAL = reference(real_params)
 
 
+EXAMPLES = (Example.of({"half_pixel_centers": True}, x=(1, 2, 3, 4), size=[4, 6]),)
 OP = Op(
     "resize_bilinear",
     legalize=(Rename("tflite.RESIZE_BILINEAR", versions=range(1, 5)),),
@@ -129,14 +130,11 @@ OP = Op(
             Variant({"T": t}, (INTEGERS,), check=check_integers, evaluate=evaluate, numerics=rules)
             for t, rules in ((i8, ALWAYS), (i16, {}))
         ),
-        Variant({"T": u8}, (REAL,), evaluate=evaluate_real, numerics=unlike(OF_UINT8)),
+        Variant(
+            {"T": u8}, (REAL,), evaluate=evaluate_real, numerics=unlike(OF_UINT8), examples=EXAMPLES
+        ),
         Variant({"T": f32}, (REAL,), evaluate=evaluate_real, numerics=OTHER_FORMULA),
     ),
     hooks=Hooks(channels=Channels(value_range, live_channels)),
-    examples=tuple(
-        Example.of(
-            {"half_pixel_centers": True}, dtype=t, x=(1, 2, 3, 4), size=[4, 6], y=(1, 4, 6, 4)
-        )
-        for t in (i8, u8)
-    ),
+    examples=EXAMPLES,
 )

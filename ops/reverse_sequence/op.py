@@ -63,7 +63,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.ascontiguousarray(np.moveaxis(y, (0, 1), axes))]
 
 
-KERNEL = Kernel("reference", Params, every_node(params))
 OP = Op(
     "reverse_sequence",
     legalize=(Rename("tflite.REVERSE_SEQUENCE"),),
@@ -72,12 +71,8 @@ OP = Op(
     infer=infer,
     check=moved_problems,
     evaluate=evaluate,
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
-        for dtype in (i16, i32, i64, u8, f32)
-        for index in INDEX_TYPES
+    variants=of_types(
+        {"T": (i16, i32, i64, u8, f32), "I": INDEX_TYPES}, reference(params), untyped=True
     ),
-    examples=(
-        Example.of({"seq_dim": 1}, dtype=i16, x=(3, 5), lengths=ExampleTensor(i32, (3,)), y=(3, 5)),
-    ),
+    examples=(Example.of({"seq_dim": 1}, x=(3, 5), lengths=(3,)),),
 )

@@ -78,14 +78,7 @@ def inexact(node: NodeView) -> str:
     return "by up to 2^-18 of the sum of a row's magnitudes, as LiteRT computes in double precision"
 
 
-KERNEL = Kernel(
-    "reference",
-    Params,
-    every_node(params, tables, scratch={"z": length}),
-    FloatTables,
-    scratch={"z": f32},
-    cost=per_element(52.0),
-)
+KERNEL = reference(params, tables, scratch={"z": (f32, length)}, cost=per_element(52.0))
 OP = Op(
     "rfft_2d",
     legalize=(Rename("tflite.RFFT2D"),),
@@ -96,7 +89,5 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     variants=(Variant({}, (KERNEL,), inexact=inexact),),
-    examples=(
-        Example.of({"pairs": True}, dtype=f32, x=(3, 1, 8), fft_length=[1, 8], y=(3, 1, 5, 2)),
-    ),
+    examples=(Example.of({"pairs": True}, x=(3, 1, 8), fft_length=[1, 8], y=(3, 1, 5, 2)),),
 )

@@ -71,16 +71,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.reshape(node["y"].shape)]
 
 
-UPDATES, Y = ExampleTensor(i8, (3, 6), scale=0.5), ExampleTensor(i8, (4, 6), scale=0.5)
-SHAPE = ExampleTensor(i32, (2,), data=np.array([4, 6]))
-KERNEL = Kernel("reference", Params, every_node(params))
-
-
-def variant(dtype: DType) -> Variant:
-    """Variant of one element type."""
-    return Variant({"T": dtype}, (KERNEL,))
-
-
 OP = Op(
     "scatter_nd",
     legalize=(Rename("tflite.SCATTER_ND"),),
@@ -88,9 +78,7 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=tuple(map(variant, (boolean, i8, i32, i64, u8, f32))),
-    examples=(
-        Example({"indices": ExampleTensor(i32, (3, 1)), "x": UPDATES, "shape": SHAPE, "y": Y}),
-    ),
+    variants=of_types({"T": (boolean, i8, i32, i64, u8, f32)}, reference(params)),
+    examples=(Example.of(indices=(3, 1), x=(3, 6), shape=[4, 6]),),
     traits={"from_nothing"},
 )

@@ -26,5 +26,5 @@ OP = segments(
     lambda _: 0,
     known=True,
     inputs=(Input("x", "T"), Input("ids", i32, constant=True)),
-    examples=(Example.of(dtype=i32, x=(4, 3), ids=[0, 0, 1, 2], y=(3, 3)),),
+    examples=(Example.of(x=(4, 3), ids=[0, 0, 1, 2], y=(3, 3)),),
 )

@@ -5,9 +5,9 @@ multiplies these by weights of some output channels.
 """
 
 from opsmith.op import *
+from opsmith.op.params import part_of
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.params import part_of
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.gpu.dot import (
     CHANNELS,

@@ -103,16 +103,7 @@ OP = Op(
             kernels=(),
             check=check,
             examples=(
-                Example(
-                    {
-                        "x": ExampleTensor(i8, (1, 5, 4, 8), scale=0.05, zero_point=-3),
-                        "depthwise_filter": ExampleTensor(
-                            i8, (1, 3, 3, 8), scale=0.01, data=np.arange(72) % 50
-                        ),
-                        "filter": ExampleTensor(i8, (6, 1, 1, 8), scale=0.02, data=np.arange(48)),
-                        "bias": ExampleTensor(i32, (6,), scale=0.002, data=np.arange(6)),
-                        "y": ExampleTensor(i8, (1, 3, 2, 6), scale=0.3, zero_point=4),
-                    },
+                Example.of(
                     {
                         "padding": "SAME",
                         "stride_height": 2,
@@ -120,6 +111,13 @@ OP = Op(
                         "inner_scale": 0.1,
                         "inner_zero_point": -5,
                     },
+                    x=ExampleTensor(i8, (1, 5, 4, 8), scale=0.05, zero_point=-3),
+                    depthwise_filter=ExampleTensor(
+                        i8, (1, 3, 3, 8), scale=0.01, data=np.arange(72) % 50
+                    ),
+                    filter=ExampleTensor(i8, (6, 1, 1, 8), scale=0.02, data=np.arange(48)),
+                    bias=ExampleTensor(i32, (6,), scale=0.002, data=np.arange(6)),
+                    y=ExampleTensor(i8, (1, 3, 2, 6), scale=0.3, zero_point=4),
                 ),
             ),
         ),

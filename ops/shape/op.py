@@ -14,5 +14,4 @@ OP = of_shapes(
     Rename("tflite.SHAPE", ignore=("out_type",)),  # y says its type
     sizes,
     types=(i32, i64),
-    rank=1,
 )

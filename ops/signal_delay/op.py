@@ -5,7 +5,6 @@ against whole signals in its tests and, byte for byte, against TensorFlow Lite M
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 
@@ -44,7 +43,7 @@ OP = signal(
     "SignalDelay",
     inputs={"x": i16},
     outputs={"y": i16},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={"x": (2, 8), "y": (2, 8), "delay_length": 3},
     integers={"delay_length": 2**24},
     shapes=shapes,

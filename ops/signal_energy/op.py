@@ -7,7 +7,6 @@ frames that are published with it.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal
 
 
@@ -52,7 +51,7 @@ OP = signal(
     "SignalEnergy",
     inputs={"x": i16},
     outputs={"y": u32},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={"x": (32,), "y": (16,), "start_index": 0, "end_index": 16},
     attributes=(Attribute("start_index", int), Attribute("end_index", int)),
     shapes=shapes,

@@ -9,7 +9,6 @@ bit, against the source, compiled apart, and the 182 frames that are published w
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import Shape, signal
 
 
@@ -36,13 +35,12 @@ def _largest(x: Array) -> int:
     return found
 
 
-PLAN = every_node(by_name(Elements))
 OP = signal(
     "signal_fft_auto_scale",
     "SignalFftAutoScale",
     inputs={"x": i16},
     outputs={"y": i16, "bits": i32},
-    kernels=(Kernel("reference", Elements, PLAN, cost=per_element(13.0)),),
+    kernels=(reference(Elements, cost=per_element(13.0)),),
     example={"x": (16,), "y": (16,), "bits": ()},
     shapes=shapes,
     vectors=("x",),

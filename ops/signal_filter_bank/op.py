@@ -7,7 +7,6 @@ source, compiled apart.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, signal, vector_problems
 
 BANDS = ("starts", "weight_starts", "widths")
@@ -82,7 +81,7 @@ OP = signal(
     inputs={"x": u32},
     constants=dict.fromkeys((*WEIGHTS, *BANDS), i16),
     outputs={"y": u64},
-    kernels=(Kernel("reference", Params, every_node(by_name(Params), tables), Tables),),
+    kernels=(reference(Params, tables),),
     example={
         "x": (80,),
         "weights": np.arange(68) % 100,

@@ -13,7 +13,6 @@ against the source, compiled apart.
 import math
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal
 
 SEGMENTS = 128
@@ -64,7 +63,7 @@ OP = signal(
     "SignalFilterBankLog",
     inputs={"x": u32},
     outputs={"y": i16},
-    kernels=(Kernel("reference", Params, every_node(params, tables), Tables),),
+    kernels=(reference(params, tables),),
     example={"x": (40,), "y": (40,), "input_correction_bits": 3, "output_scale": 64},
     integers={"input_correction_bits": 32, "output_scale": 2**31},
     vectors=("x",),

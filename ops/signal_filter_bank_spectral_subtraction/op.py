@@ -8,7 +8,6 @@ the 183 frames that are published with it.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal, vector_problems
 
 FACTORS = (
@@ -75,7 +74,7 @@ OP = signal(
     "SignalFilterBankSpectralSubtraction",
     inputs={"x": u32},
     outputs={"y": u32, "noise_estimate": u32},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={
         "x": (40,),
         "y": (40,),

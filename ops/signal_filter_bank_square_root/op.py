@@ -10,7 +10,6 @@ compiled apart, and the 183 frames that are published with it.
 import math
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.signal import signal
 
 
@@ -41,7 +40,7 @@ OP = signal(
     "SignalFilterBankSquareRoot",
     inputs={"x": u64, "bits": i32},
     outputs={"y": u32},
-    kernels=(Kernel("reference", Elements, every_node(by_name(Elements))),),
+    kernels=(reference(Elements),),
     example={"x": (40,), "bits": (), "y": (40,)},
     vectors=("x",),
     check=check,

@@ -9,7 +9,6 @@ byte for byte, against TensorFlow Lite Micro.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
 
 
@@ -77,7 +76,7 @@ OP = signal(
     "SignalFramer",
     inputs={"x": i16},
     outputs={"y": i16, "valid": boolean},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={
         "x": (8,),
         "y": (2, 6),

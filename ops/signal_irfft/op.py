@@ -10,22 +10,17 @@ Verified against an exact transform in double precision in its tests and, byte f
 TensorFlow Lite Micro.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,
-    TABLES,
     Arithmetic,
     Numbers,
     conjugate,
-    first_radix,
     length_problems,
     points,
     tables,
-    words,
+    transforms,
 )
-from opsmith.runtimes.families.params import by_name, row_count
 from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 
@@ -73,17 +68,12 @@ def _pairs(by: Arithmetic, x: Numbers) -> Numbers:
     return np.concatenate([start, low[..., :-1], high[..., ::-1]], axis=-1)
 
 
-params = by_name(Params, points=points, first_radix=first_radix)
-PLAN = every_node(params, partial(tables, inverse=True), scratch={"z": words})
 OP = signal(
     "signal_irfft",
     "SignalIrfft",
     inputs={"x": "T"},
     outputs={"y": "T"},
-    kernels={
-        dtype: (Kernel("reference", Params, PLAN, TABLES[dtype], scratch={"z": i32}),)
-        for dtype in (i16, i32, f32)
-    },
+    kernels=transforms(Params, inverse=True),
     example={"x": (10,), "y": (8,), "fft_length": 8},
     attributes=(LENGTH,),
     shapes=shapes,

@@ -6,7 +6,6 @@ against whole signals in its tests and, byte for byte, against TensorFlow Lite M
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal
 
 
@@ -69,7 +68,7 @@ OP = signal(
     "SignalOverlapAdd",
     inputs={"x": "T"},
     outputs={"y": "T"},
-    kernels=dict.fromkeys((i16, f32), (Kernel("reference", Params, every_node(params)),)),
+    kernels=dict.fromkeys((i16, f32), (reference(params),)),
     example={"x": (2, 3, 8), "y": (2, 15), "frame_step": 5},
     attributes=(Attribute("frame_step", int),),
     states=(State("sums", "T", lambda node: params(node).rows * params(node).frame_size),),

@@ -11,7 +11,6 @@ the source, compiled apart, and the 449 frames that are published with it.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import signal
 
 LUT_ELEMENTS = 125  # of noise 0, 1 and 2, then 4 of each power of two, of which one is unused
@@ -64,7 +63,7 @@ OP = signal(
     "SignalPCAN",
     inputs={"x": u32, "noise_estimate": u32, "gain_lut": i16},
     outputs={"y": u32},
-    kernels=(Kernel("reference", Params, every_node(by_name(Params))),),
+    kernels=(reference(Params),),
     example={
         "x": (40,),
         "noise_estimate": (40,),

@@ -14,21 +14,16 @@ for byte, against TensorFlow Lite Micro, for all lengths and types, and the 183 
 published with it.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.fourier import (
     LENGTH,
-    TABLES,
     Arithmetic,
-    first_radix,
     length_problems,
     points,
     spectra,
     tables,
-    words,
+    transforms,
 )
-from opsmith.runtimes.families.params import by_name, row_count
 from opsmith.runtimes.families.signal import Shape, row_shape, signal
 
 
@@ -62,25 +57,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [spectra(arithmetic, x, length).reshape(node["y"].shape)]
 
 
-params = by_name(
-    Params, x_length=lambda node: node["x"].shape[-1], points=points, first_radix=first_radix
-)
-PLAN = every_node(params, partial(tables, inverse=False), scratch={"z": words})
-
-
-def reference(dtype: DType) -> Kernel:
-    """Reference kernel, which runs on every core."""
-    return Kernel(
-        "reference", Params, PLAN, TABLES[dtype], scratch={"z": i32}, cost=per_element(97.0)
-    )
-
-
 OP = signal(
     "signal_rfft",
     "SignalRfft",
     inputs={"x": "T"},
     outputs={"y": "T"},
-    kernels={dtype: (reference(dtype),) for dtype in (i16, i32, f32)},
+    kernels=transforms(Params, inverse=False, cost=per_element(97.0)),
     example={"x": (8,), "y": (10,), "fft_length": 8},
     attributes=(LENGTH,),
     shapes=shapes,

@@ -8,7 +8,6 @@ against TensorFlow Lite Micro.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name
 from opsmith.runtimes.families.signal import Shape, append, signal, vector_problems
 
 
@@ -65,7 +64,7 @@ OP = signal(
     "SignalStacker",
     inputs={"x": i16},
     outputs={"y": i16, "valid": boolean},
-    kernels=(Kernel("reference", Params, every_node(params)),),
+    kernels=(reference(params),),
     example={
         "x": (4,),
         "y": (16,),

@@ -6,7 +6,6 @@ against the source, compiled apart, and the 183 frames that are published with i
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name
 from opsmith.runtimes.families.signal import Shape, signal
 
 
@@ -32,13 +31,12 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.clip(whole, *i16.limits).astype(np.int16)]
 
 
-PLAN = every_node(by_name(Params))
 OP = signal(
     "signal_window",
     "SignalWindow",
     inputs={"x": i16, "weights": i16},
     outputs={"y": i16},
-    kernels=(Kernel("reference", Params, PLAN, cost=per_element(13.0)),),
+    kernels=(reference(Params, cost=per_element(13.0)),),
     example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
     integers={"shift": 32},
     shapes=shapes,

@@ -75,7 +75,6 @@ def cost(node: NodeView) -> float:
     return copied(node["y"].bytes // row, row)
 
 
-KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
 OP = Op(
     "slice_runtime",
     legalize=(
@@ -90,11 +89,9 @@ OP = Op(
     inputs=(X, Input("begin", "I", limits=limits), numbers("size", shape_of="y")),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
-        for dtype in EVERY_TYPE
-        for index in INDEX_TYPES
+    variants=of_types(
+        {"T": EVERY_TYPE, "I": INDEX_TYPES}, reference(params, cost=cost), untyped=True
     ),
-    examples=(Example.of(x=(4, 6), begin=ExampleTensor(i32, (2,)), size=[2, 3], y=(2, 3)),),
+    examples=(Example.of(x=(4, 6), begin=(2,), size=[2, 3]),),
     departs=Departure("a part that leaves x", "reads other memory", "moved inside", when=leaves),
 )

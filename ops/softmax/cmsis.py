@@ -2,8 +2,8 @@
 
 from opsmith.op import KernelsFor, NodeView, i8, i16
 from opsmith.op.cost import instructions
+from opsmith.op.params import row_count
 from opsmith.runtimes.cmsis.kernel import of_reference
-from opsmith.runtimes.families.params import row_count
 
 LEAST = 64  # elements that are worth twice the code
 

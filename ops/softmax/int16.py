@@ -8,7 +8,6 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, 
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.straight_lines import interpolated, straight_lines
 from opsmith.runtimes.core.tflm import by_tflm
-from opsmith.runtimes.families.params import Rows, by_name, row_count
 
 LEAST, MOST = i16.limits
 STEPS = 65535.0  # of the elements of int16
@@ -91,12 +90,10 @@ def overlap(node: NodeView) -> dict[str, Distance]:
     return {"x": Distance(forward=0)}
 
 
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(i16, (1, 12), scale=0.0003),
-        "y": ExampleTensor(i16, (1, 12), scale=1 / 32768),
-    },
+EXAMPLE = Example.of(
     {"beta": 1.0},
+    x=ExampleTensor(i16, (1, 12), scale=0.0003),
+    y=ExampleTensor(i16, (1, 12), scale=1 / 32768),
 )
 PLAN = every_node(params, lambda node: lines(node.numerics), overlap)
 REFERENCE = Kernel(

@@ -1,7 +1,6 @@
 """Softmax of int8 by integers.h: like products.h, without a library of floats."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name, row_count
 
 from .products import products
 from .rules import overlap, table

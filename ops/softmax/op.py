@@ -10,7 +10,6 @@ from opsmith.runtimes.core.fixed_point import doubling_high_mul, rounding_divide
 from opsmith.runtimes.core.notebook import ALWAYS, OPTIMISED, OTHER_FORMULA
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.real_exponential import real_exponential
-from opsmith.runtimes.families.params import Rows, by_name, row_count, row_problems
 from opsmith.runtimes.families.unary import same_shape
 
 from .int16 import INT16
@@ -126,22 +125,15 @@ def of_bytes(x_type: DType, y_type: DType, kernel: Kernel) -> Variant:
         evaluate=evaluate,
         numerics=OPTIMISED if y_type == i16 else ALWAYS,
         interpreted=True,
-        examples=(Example({"x": x, "y": y}, {"beta": 1.0}),),
+        examples=(Example.of({"beta": 1.0}, x=x, y=y),),
     )
 
 
 BYTE_ROWS = by_name(ByteRows, farthest=last_of_table)
-PLAN = every_node(BYTE_ROWS, tables, overlap)
-REFERENCE = Kernel("reference", ByteRows, PLAN, Tables, cost=instructions(row_count, 110.0, 30.0))
+REFERENCE = reference(BYTE_ROWS, tables, overlap=overlap, cost=instructions(row_count, 110.0, 30.0))
 # y has other elements than x, and cannot lie on it.
-WIDENING = Kernel("reference", ByteRows, every_node(BYTE_ROWS, tables), Tables)
-REAL = Kernel(
-    "reference",
-    RealRows,
-    every_node(by_name(RealRows), overlap=overlap),
-    cost=instructions(row_count, 60.0, 62.0),
-)
-REAL_X = ExampleTensor(f32, (1, 12))
+WIDENING = reference(BYTE_ROWS, tables)
+REAL = reference(RealRows, overlap=overlap, cost=instructions(row_count, 60.0, 62.0))
 OP = same_shape(
     "softmax",
     Rename("tflite.SOFTMAX", versions=range(1, 4)),
@@ -156,7 +148,7 @@ OP = same_shape(
             (REAL,),
             evaluate=evaluate_real,
             numerics=OTHER_FORMULA,
-            examples=(Example({"x": REAL_X, "y": REAL_X}, {"beta": 1.0}),),
+            examples=(Example.of({"beta": 1.0}, x=(1, 12)),),
         ),
     ),
     y="U",

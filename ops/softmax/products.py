@@ -1,7 +1,6 @@
 """Softmax of bytes by products.h: exponentials in single precision as products of two."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import by_name, row_count
 
 from .rules import TableRows, overlap, table
 

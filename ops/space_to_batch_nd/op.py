@@ -72,7 +72,7 @@ def borders_differ(node: NodeView) -> bool:
     return zero_element(node["x"]) != 0 and any(map(any, ends(node, "paddings")))
 
 
-KERNEL = Kernel("reference", Params, every_node(params))
+KERNEL = reference(params)
 OP = movement(
     "space_to_batch_nd",
     Rename("tflite.SPACE_TO_BATCH_ND", versions=range(1, 5)),

@@ -3,8 +3,6 @@
 An index out of range leads to the nearest position, where TFLite fails at run time.
 """
 
-from itertools import product
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import (
     INDEX_TYPES,
@@ -90,14 +88,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y.reshape(node["y"].shape)]
 
 
-def example(dtype: DType, index: DType) -> Example:
-    """Example of these types of elements and indices."""
-    shape = ExampleTensor(i32, (2,), data=np.array([4, 6]))
-    indices, x = ExampleTensor(index, (3, 2)), ExampleTensor(dtype, (3,))
-    rest, y = ExampleTensor(dtype, ()), ExampleTensor(dtype, (4, 6))
-    return Example({"indices": indices, "shape": shape, "x": x, "rest": rest, "y": y})
-
-
 def cost(node: NodeView) -> float:
     """Instructions: for each index, and for each element of y, more for bytes, which may alias."""
     p = params(node)
@@ -105,7 +95,7 @@ def cost(node: NodeView) -> float:
     return each * p.elements + p.tuples * (20.0 * p.depth - 8.0)
 
 
-KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
+EXAMPLE = Example.of(indices=(3, 2), shape=[4, 6], x=(3,), rest=())
 OP = Op(
     "sparse_to_dense",
     legalize=(
@@ -120,9 +110,10 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,), examples=(example(dtype, index),))
-        for dtype, index in product((i8, u8, i32, i64, f32), INDEX_TYPES)
+    variants=of_types(
+        {"T": (i8, u8, i32, i64, f32), "I": INDEX_TYPES},
+        reference(params, cost=cost),
+        examples=(EXAMPLE,),
     ),
     departs=NO_POSITION,
 )

@@ -1,9 +1,9 @@
 """Sqrt: the square root; 0 of a negative quantised x, of which LiteRT does not run a model."""
 
 from opsmith.op import *
+from opsmith.op.params import ScaledElements
 from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.families.lookup import bytes_by
-from opsmith.runtimes.families.params import ScaledElements
 from opsmith.runtimes.families.unary import by_formula, by_reference, unary
 
 

@@ -3,8 +3,4 @@
 from opsmith.op import *
 from opsmith.runtimes.families.unary import by_formula, unary
 
-OP = unary(
-    "square",
-    Rename("tflite.SQUARE"),
-    variants=(by_formula(lambda x: x * x, cost=5.0),),
-)
+OP = unary("square", Rename("tflite.SQUARE"), variants=(by_formula(lambda x: x * x, cost=5.0),))

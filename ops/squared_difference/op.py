@@ -4,7 +4,7 @@ Squares of int16 are TensorFlow Lite Micro's; LiteRT has none.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import binary, example, plain, quantised, reference
+from opsmith.runtimes.families.binary import binary, example, plain, quantised
 from opsmith.runtimes.families.broadcast import pairs
 from opsmith.runtimes.families.sums import (
     SumPairs,
@@ -49,7 +49,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 def of_quantised(dtype: DType) -> Variant:
     """Variant of int8 or int16."""
-    definition = reference(SumPairs, params, 40.0)
+    definition = reference(params, cost=per_element(40.0))
     kind = quantised_kind(SumPairs, dtype, "squared_difference", HEADROOM[dtype])
     shown = (example(dtype),)
     return quantised(dtype, (definition,), evaluate, value_range, examples=shown, kind=kind)

@@ -5,7 +5,5 @@ from opsmith.runtimes.families.binary import binary, plain
 from opsmith.runtimes.families.stablehlo import of_pairs
 
 OP = binary(
-    "stablehlo_add",
-    of_pairs("ADD", f32, extends="add"),
-    variants=(plain(f32, np.add, 6.0),),
+    "stablehlo_add", of_pairs("ADD", f32, extends="add"), variants=(plain(f32, np.add, 6.0),)
 )

@@ -1,7 +1,5 @@
 """StablehloGather: slices of x that start where tuples of indices lead, moved until they fit x."""
 
-from itertools import product
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
@@ -89,10 +87,8 @@ def cost(node: NodeView) -> float:
     return node["y"].elements * (4.0 + 8.5 * p.depth / run)
 
 
-KERNEL = Kernel(
-    "reference",
-    Params,
-    every_node(params),
+KERNEL = reference(
+    params,
     cost=cost,
     function="opsmith::stablehlo_gather::gather<T>",
     arguments=("p", "in.x", "in.indices", "out.y"),
@@ -107,10 +103,7 @@ OP = Op(
     ),
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True)
-        for dtype, index in product(TYPES, INDEX_TYPES)
-    ),
+    variants=of_types({"T": TYPES, "I": INDEX_TYPES}, KERNEL, untyped=True),
     examples=(
         Example.of(
             {
@@ -120,10 +113,8 @@ OP = Op(
                 "slice_sizes": (1, 6),
                 "index_vector_dim": 1,
             },
-            dtype=i32,
             x=(4, 6),
             indices=(3, 1),
-            y=(3, 6),
         ),
     ),
 )

@@ -48,11 +48,7 @@ OP = spread(
     decompose=Decompose(into, when=is_border),
     examples=(
         Example.of(
-            dict(zip(NAMES, [(1, -1), (0, 1), (0, 1)], strict=True)),
-            dtype=i32,
-            x=(2, 3),
-            value=(),
-            y=(3, 5),
+            dict(zip(NAMES, [(1, -1), (0, 1), (0, 1)], strict=True)), x=(2, 3), value=(), y=(3, 5)
         ),
     ),
 )

@@ -112,5 +112,5 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     decompose=Decompose(into, required=True),
-    variants=tuple(Variant({"T": dtype}) for dtype in (boolean, i8, i16, i32, i64, u8, f32)),
+    variants=of_types({"T": (boolean, i8, i16, i32, i64, u8, f32)}),
 )

@@ -3,8 +3,6 @@
 Updates beyond x are left out. LiteRT would write out of bounds for updates before the start of x.
 """
 
-from itertools import product
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES, zero_filled
@@ -117,7 +115,7 @@ def cost(node: NodeView) -> float:
     return 33.0 * node["updates"].elements + copied(1, node["x"].bytes)
 
 
-KERNEL = Kernel("reference", Params, every_node(params), cost=cost)
+KERNEL = reference(params, cost=cost)
 OP = Op(
     "stablehlo_scatter",
     legalize=(Rename("tflite.STABLEHLO_SCATTER", ignore=("indices_are_sorted", "unique_indices")),),
@@ -131,10 +129,7 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     departs=Departure("an index below zero", "writes out of bounds", "left out", fails=True),
-    variants=tuple(
-        Variant({"T": dtype, "I": index}, (KERNEL,))
-        for dtype, index in product((i8, i16, i32, i64, u8, f32), INDEX_TYPES)
-    ),
+    variants=of_types({"T": (i8, i16, i32, i64, u8, f32), "I": INDEX_TYPES}, KERNEL),
     examples=(
         Example.of(
             {
@@ -143,11 +138,9 @@ OP = Op(
                 "scatter_dims_to_operand_dims": (0,),
                 "index_vector_dim": 1,
             },
-            dtype=i32,
             x=(4, 6),
             indices=(3, 1),
             updates=(3, 6),
-            y=(4, 6),
         ),
     ),
 )

@@ -5,14 +5,7 @@ from dataclasses import replace
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
-from opsmith.runtimes.core.notebook import (
-    ALWAYS,
-    OF_FLOATS,
-    OF_UINT8,
-    OPTIMISED,
-    by_single,
-    unlike,
-)
+from opsmith.runtimes.core.notebook import ALWAYS, OF_FLOATS, OF_UINT8, OPTIMISED, by_single, unlike
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.reduction import (
     Axes,
@@ -99,7 +92,7 @@ SINGLE_ROUNDINGS = (
     Kernel("thresholds", ThresholdAxes, by_thresholds, numerics=OTHER_RULES, cost=added(3.9, 44.0)),
     SINGLE,
 )
-REFERENCE = Kernel("reference", SumAxes, every_node(params), cost=added(3.9, 45.0))
+REFERENCE = reference(params, cost=added(3.9, 45.0))
 SIGNED = Departure(
     "int8 and int16",
     "reads the elements as uint8",
@@ -107,12 +100,8 @@ SIGNED = Departure(
 )
 
 
-def quantised(dtype: DType, zero_point: int) -> Variant:
+def quantised(dtype: DType) -> Variant:
     """Variant of int8, uint8 or int16."""
-    x, *sums = (
-        ExampleTensor(dtype, shape, 0.1, zero_point) for shape in ((2, 3, 4), (2, 4), (2, 3))
-    )
-    along = (ExampleTensor(i32, (1,), data=np.array([axis])) for axis in (1, 2))
     return Variant(
         {"T": dtype},
         (*(SINGLE_ROUNDINGS if dtype == i8 else ()), REFERENCE),
@@ -120,9 +109,7 @@ def quantised(dtype: DType, zero_point: int) -> Variant:
         check=check,
         evaluate=evaluate,
         numerics={i8: ALWAYS, u8: unlike(OF_UINT8), i16: OPTIMISED}[dtype],
-        examples=tuple(
-            Example({"x": x, "axis": axis, "y": y}) for axis, y in zip(along, sums, strict=True)
-        ),
+        examples=tuple(Example.of(x=(2, 3, 4), axis=[axis]) for axis in (1, 2)),
     )
 
 
@@ -131,7 +118,7 @@ OP = reduction(
     "sum",
     Rename("tflite.SUM", versions=range(1, 3)),
     (
-        *(quantised(dtype, zero_point) for dtype, zero_point in ((i8, 4), (u8, 130), (i16, 0))),
+        *map(quantised, (i8, u8, i16)),
         *map(ADDING.variant, (i32, i64)),
         replace(ADDING.variant(f32), numerics=unlike(OF_FLOATS)),
     ),

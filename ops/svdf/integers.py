@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import OPTIMISED
@@ -11,7 +12,6 @@ from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.owning import with_least
-from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, Params, macs, ratios
 
@@ -39,16 +39,14 @@ def integers(state: DType, tables: type[Any]) -> Variant:
     plan = every_node(
         partial(of_facts, Params, facts=FACTS), partial(of_facts, tables, facts=FACTS)
     )
-    example = Example(
-        {
-            "x": ExampleTensor(i8, (1, 8), scale=0.05),
-            "features": ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
-            "time": ExampleTensor(state, (6, 4), scale=0.001, data=np.arange(24)),
-            "state": ExampleTensor(state, (1, 24), scale=0.01),
-            "bias": ExampleTensor(i32, (3,), data=np.array([10, -10, 0])),
-            "y": ExampleTensor(i8, (1, 3), scale=0.05),
-        },
+    example = Example.of(
         {"rank": 2, "activation": "RELU"},
+        x=ExampleTensor(i8, (1, 8), scale=0.05),
+        features=ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
+        time=ExampleTensor(state, (6, 4), scale=0.001, data=np.arange(24)),
+        state=ExampleTensor(state, (1, 24), scale=0.01),
+        bias=ExampleTensor(i32, (3,), data=np.array([10, -10, 0])),
+        y=ExampleTensor(i8, (1, 3), scale=0.05),
     )
     reference = Kernel("reference", Params, plan, tables, cost=instructions(macs, 8.0, 40.0))
     return Variant(

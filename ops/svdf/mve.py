@@ -3,8 +3,8 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
-from opsmith.runtimes.families.params import of_facts
 
 from .params import FACTS, SvdfSums, feature_bias, macs, ratios
 

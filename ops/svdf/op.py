@@ -42,12 +42,7 @@ BYTE_STATE = replace(
 OP = Op(
     "svdf",
     legalize=(
-        Rename(
-            "tflite.SVDF",
-            versions=range(1, 5),
-            attributes=FUSED,
-            inputs=(0, 1, 2, 4, 3),
-        ),
+        Rename("tflite.SVDF", versions=range(1, 5), attributes=FUSED, inputs=(0, 1, 2, 4, 3)),
     ),
     inputs=(
         Input("x", "T"),

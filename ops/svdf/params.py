@@ -1,9 +1,9 @@
 """Params of int8 kernels of SVDF."""
 
 from opsmith.op import *
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.params import Facts
 
 
 @dataclass(frozen=True, kw_only=True)

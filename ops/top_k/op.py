@@ -5,7 +5,6 @@ Largest first and NaN last; of equal elements the first comes first, as in TFLit
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.params import Rows, by_name
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,6 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.take_along_axis(x, indices, axis=-1), indices.astype(np.int32)]
 
 
-KERNEL = Kernel("reference", Params, every_node(by_name(Params, k=_k)))
 OP = Op(
     name="top_k",
     legalize=(
@@ -67,10 +65,6 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    examples=(
-        Example.of(
-            {"k": 3}, dtype=f32, x=(2, 5), values=(2, 3), indices=ExampleTensor(i32, (2, 3))
-        ),
-    ),
-    variants=tuple(Variant({"T": dtype}, (KERNEL,)) for dtype in (i8, u8, i16, i32, i64, f32)),
+    variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(by_name(Params, k=_k))),
+    examples=(Example.of({"k": 3}, x=(2, 5)),),
 )

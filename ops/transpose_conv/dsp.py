@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
@@ -28,7 +29,6 @@ from opsmith.runtimes.families import window
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
 from opsmith.runtimes.families.owning import singling, unpaired
-from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,
@@ -15,7 +16,6 @@ from opsmith.runtimes.cmsis.mve_strips import (
     pixels_of_strip,
 )
 from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases

@@ -3,12 +3,12 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.narrow_requantization import requantization
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.layer import Clamped
-from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases, windows_of_phases

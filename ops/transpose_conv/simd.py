@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, Quantized, RealClamped
-from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
 from opsmith.runtimes.simd.reals import infinite_weights, packed_reals, real_cost

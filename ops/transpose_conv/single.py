@@ -4,8 +4,8 @@ from functools import partial
 
 from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
 from opsmith.op.cost import instructions
+from opsmith.op.params import of_facts
 from opsmith.runtimes.core.per_channel import SingleTables
-from opsmith.runtimes.families.params import of_facts
 
 from .geometry import FACTS, macs
 from .params import I8Params

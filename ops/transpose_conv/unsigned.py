@@ -3,12 +3,12 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.mve_strips import filter_blocks
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.params import of_facts
 
 from . import dsp, mve
 from .geometry import FACTS, macs

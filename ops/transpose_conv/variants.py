@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from opsmith.op import *
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core import narrow_requantization, per_channel
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.dynamic_range import quantised
@@ -27,7 +28,6 @@ from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scale
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
 from opsmith.runtimes.families.layer_variants import by_xnnpack
 from opsmith.runtimes.families.owning import with_least
-from opsmith.runtimes.families.params import Facts, of_facts
 
 from .geometry import FACTS, TransposedGeometry, float_sums, integer_sums, macs
 from .params import I8Params

@@ -3,8 +3,8 @@
 from typing import Any
 
 from opsmith.op import *
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.families.params import Facts
 
 GROUP = 256  # work-items for a batch
 GROUPS = 16  # that a GPU computes at a time, at least; fewer leave part of it idle

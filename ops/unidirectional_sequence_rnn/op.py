@@ -6,11 +6,11 @@ The state is a variable tensor of the model: a sequence goes on where the last o
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.lane_dot import lane_dot
 from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
 from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS
 from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
-from opsmith.runtimes.families.params import Facts, of_facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,16 +96,13 @@ def macs(node: NodeView) -> int:
 REFERENCE = Kernel("reference", Params, every_node(params, constants), Tables)
 
 
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(f32, (1, 3, 5)),
-        "weights": ExampleTensor(f32, (4, 5), data=np.arange(20) / 20),
-        "recurrent": ExampleTensor(f32, (4, 4), data=np.arange(16) / 16),
-        "bias": ExampleTensor(f32, (4,), data=np.arange(4)),
-        "state": ExampleTensor(f32, (1, 4)),
-        "y": ExampleTensor(f32, (1, 3, 4)),
-    },
+EXAMPLE = Example.of(
     {"activation": "TANH"},
+    x=(1, 3, 5),
+    weights=ExampleTensor(f32, (4, 5), data=np.arange(20) / 20),
+    recurrent=ExampleTensor(f32, (4, 4), data=np.arange(16) / 16),
+    bias=ExampleTensor(f32, (4,), data=np.arange(4)),
+    state=(1, 4),
 )
 OP = Op(
     "unidirectional_sequence_rnn",

@@ -4,8 +4,6 @@ The number of distinct elements must be known at build time, since tensors have 
 constant, or computed from constants and shapes.
 """
 
-from itertools import product
-
 from opsmith.op import *
 from opsmith.runtimes.families.movement import copied
 
@@ -66,21 +64,12 @@ def tables(node: NodeView) -> Tables:
     return Tables(y.view(np.uint8), place.view(np.uint8))
 
 
-def variant(dtype: DType, index: DType) -> Variant:
-    """Variant of these types of elements and places."""
-    x = ExampleTensor(dtype, (4,), data=np.array([3, 1, 3, 3]))
-    y, place = ExampleTensor(dtype, (2,)), ExampleTensor(index, (4,))
-    of = {"idx_out_type": index.name.upper()}
-    example = Example({"x": x, "y": y, "place": place}, of)
-    return Variant({"T": dtype, "I": index}, (KERNEL,), untyped=True, examples=(example,))
-
-
 def cost(node: NodeView) -> float:
     """Instructions to copy both outputs."""
     return copied(1, node["y"].bytes) + copied(1, node["place"].bytes)
 
 
-KERNEL = Kernel("reference", Params, every_node(params, tables), Tables, cost=cost)
+KERNEL = reference(params, tables, cost=cost)
 OP = Op(
     "unique",
     legalize=(Rename("tflite.UNIQUE"),),
@@ -90,5 +79,14 @@ OP = Op(
     infer=infer,
     check=check,
     evaluate=evaluate,
-    variants=tuple(variant(*each) for each in product((i8, i16, i32, i64, u8, f32), (i32, i64))),
+    variants=tuple(
+        each
+        for index in (i32, i64)
+        for each in of_types(
+            {"T": (i8, i16, i32, i64, u8, f32), "I": (index,)},
+            KERNEL,
+            untyped=True,
+            examples=(Example.of({"idx_out_type": index.name.upper()}, x=[3, 1, 3, 3]),),
+        )
+    ),
 )

@@ -15,7 +15,6 @@ def positions(node: NodeView) -> Array:
     return np.argwhere(node["condition"].data != 0)
 
 
-CONDITION = ExampleTensor(i8, (2, 3), data=np.array([[0, 1, 2], [0, 0, 3]]))
 OP = known(
     "where",
     Rename("tflite.WHERE"),
@@ -23,5 +22,5 @@ OP = known(
     positions,
     types=(boolean, i8, u8, i32, i64, u32, f32),
     y=i64,
-    examples=(Example({"condition": CONDITION, "y": ExampleTensor(i64, (3, 2))}),),
+    example=Example.of(condition=[[0, 1, 2], [0, 0, 3]], y=(3, 2)),
 )

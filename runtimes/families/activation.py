@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.params import Elements
 from opsmith.runtimes.families.unary import (
     X_TO_Y,
     by_reference,

@@ -9,7 +9,6 @@ from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import element_slope
 from opsmith.runtimes.core.rescaling import Ints
-from opsmith.runtimes.families.params import Elements
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,7 @@ def along(node: NodeView) -> AxisSplit:
     return AxisSplit(math.prod(x[:axis]), x[axis], math.prod(x[axis + 1 :]))
 
 
-KERNEL = Kernel(
-    "reference", AxisSplit, every_node(along), cost=lambda node: 9.0 * node["x"].elements
-)
+KERNEL = reference(along, cost=lambda node: 9.0 * node["x"].elements)
 
 
 def argument(name: str, source: str, better: Better, function: str) -> Op:

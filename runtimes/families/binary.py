@@ -159,7 +159,7 @@ def integers(function: Function, cost: float | None = None, dtype: DType = i32) 
             return [np.clip(function(a, b).astype(dtype.numpy), *clamp_range(node))]
 
     kind = pairs_kind("integers", FUNCTIONS.get(function))
-    return _defined(dtype, reference(IntegerPairs, params, cost), evaluate, kind)
+    return _defined(dtype, _walked(params, cost), evaluate, kind)
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def floats(function: Function, cost: float | None = None) -> Variant:
             return [real_clamped(node, function(*inputs))]
 
     kind = pairs_kind("floats", FUNCTIONS.get(function))
-    return _defined(f32, reference(FloatPairs, params, cost), evaluate, kind)
+    return _defined(f32, _walked(params, cost), evaluate, kind)
 
 
 def plain(
@@ -204,8 +204,13 @@ def plain(
             return [function(*inputs).astype(made.numpy)]
 
     kind = pairs_kind("plain", name or FUNCTIONS.get(function), Y=made.c)
-    found = _defined(dtype, reference(Pairs, pairs, cost), evaluate, kind, y)
+    found = _defined(dtype, _walked(pairs, cost), evaluate, kind, y)
     return replace(found, check=check)
+
+
+def _walked(params: Callable[[NodeView], Any], cost: float | None) -> Kernel:
+    """Kernel of the op's reference.h, with `cost` instructions for each element of y."""
+    return reference(params, cost=None if cost is None else per_element(cost))
 
 
 def _defined(
@@ -222,13 +227,6 @@ def pairs_kind(walk: str, function: str | None, **facts: str) -> Kind | None:
     function.
     """
     return None if function is None else Kind("binary", walk, {"F": function, **facts})
-
-
-def reference(params: type, plan: Callable[[NodeView], Any], cost: float | None = None) -> Kernel:
-    """Kernel of the op's reference.h, with `cost` instructions for each element of y."""
-    return Kernel(
-        "reference", params, every_node(plan), cost=None if cost is None else per_element(cost)
-    )
 
 
 def example(

@@ -7,9 +7,8 @@ from opsmith.runtimes.families.binary import (
     example,
     monotone,
     pairs_kind,
-    reference,
 )
-from opsmith.runtimes.families.broadcast import Pairs, pairs
+from opsmith.runtimes.families.broadcast import pairs
 from opsmith.runtimes.families.stablehlo import of_pairs
 
 TYPES = (i8, u8, i16, i32, i64, f32)
@@ -48,7 +47,7 @@ def comparison(name: str, source: Rename, function: Function) -> Op:
 
 
 def _variant(dtype: DType, name: str) -> Variant:
-    definition = reference(Pairs, pairs, 8.0)
+    definition = reference(pairs, cost=per_element(8.0))
     return Variant(
         {"T": dtype},
         kernels=(definition,),

@@ -7,6 +7,7 @@ from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.lines import EXCHANGED, exchanged
 from opsmith.op.overlap import Groups, group_distance, pixel_distance
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,
@@ -24,7 +25,6 @@ from opsmith.runtimes.core.per_channel import (
 )
 from opsmith.runtimes.core.rescaling import Narrow, OfBytes
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
-from opsmith.runtimes.families.params import Facts
 from opsmith.runtimes.families.window import (
     PADDINGS,
     Geometry,

@@ -7,6 +7,7 @@ are added, by a rounded product.
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from opsmith.op import *
@@ -48,6 +49,25 @@ TABLES: dict[DType, type[Tables | WideTables | FloatTables]] = {
     i32: WideTables,
     f32: FloatTables,
 }
+
+
+def transforms(
+    params: type, *, inverse: bool, cost: Callable[[NodeView], float] | None = None
+) -> dict[DType, tuple[Kernel, ...]]:
+    """Kernels of reference.h for each type of samples; `params` may have `points`, `first_radix`
+    and `x_length`.
+    """
+    fill = by_name(
+        params,
+        points=points,
+        first_radix=first_radix,
+        x_length=lambda node: node["x"].shape[-1],
+    )
+    plan = every_node(fill, partial(tables, inverse=inverse), scratch={"z": words})
+    return {
+        dtype: (Kernel("reference", params, plan, kind, scratch={"z": i32}, cost=cost),)
+        for dtype, kind in TABLES.items()
+    }
 
 
 def length_problems(node: NodeView) -> Iterator[str]:

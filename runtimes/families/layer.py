@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range
 from opsmith.op.overlap import Overlap
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,
@@ -37,7 +38,6 @@ from opsmith.runtimes.core.rescaling import (
 )
 from opsmith.runtimes.core.single_rounding import Rounded, Singled, rule_requantization
 from opsmith.runtimes.core.threshold_requantization import Shift
-from opsmith.runtimes.families.params import Facts, of_facts
 from opsmith.runtimes.families.window import Geometry
 
 P = TypeVar("P")

@@ -16,7 +16,6 @@ from opsmith.runtimes.core.notebook import OF_UINT8, Rules, few_axes, unlike, wh
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from opsmith.runtimes.core.tflm import by_tflm, unlike_tflm
 from opsmith.runtimes.core.tflm_sigmoid import reproduced as sigmoid_reproduced
-from opsmith.runtimes.families.params import Elements, by_name
 from opsmith.runtimes.families.unary import Formula, quantised
 
 Floats = NDArray[np.float32]

@@ -47,11 +47,9 @@ def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
     """Examples of means over an image's pixels, with x's scale and others, and over its
     channels.
     """
-    axis, y = ExampleTensor(i32, (2,), data=np.array([1, 2])), replace(x, shape=(1, 8))
-    outputs = (y, *(replace(y, scale=scale) for scale in scales))
-    pixels = (Example({"x": x, "axis": axis, "y": each}) for each in outputs)
-    last, narrow = ExampleTensor(i32, (1,), data=np.array([3])), replace(x, shape=x.shape[:3])
-    return *pixels, Example({"x": x, "axis": last, "y": narrow})
+    outputs = (replace(x, shape=None, scale=scale) for scale in (x.scale, *scales))
+    pixels = (Example.of(x=x, axis=[1, 2], y=each) for each in outputs)
+    return *pixels, Example.of(x=x, axis=[3], y=replace(x, shape=None))
 
 
 def image_rows(node: NodeView) -> int | None:

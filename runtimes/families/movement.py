@@ -58,10 +58,7 @@ def movement(
         inputs=inputs or tuple(each for each in given if each.name != "y"),
         outputs=(Output("y", "T", variadic=several),),
         infer=infer,
-        variants=tuple(
-            Variant({"T": dtype}, kernels, kind=kind, untyped=True, numerics=numerics)
-            for dtype in types
-        ),
+        variants=of_types({"T": types}, *kernels, kind=kind, untyped=True, numerics=numerics),
         examples=(example,),
         **fields,
     )

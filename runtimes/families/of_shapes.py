@@ -1,6 +1,5 @@
 """Ops whose result is known at build time, such as a tensor's shape: firmware computes nothing."""
 
-from itertools import product
 from typing import Any
 
 from opsmith.ir.types import ALL
@@ -29,11 +28,9 @@ def copied(y: Callable[[NodeView], Array]) -> Kernel:
     def numbers(node: NodeView) -> Numbers:
         return Numbers(y(node).reshape(-1).view(np.uint8))
 
-    return Kernel(
-        "reference",
-        Params,
-        every_node(lambda node: Params(node["y"].bytes), numbers),
-        Numbers,
+    return reference(
+        by_name(Params, bytes=lambda node: node["y"].bytes),
+        numbers,
         header=HEADER,
         function="opsmith::movement::copy",
         arguments=("p", "tables.y", "out.y"),
@@ -46,6 +43,7 @@ def known(
     inputs: Sequence[str],
     numbers: Callable[[NodeView], Array],
     types: Sequence[DType],
+    example: Example,
     y: DType | str = "T",
     **others: Any,
 ) -> Op:
@@ -65,17 +63,15 @@ def known(
         inputs=tuple(Input(each, "T", constant=True) for each in inputs),
         outputs=(Output("y", y),),
         evaluate=lambda node, inputs: [numbers(node)],
-        variants=tuple(Variant({"T": dtype}, (copied(numbers),)) for dtype in types),
+        variants=of_types({"T": types}, copied(numbers), examples=(example,)),
         **others,
     )
 
 
 def of_shapes(
-    name: str, source: Rename, numbers: Callable[[NodeView], Any], types: Sequence[DType], rank: int
+    name: str, source: Rename, numbers: Callable[[NodeView], Any], types: Sequence[DType]
 ) -> Op:
-    """Op whose y has the `numbers` that follow from x's shape, of one of these types and of this
-    rank.
-    """
+    """Op whose y has the `numbers` that follow from x's shape, of one of these types."""
 
     def infer(node: NodeView) -> Sequence[TensorType]:
         return [TensorType(node["y"].dtype, np.shape(numbers(node)))]
@@ -92,15 +88,6 @@ def of_shapes(
         traits={OF_SHAPES},
         infer=infer,
         evaluate=evaluate,
-        variants=tuple(
-            Variant({"T": x, "N": y}, (kernel,), untyped=True) for x, y in product(ALL, types)
-        ),
-        examples=(
-            Example(
-                {
-                    "x": ExampleTensor(i8, (3, 2), scale=0.5),
-                    "y": ExampleTensor(i32, (2,) * rank),
-                }
-            ),
-        ),
+        variants=of_types({"T": ALL, "N": types}, kernel, untyped=True),
+        examples=(Example.of(x=(3, 2)),),
     )

@@ -131,7 +131,7 @@ def with_least(example: Example, *names: str) -> Example:
     tensors = dict(example.tensors)
     for name in names:
         given = tensors[name]
-        assert isinstance(given, ExampleTensor)
+        assert isinstance(given, ExampleTensor) and given.dtype and given.shape
         least = given.dtype.limits[0]
         tensors[name] = replace(given, data=np.full(given.shape, least, given.dtype.numpy))
     return replace(example, tensors=tensors)
@@ -141,8 +141,8 @@ def with_large_multiplier(example: Example) -> Example:
     """Example of a convolution with a multiplier of 5/2 in its last channel."""
     x, filters, y = (example.tensors[name] for name in ("x", "filter", "y"))
     assert isinstance(x, ExampleTensor) and isinstance(x.scale, float)
-    assert isinstance(y, ExampleTensor) and isinstance(y.scale, float)
-    assert isinstance(filters, ExampleTensor) and filters.scale is not None
+    assert isinstance(y, ExampleTensor) and y.shape and isinstance(y.scale, float)
+    assert isinstance(filters, ExampleTensor) and filters.shape and filters.scale
     scales = np.resize(filters.scale, y.shape[-1])
     scales[-1] = 2.5 * y.scale / x.scale
     axis = 3 if filters.shape[0] == 1 else 0

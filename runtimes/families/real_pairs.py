@@ -35,9 +35,7 @@ def _params(node: NodeView) -> RealPairs:
 
 
 # for nodes that no integer arithmetic computes exactly
-DEFINITION = Kernel(
-    "reference", RealPairs, every_node(_params), numerics=ANY_RULE, cost=per_element(90.0)
-)
+DEFINITION = reference(_params, numerics=ANY_RULE, cost=per_element(90.0))
 
 
 def real_pair(name: str, source: str, function: str) -> Op:

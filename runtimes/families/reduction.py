@@ -57,10 +57,10 @@ class Folding:
         along = (ExampleTensor(i32, (1,), data=np.array([axis])) for axis in (1, 2))
         # of sums 2.8, of the largest 5.8
         cost = instructions(lambda node: node["x"].elements, 4.0, 7.0)
-        reference = Kernel("reference", Fold, every_node(fold), cost=cost)
+        definition = reference(fold, cost=cost)
         return Variant(
             {"T": dtype},
-            (reference,),
+            (definition,),
             kind=self._kind(dtype),
             check=_same_quantization,
             evaluate=self.evaluate,

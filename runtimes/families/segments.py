@@ -75,7 +75,7 @@ def segments(
         infer=infer,
         evaluate=evaluate,
         legalize=(Rename(source),),
-        variants=tuple(Variant({"T": dtype}, (kernel,)) for dtype in TYPES),
+        variants=of_types({"T": TYPES}, kernel),
         **others,
     )
 
@@ -113,7 +113,7 @@ def unsorted(name: str, source: str, join: Join, first: First) -> Op:
         ),
         check=check,
         departs=NO_SEGMENT,
-        examples=(Example.of(dtype=i32, x=(5, 3), ids=(5,), number=4, y=(4, 3)),),
+        examples=(Example.of(x=(5, 3), ids=(5,), number=4, y=(4, 3)),),
     )
 
 

@@ -72,9 +72,8 @@ def selection(
         infer=infer,
         evaluate=evaluate,
         legalize=(source,),
-        variants=tuple(
-            Variant({"T": dtype}, (kernel,), kind=Kind("selection", "chosen"), untyped=True)
-            for dtype in EVERY_TYPE
+        variants=of_types(
+            {"T": EVERY_TYPE}, kernel, kind=Kind("selection", "chosen"), untyped=True
         ),
         examples=(Example({"condition": condition, "a": x, "b": x, "y": x}),),
         **fields,

@@ -83,7 +83,7 @@ def spread(
         legalize=(source,),
         infer=infer,
         evaluate=evaluate,
-        variants=tuple(Variant({"T": dtype}, (kernel,), untyped=True) for dtype in EVERY_TYPE),
+        variants=of_types({"T": EVERY_TYPE}, kernel, untyped=True),
         **fields,
     )
 

@@ -29,7 +29,6 @@ from opsmith.runtimes.families.binary import (
     integers,
     pairs_kind,
     quantised,
-    reference,
     zero_points,
 )
 from opsmith.runtimes.families.broadcast import Pairs, pairs
@@ -99,7 +98,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     params, fill = (ShortPairs, short_pairs) if dtype == i16 else (SumPairs, sum_pairs)
     proved = () if dtype == i16 else (affine_pairs(compute, signs),)
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
-    definition = reference(params, fill, REFERENCE_COST)
+    definition = reference(fill, cost=per_element(REFERENCE_COST))
     numerics = {i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8), i16: OPTIMISED}
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(

@@ -18,7 +18,6 @@ from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.core.tflm import rescaled_otherwise
 from opsmith.runtimes.families.affine_elements import affine_elements, flipped_elements
-from opsmith.runtimes.families.params import Elements, by_name
 
 Ratio = Callable[[NodeView], float]
 X_TO_Y = ("p", "in.x", "out.y")

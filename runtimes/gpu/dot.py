@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts, part_of
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.convolution import FilterGeometry
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Quantized
-from opsmith.runtimes.families.params import of_facts, part_of
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.gpu.kernel import gpu_kernel, items
 from opsmith.runtimes.gpu.layer_kernels import (

@@ -4,6 +4,7 @@ from typing import Any
 
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
+from opsmith.op.params import of_facts
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
 from opsmith.runtimes.core.vector_activation import NUMBERS
@@ -15,7 +16,6 @@ from opsmith.runtimes.families.layer import (
     RealClamped,
     weights_zero_point,
 )
-from opsmith.runtimes.families.params import of_facts
 from opsmith.runtimes.gpu.kernel import each_element, gpu_kernel
 
 DYNAMIC_GROUP = 256  # work-items that find the range of an image together

@@ -30,8 +30,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from opsmith.op import Example, ExampleTensor, Kernel, Variant, every_node, f32, i16
-from opsmith.runtimes.families.params import by_name
+from opsmith.op import Example, Variant, i16, reference
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,8 @@ class Params:
     x_scale: float
 
 
-X, Y = ExampleTensor(i16, (200,), scale=0.0123), ExampleTensor(f32, (200,))
-KERNEL = Kernel("reference", Params, every_node(by_name(Params)))
-I16 = Variant({"T": i16}, (KERNEL,), folder="i16", examples=(Example({"x": X, "y": Y}),))
+KERNEL = reference(Params)
+I16 = Variant({"T": i16}, (KERNEL,), folder="i16", examples=(Example.of(x=(200,)),))
 '''
 KERNEL_OF_VARIANT = """// Dequantize of int16, the definition.
 #pragma once
@@ -100,7 +98,7 @@ def test_a_kernel_is_two_files(project: Project) -> None:
 
 def test_a_variant_is_a_value_of_its_op_and_a_pass_a_file_and_its_line(project: Project) -> None:
     without_variant(project)
-    project.edit("ops/dequantize/op.py", "of_type, (u8,))", "of_type, (u8, i16))")
+    project.edit("ops/dequantize/op.py", "(u8,)}, KERNEL", "(u8, i16)}, KERNEL")
     line = '        graph = done("leave_alone", leave_alone(graph), "legal")\n'
     (project.root / "toolchain/opsmith/transform/leave_alone.py").write_text(PASS, "utf-8")
     pipeline = "toolchain/opsmith/pipeline.py"
@@ -125,7 +123,7 @@ def test_a_variant_with_kernels_of_its_own_is_a_folder_of_its_op(project: Projec
     op = "ops/dequantize/op.py"
     last = "families.unary import unary\n"
     project.edit(op, last, f"{last}\nfrom .i16 import I16\n")
-    project.edit(op, "*map(of_type, (u8,))", "of_type(u8), I16")
+    project.edit(op, '*of_types({"T": (u8,)}', 'I16, *of_types({"T": (u8,)}')
     assert "bit-exact with LiteRT: yes" in project.build(*HALVES, "run").text
     (source,) = project.root.glob("build/host-reference/halves/nodes_dequantize.cc")
     assert "dequantize::i16::reference" in source.read_text(encoding="utf-8")
@@ -137,6 +135,6 @@ def without_variant(project: Project) -> None:
     x = m.input("x", (40,), "int16", 0.01, 0)
     m.output(m.value("DEQUANTIZE", [x], m.tensor("y", (40,), "float32"), version=3))
     (project.root / "halves.tflite").write_bytes(m.bytes())
-    project.edit("ops/dequantize/op.py", "of_type, (u8, i16))", "of_type, (u8,))")
+    project.edit("ops/dequantize/op.py", "(u8, i16)}, KERNEL", "(u8,)}, KERNEL")
     refused = project.scons(*HALVES)
     assert "not supported: 'x' is int16; dequantize takes int8, uint8" in refused.text

@@ -80,13 +80,10 @@ F32X8 = Variant(
     evaluate=evaluate,
     numerics=OPTIMISED,
     examples=(
-        Example(
-            {
-                "a": ExampleTensor(f32, (2, 3, 7)),
-                "b": ExampleTensor(i8, (7, 5), scale=0.05, data=np.arange(35)),
-                "y": ExampleTensor(f32, (2, 3, 5)),
-            },
+        Example.of(
             {"asymmetric_quantize_inputs": True},
+            a=(2, 3, 7),
+            b=ExampleTensor(i8, (7, 5), scale=0.05, data=np.arange(35)),
         ),
     ),
 )

@@ -11,14 +11,11 @@ from opsmith.runtimes.families.real_convolution import real_reference
 F32 = float_variant(
     CONVOLUTION,
     real_reference(6.3, 20.0),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 5, 6, 3)),
-            "filter": ExampleTensor(f32, (4, 3, 3, 3), data=np.arange(108) / 100),
-            "bias": ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
-            "y": ExampleTensor(f32, (1, 3, 4, 4)),
-        },
+    Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        x=(1, 5, 6, 3),
+        filter=ExampleTensor(f32, (4, 3, 3, 3), data=np.arange(108) / 100),
+        bias=ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
     ),
     hooks=BY_ROWS,
 )

@@ -84,25 +84,19 @@ F32X8 = dynamic_variant(
         scratch={"image": i8},
         cost=cost,
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 5, 6, 3)),
-            "filter": ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
-            "bias": ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
-            "y": ExampleTensor(f32, (1, 3, 4, 4)),
-        },
+    Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        x=(1, 5, 6, 3),
+        filter=ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
+        bias=ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 4, 4, 8)),
-            "filter": ExampleTensor(
-                i8, (6, 3, 3, 4), scale=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), data=np.arange(216) % 100
-            ),
-            "bias": ExampleTensor(f32, (6,), data=np.array([0.5, -1, 2, 0, 1, 3])),
-            "y": ExampleTensor(f32, (1, 4, 4, 6)),
-        },
+    Example.of(
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=(1, 4, 4, 8),
+        filter=ExampleTensor(
+            i8, (6, 3, 3, 4), scale=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), data=np.arange(216) % 100
+        ),
+        bias=ExampleTensor(f32, (6,), data=np.array([0.5, -1, 2, 0, 1, 3])),
     ),
     check=check,
 )

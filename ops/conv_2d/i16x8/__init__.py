@@ -46,19 +46,17 @@ def check_32(node: NodeView) -> Iterator[str]:
 
 def example(bias: DType, said: str) -> Example:
     """Example of a filter of four channels."""
-    return Example(
-        {
-            "x": ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),
-            "filter": ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
-            "bias": ExampleTensor(bias, (4,), data=np.array([500, -1000, 2000, 0])),
-            "y": ExampleTensor(i16, (1, 3, 4, 4), scale=0.002),
-        },
+    return Example.of(
         {
             "padding": "VALID",
             "stride_height": 1,
             "stride_width": 1,
             "quantized_bias_type": said,
         },
+        x=ExampleTensor(i16, (1, 5, 6, 3), scale=0.001),
+        filter=ExampleTensor(i8, (4, 3, 3, 3), scale=0.01, data=np.arange(108)),
+        bias=ExampleTensor(bias, (4,), data=np.array([500, -1000, 2000, 0])),
+        y=ExampleTensor(i16, (1, 3, 4, 4), scale=0.002),
     )
 
 

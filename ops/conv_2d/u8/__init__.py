@@ -18,14 +18,12 @@ class Tables:
     shift: NDArray[np.int8]  # power of two, left is positive
 
 
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),
-        "filter": ExampleTensor(u8, (4, 3, 3, 3), scale=0.01, zero_point=9, data=np.arange(108)),
-        "bias": ExampleTensor(i32, (4,), data=np.arange(4) * 500),
-        "y": ExampleTensor(u8, (1, 3, 4, 4), scale=0.2, zero_point=100),
-    },
+EXAMPLE = Example.of(
     {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+    x=ExampleTensor(u8, (1, 5, 6, 3), scale=0.05, zero_point=120),
+    filter=ExampleTensor(u8, (4, 3, 3, 3), scale=0.01, zero_point=9, data=np.arange(108)),
+    bias=ExampleTensor(i32, (4,), data=np.arange(4) * 500),
+    y=ExampleTensor(u8, (1, 3, 4, 4), scale=0.2, zero_point=100),
 )
 U8 = uint8_variant(
     CONVOLUTION,

@@ -11,23 +11,17 @@ from opsmith.runtimes.families.real_convolution import real_reference
 F32 = float_variant(
     DEPTHWISE,
     real_reference(16.0, 35.0),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 7, 8, 8)),
-            "filter": ExampleTensor(f32, (1, 3, 3, 8), data=np.arange(72) / 100),
-            "bias": ExampleTensor(f32, (8,), data=np.array([0.5, -1, 2, 0, 1, -2, 3, 4])),
-            "y": ExampleTensor(f32, (1, 7, 8, 8)),
-        },
+    Example.of(
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=(1, 7, 8, 8),
+        filter=ExampleTensor(f32, (1, 3, 3, 8), data=np.arange(72) / 100),
+        bias=ExampleTensor(f32, (8,), data=np.array([0.5, -1, 2, 0, 1, -2, 3, 4])),
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 4, 3, 1)),
-            "filter": ExampleTensor(f32, (1, 2, 2, 3), data=np.arange(12) / 100),
-            "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
-            "y": ExampleTensor(f32, (1, 3, 2, 3)),
-        },
+    Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        x=(1, 4, 3, 1),
+        filter=ExampleTensor(f32, (1, 2, 2, 3), data=np.arange(12) / 100),
+        bias=ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
     ),
     hooks=BY_ROWS,
 )

@@ -62,27 +62,19 @@ F32X8 = dynamic_variant(
         scratch={"image": i8},
         cost=cost,
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 7, 6, 4)),
-            "filter": ExampleTensor(
-                i8, (1, 3, 3, 4), scale=(0.1, 0.2, 0.3, 0.4), axis=3, data=np.arange(36)
-            ),
-            "bias": ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
-            "y": ExampleTensor(f32, (1, 7, 6, 4)),
-        },
+    Example.of(
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=(1, 7, 6, 4),
+        filter=ExampleTensor(
+            i8, (1, 3, 3, 4), scale=(0.1, 0.2, 0.3, 0.4), axis=3, data=np.arange(36)
+        ),
+        bias=ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 4, 3, 1)),
-            "filter": ExampleTensor(
-                i8, (1, 2, 2, 3), scale=(0.1, 0.2, 0.3), axis=3, data=np.arange(12)
-            ),
-            "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
-            "y": ExampleTensor(f32, (1, 3, 2, 3)),
-        },
+    Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},
+        x=(1, 4, 3, 1),
+        filter=ExampleTensor(i8, (1, 2, 2, 3), scale=(0.1, 0.2, 0.3), axis=3, data=np.arange(12)),
+        bias=ExampleTensor(f32, (3,), data=np.array([0.5, -1, 2])),
     ),
     check=check,
 )

@@ -30,14 +30,12 @@ I16X8 = int16_variant(
     DEPTHWISE,
     check,
     REFERENCE,
-    Example(
-        {
-            "x": ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
-            "filter": ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
-            "bias": ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
-            "y": ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
-        },
+    Example.of(
         {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
+        filter=ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
+        bias=ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
+        y=ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
     ),
     hooks=BY_ROWS,
 )

@@ -11,12 +11,9 @@ from .params import Params, Tables
 F32 = float_variant(
     MATMUL,
     MATMUL.reference(Params, Tables, row_overlap, (6.0, 15.0)),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 12)),
-            "weights": ExampleTensor(f32, (5, 12), data=np.arange(60) / 128),
-            "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
-            "y": ExampleTensor(f32, (1, 5)),
-        }
+    Example.of(
+        x=(1, 12),
+        weights=ExampleTensor(f32, (5, 12), data=np.arange(60) / 128),
+        bias=ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
     ),
 )

@@ -72,13 +72,10 @@ PLAIN = dynamic_variant(
         scratch={"row": i8},
         cost=cost,
     ),
-    Example(
-        {
-            "x": ExampleTensor(f32, (1, 12)),
-            "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=np.arange(60)),
-            "bias": ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
-            "y": ExampleTensor(f32, (1, 5)),
-        }
+    Example.of(
+        x=(1, 12),
+        weights=ExampleTensor(i8, (5, 12), scale=0.0113, data=np.arange(60)),
+        bias=ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
     ),
 )
 F32X8 = replace(PLAIN, evaluate=evaluate)

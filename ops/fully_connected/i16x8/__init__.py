@@ -75,14 +75,12 @@ def wrap_problem(node: NodeView) -> str:
 
 def example(bias: DType, said: str) -> Example:
     """Example of five channels."""
-    return Example(
-        {
-            "x": ExampleTensor(i16, (1, 12), scale=0.001),
-            "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=np.arange(60) % 100),
-            "bias": ExampleTensor(bias, (5,), data=np.array([2000, 1018, 1794, 1918, 488])),
-            "y": ExampleTensor(i16, (1, 5), scale=0.002),
-        },
+    return Example.of(
         {"quantized_bias_type": said},
+        x=ExampleTensor(i16, (1, 12), scale=0.001),
+        weights=ExampleTensor(i8, (5, 12), scale=0.0113, data=np.arange(60) % 100),
+        bias=ExampleTensor(bias, (5,), data=np.array([2000, 1018, 1794, 1918, 488])),
+        y=ExampleTensor(i16, (1, 5), scale=0.002),
     )
 
 

@@ -42,50 +42,34 @@ Y = ExampleTensor(i8, (1, 5), scale=0.1, zero_point=4)
 WEIGHTS = np.arange(60) % 100
 BIAS = np.array([2000, 1018, 1794, 1918, 488])
 EXAMPLES = (
-    Example(
-        {
-            "x": X,
-            "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS),
-            "bias": ExampleTensor(i32, (5,), scale=0.000565, data=BIAS),
-            "y": Y,
-        }
+    Example.of(
+        x=X,
+        weights=ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS),
+        bias=ExampleTensor(i32, (5,), scale=0.000565, data=BIAS),
+        y=Y,
     ),
-    Example(
-        {
-            "x": ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
-            "weights": ExampleTensor(i8, (5, 12), scale=0.02, data=WEIGHTS),
-            "y": ExampleTensor(i8, (6, 5), scale=0.1, zero_point=4),
-        }
+    Example.of(
+        x=ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
+        weights=ExampleTensor(i8, (5, 12), scale=0.02, data=WEIGHTS),
+        y=ExampleTensor(i8, (6, 5), scale=0.1, zero_point=4),
     ),
-    Example(
-        {
-            "x": ExampleTensor(i8, (1, 256), scale=0.05, zero_point=-3),
-            "weights": ExampleTensor(
-                i8,
-                (5, 256),
-                scale=(0.0002637, 0.0113, 0.0127, 0.0219, 1.9731),
-                data=np.arange(1280) % 100 - 50,
-            ),
-            "bias": ExampleTensor(i32, (5,), scale=0.000565, data=BIAS),
-            "y": Y,
-        }
+    Example.of(
+        x=ExampleTensor(i8, (1, 256), scale=0.05, zero_point=-3),
+        weights=ExampleTensor(
+            i8,
+            (5, 256),
+            scale=(0.0002637, 0.0113, 0.0127, 0.0219, 1.9731),
+            data=np.arange(1280) % 100 - 50,
+        ),
+        bias=ExampleTensor(i32, (5,), scale=0.000565, data=BIAS),
+        y=Y,
     ),
-    Example(
-        {
-            "x": ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
-            "weights": ExampleTensor(
-                i8, (10, 12), scale=(*[0.0113] * 9, 99.0), data=np.arange(120) % 100
-            ),
-            "y": ExampleTensor(i8, (6, 10), scale=0.1, zero_point=4),
-        }
+    Example.of(
+        x=ExampleTensor(i8, (6, 12), scale=0.05, zero_point=-3),
+        weights=ExampleTensor(i8, (10, 12), scale=(*[0.0113] * 9, 99.0), data=np.arange(120) % 100),
+        y=ExampleTensor(i8, (6, 10), scale=0.1, zero_point=4),
     ),
-    Example(
-        {
-            "x": X,
-            "weights": ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS % 3),
-            "y": Y,
-        }
-    ),
+    Example.of(x=X, weights=ExampleTensor(i8, (5, 12), scale=0.0113, data=WEIGHTS % 3), y=Y),
 )
 I8 = int8_variant(
     MATMUL,

@@ -23,13 +23,11 @@ class Tables:
     scale: NDArray[np.float64]  # x.scale * weights.scale / y.scale: [1]
 
 
-EXAMPLE = Example(
-    {
-        "x": ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),
-        "weights": ExampleTensor(u8, (5, 12), scale=0.01, zero_point=9, data=np.arange(60)),
-        "bias": ExampleTensor(i32, (5,), data=np.arange(5) * 500),
-        "y": ExampleTensor(u8, (1, 5), scale=0.9, zero_point=0),
-    }
+EXAMPLE = Example.of(
+    x=ExampleTensor(u8, (1, 12), scale=0.05, zero_point=120),
+    weights=ExampleTensor(u8, (5, 12), scale=0.01, zero_point=9, data=np.arange(60)),
+    bias=ExampleTensor(i32, (5,), data=np.arange(5) * 500),
+    y=ExampleTensor(u8, (1, 5), scale=0.9, zero_point=0),
 )
 U8 = uint8_variant(
     MATMUL,

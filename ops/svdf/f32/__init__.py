@@ -3,9 +3,9 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.params import Facts, of_facts
 
 LANES = 4
 BOUNDS = {  # of y, for each activation
@@ -116,16 +116,13 @@ F32 = Variant(
     evaluate=evaluate,
     numerics=unlike_tflm(),
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (1, 8)),
-                "features": ExampleTensor(f32, (6, 8), data=np.arange(48) / 50),
-                "time": ExampleTensor(f32, (6, 4), data=np.arange(24) / 30),
-                "state": ExampleTensor(f32, (1, 24)),
-                "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 0])),
-                "y": ExampleTensor(f32, (1, 3)),
-            },
+        Example.of(
             {"rank": 2, "activation": "RELU"},
+            x=(1, 8),
+            features=ExampleTensor(f32, (6, 8), data=np.arange(48) / 50),
+            time=ExampleTensor(f32, (6, 4), data=np.arange(24) / 30),
+            state=(1, 24),
+            bias=ExampleTensor(f32, (3,), data=np.array([0.5, -1, 0])),
         ),
     ),
 )

@@ -3,11 +3,11 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
-from opsmith.runtimes.families.params import of_facts
 
 from .. import f32 as real
 
@@ -74,16 +74,13 @@ F32X8 = Variant(
     check=check,
     evaluate=evaluate,
     examples=(
-        Example(
-            {
-                "x": ExampleTensor(f32, (1, 8)),
-                "features": ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
-                "time": ExampleTensor(i8, (6, 4), scale=0.02, data=np.arange(24)),
-                "state": ExampleTensor(f32, (1, 24)),
-                "bias": ExampleTensor(f32, (3,), data=np.array([0.5, -1, 0])),
-                "y": ExampleTensor(f32, (1, 3)),
-            },
+        Example.of(
             {"rank": 2, "activation": "RELU"},
+            x=(1, 8),
+            features=ExampleTensor(i8, (6, 8), scale=0.01, data=np.arange(48)),
+            time=ExampleTensor(i8, (6, 4), scale=0.02, data=np.arange(24)),
+            state=(1, 24),
+            bias=ExampleTensor(f32, (3,), data=np.array([0.5, -1, 0])),
         ),
     ),
 )

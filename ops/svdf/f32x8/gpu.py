@@ -3,7 +3,7 @@
 from functools import partial
 
 from opsmith.op import NodeView, Plan, Work, f32
-from opsmith.runtimes.families.params import of_facts
+from opsmith.op.params import of_facts
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from . import FACTS, Params, Tables

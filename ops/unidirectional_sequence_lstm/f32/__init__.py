@@ -10,11 +10,11 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.op import f32 as float32
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.core.vector_functions import logistic_in_place, vector_hyperbolic_tangent
-from opsmith.runtimes.families.params import Facts, of_facts
 
 from ..cell import (
     BIASES,

@@ -3,6 +3,7 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.lane_dot import Floats
@@ -10,7 +11,6 @@ from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.dynamic_range import NO_RANGE
-from opsmith.runtimes.families.params import Facts, of_facts
 
 from .. import f32 as real
 from ..cell import (

@@ -4,9 +4,9 @@ from functools import partial
 from typing import Annotated
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
-from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowGateSums, narrow_sums

@@ -3,8 +3,8 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import blocked
-from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
 from .narrow import MATRICES, NarrowGateSums, narrow_sums

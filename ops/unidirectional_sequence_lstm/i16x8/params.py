@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from opsmith.op import *
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
-from opsmith.runtimes.families.params import Facts
 from opsmith.runtimes.families.sigmoid import SAMPLES
 
 from ..cell import (

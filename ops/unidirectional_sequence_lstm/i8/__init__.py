@@ -6,6 +6,7 @@ LiteRT quantises y like the last of five intermediate tensors, which the op need
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from opsmith.runtimes.core.fixed_point import (
@@ -15,7 +16,6 @@ from opsmith.runtimes.core.fixed_point import (
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.owning import with_least
-from opsmith.runtimes.families.params import of_facts
 
 from ..cell import (
     GATES,

@@ -3,6 +3,7 @@
 from functools import partial
 
 from opsmith.op import *
+from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
@@ -13,7 +14,6 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.families.owning import unpaired
-from opsmith.runtimes.families.params import of_facts
 
 from ..cell import by_cells, macs
 from .params import FACTS, Params

@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from opsmith.op import *
+from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
-from opsmith.runtimes.families.params import Facts
 
 from ..cell import (
     BIASES,

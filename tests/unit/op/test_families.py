@@ -6,7 +6,7 @@ import pytest
 from opsmith.ir import Tensor
 from opsmith.ir.types import i8
 from opsmith.op import Attribute, Channels, Example, Hooks, NodeView, Plan, Range, Ranges, Rename
-from opsmith.runtimes.families.params import Rows, by_name
+from opsmith.op.params import Rows, by_name
 from opsmith.runtimes.families.reduction import Folding, reduction
 from opsmith.runtimes.families.take import TakeParams, TakeTables, taken
 from opsmith.runtimes.families.unary import unary

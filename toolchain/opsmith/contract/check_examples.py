@@ -13,15 +13,19 @@ MOST_ELEMENTS = 1 << 24  # of a tensor: examples are compiled and computed by `c
 
 def example_problems(op: Op) -> Found:
     """Problems of values that no tensor of an example can have."""
+    outputs = {each.name for each in op.outputs}
     for number, example in enumerate(op.all_examples):
         for name, given in example.tensors.items():
             for tensor in (given,) if isinstance(given, ExampleTensor) else given:
+                if tensor.shape is None and name in outputs:
+                    continue  # as `infer` says
                 for what, fix in _tensor(tensor):
                     yield "OPS020", f"example {number}: tensor '{name}': {what}", fix
 
 
 def _tensor(tensor: ExampleTensor) -> Iterator[tuple[str, str]]:
-    if not all(map(_whole, tensor.shape)) or math.prod(tensor.shape) > MOST_ELEMENTS:
+    shape = tensor.shape
+    if shape is None or not all(map(_whole, shape)) or math.prod(shape) > MOST_ELEMENTS:
         yield "shape= must be a tuple of sizes, of few elements in all", "write shape=(2, 3)"
         return
     right = all(math.isfinite(scale) and scale > 0 for scale in _scales(tensor))
@@ -29,11 +33,11 @@ def _tensor(tensor: ExampleTensor) -> Iterator[tuple[str, str]]:
         yield "scale= must be a positive number, or a tuple of them", "write scale=0.5"
     if not _whole(tensor.zero_point, least=-(1 << 31)):
         yield "zero_point= must be an integer of 32 bits", "write zero_point=0"
-    if not _whole(tensor.axis) or tensor.axis >= max(len(tensor.shape), 1):
+    if not _whole(tensor.axis) or tensor.axis >= max(len(shape), 1):
         yield "axis= must be one of the shape's", "write axis=0"
-    elif len(_scales(tensor)) not in (0, 1, (*tensor.shape, 1)[tensor.axis]):
+    elif len(_scales(tensor)) not in (0, 1, (*shape, 1)[tensor.axis]):
         yield "scale= has another number of scales than its axis", "write one for each channel"
-    yield from _data(tensor.data, math.prod(tensor.shape))
+    yield from _data(tensor.data, math.prod(shape))
 
 
 def _data(data: Array | None, elements: int) -> Iterator[tuple[str, str]]:

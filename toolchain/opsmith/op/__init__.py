@@ -28,7 +28,7 @@ from opsmith.op.declare import (
     State,
 )
 from opsmith.op.departure import Departure, no_kernel
-from opsmith.op.describe import EVERY, KernelsFor, Kind, Op, Variant
+from opsmith.op.describe import EVERY, KernelsFor, Kind, Op, Variant, of_types
 from opsmith.op.emitter import BackendPart, Call, Emitted
 from opsmith.op.hooks import (
     Affine,
@@ -49,11 +49,13 @@ from opsmith.op.kernel import (
     Refused,
     Work,
     every_node,
+    reference,
     refusing,
 )
 from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.options import flexbuffer
 from opsmith.op.overlap import Distance
+from opsmith.op.params import Elements, Rows, by_name, row_count, row_problems
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
@@ -78,6 +80,7 @@ __all__ = [
     "Decompose",
     "Departure",
     "Distance",
+    "Elements",
     "Emitted",
     "Example",
     "ExampleTensor",
@@ -107,6 +110,7 @@ __all__ = [
     "Ranges",
     "Refused",
     "Rename",
+    "Rows",
     "Sequence",
     "State",
     "Streaming",
@@ -118,6 +122,7 @@ __all__ = [
     "Work",
     "all_live",
     "boolean",
+    "by_name",
     "channels_of",
     "clamp_range",
     "constant_of",
@@ -133,9 +138,13 @@ __all__ = [
     "instructions",
     "no_kernel",
     "np",
+    "of_types",
     "per_element",
     "real_clamped",
+    "reference",
     "refusing",
+    "row_count",
+    "row_problems",
     "tied",
     "u8",
     "u16",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from opsmith.ir import Array, DType
-from opsmith.ir.types import i8, i16, i32, u8
+from opsmith.ir.types import i8, i16, u8
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 
@@ -156,8 +156,8 @@ class Matched:
 class ExampleTensor:
     """A tensor of an example: constant when it has data."""
 
-    dtype: DType
-    shape: tuple[int, ...]
+    dtype: DType | None  # None: as the op declares it, and with scale 0.5 for 8 or 16 bits
+    shape: tuple[int, ...] | None  # None: as `infer` says, of an output
     scale: float | tuple[float, ...] | None = None
     zero_point: int = 0
     axis: int = 0
@@ -166,28 +166,57 @@ class ExampleTensor:
 
 @dataclass(frozen=True)
 class Example:
-    """A node of an op, for compiling and testing its kernels: tensors by declared name."""
+    """A node of an op, for compiling and testing its kernels: tensors by declared name.
+
+    An output that it leaves out has the shape that `infer` gives. Tensors without an element type
+    have the declared one, of the variant that has the example, or else of the op's first.
+    """
 
     tensors: Mapping[str, ExampleTensor | Sequence[ExampleTensor]]
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, attributes: Mapping[str, Any] | None = None, /, *, dtype: DType = i8, **operands: Any
-    ) -> Example:
-        """Example with operands given as shapes (tuples, or lists of tuples for variadic ones) of
-        type `dtype`, scale 0.5 for 8 or 16 bits; as values of int32 constants; or as ExampleTensor.
+    def of(cls, attributes: Mapping[str, Any] | None = None, /, **operands: Any) -> Example:
+        """Example with operands given as shapes (tuples, or lists of tuples for variadic ones), as
+        values of constants, or as ExampleTensor.
         """
-        scale = 0.5 if dtype in (i8, u8, i16) else None
 
         def operand(value: Any) -> ExampleTensor | list[ExampleTensor]:
             match value:
                 case ExampleTensor():
                     return value
                 case tuple():
-                    return ExampleTensor(dtype, value, scale)
+                    return ExampleTensor(None, value)
                 case [tuple(), *_]:
-                    return [ExampleTensor(dtype, shape, scale) for shape in value]
-            return ExampleTensor(i32, np.shape(value), data=np.array(value))
+                    return [ExampleTensor(None, shape) for shape in value]
+            return ExampleTensor(None, np.shape(value), data=np.array(value))
 
         return cls({name: operand(value) for name, value in operands.items()}, attributes or {})
+
+    def typed(self, operands: Iterable[Input | Output], types: Mapping[str, DType]) -> Example:
+        """Example whose tensors have element types, all outputs among them, given those of the
+        type variables.
+        """
+        tensors = dict(self.tensors)
+        for each in operands:
+            dtype = types.get(each.type) if isinstance(each.type, str) else each.type
+            if each.name in tensors:
+                tensors[each.name] = _typed(tensors[each.name], dtype)
+            elif isinstance(each, Output) and not each.variadic:
+                tensors[each.name] = _typed(ExampleTensor(None, None), dtype)
+        return replace(self, tensors=tensors)
+
+
+def _typed(
+    given: ExampleTensor | Sequence[ExampleTensor], dtype: DType | None
+) -> ExampleTensor | Sequence[ExampleTensor]:
+    if not isinstance(given, ExampleTensor):
+        return [_of_type(each, dtype) for each in given]
+    return _of_type(given, dtype)
+
+
+def _of_type(given: ExampleTensor, dtype: DType | None) -> ExampleTensor:
+    if given.dtype is not None:
+        return given
+    scale = 0.5 if given.scale is None and dtype in (i8, u8, i16) else given.scale
+    return replace(given, dtype=dtype, scale=scale)

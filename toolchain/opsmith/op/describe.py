@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 from opsmith.ir import Array, DType, Numerics, TensorType
@@ -101,6 +102,19 @@ class Variant:
         return runtimes.pop() if len(runtimes) == 1 else ""
 
 
+def of_types(
+    types: Mapping[str, Iterable[DType]], *kernels: Kernel, **fields: Any
+) -> tuple[Variant, ...]:
+    """Variants for all combinations of element types of these type variables, with equal kernels.
+
+    `fields` are further ones of Variant.
+    """
+    return tuple(
+        Variant(dict(zip(types, each, strict=True)), kernels, **fields)
+        for each in product(*types.values())
+    )
+
+
 @dataclass(frozen=True)
 class Op:
     """An op: its name, inputs and outputs, meaning, and variants with kernels.
@@ -160,8 +174,11 @@ class Op:
 
     @property
     def all_examples(self) -> list[Example]:
-        """Examples of the op and of all its variants."""
-        return [*self.examples, *(each for v in self.variants for each in v.examples)]
+        """Examples of the op and of all its variants, with element types."""
+        first = self.variants[0].types if self.variants else {}
+        owned = [(each, first) for each in self.examples]
+        owned += [(each, v.types) for v in self.variants for each in v.examples]
+        return [each.typed((*self.inputs, *self.outputs), types) for each, types in owned]
 
     def with_hooks(self, hooks: Hooks) -> Op:
         """Op with further hooks, which take precedence over its own."""

@@ -11,7 +11,7 @@ from opsmith.op.attributes import typed
 from opsmith.op.declare import Example, ExampleTensor, OpError
 from opsmith.op.describe import Op
 from opsmith.op.index import OpFolder
-from opsmith.op.node import bind_variant, node_problems, view
+from opsmith.op.node import bind_variant, node_problems, operand_problems, view
 
 
 def example_graph(op: Op, example: Example, number: int) -> Graph:
@@ -39,7 +39,21 @@ def example_graph(op: Op, example: Example, number: int) -> Graph:
         for name in inputs
         if name and tensors[name].constant is None and not tensors[name].variable
     )
-    return Graph(f"{op.name}_example_{number}", tensors, (node,), given, written)
+    graph = Graph(f"{op.name}_example_{number}", tensors, (node,), given, written)
+    return _inferred(op, example, graph)
+
+
+def _inferred(op: Op, example: Example, graph: Graph) -> Graph:
+    """Graph of an example in which outputs that the example leaves out have inferred shapes."""
+    node, tensors = graph.nodes[0], dict(graph.tensors)
+    given = example.tensors.items()
+    open_ = {name for name, each in given if isinstance(each, ExampleTensor) and each.shape is None}
+    if not open_ or operand_problems(graph, node, op, ""):
+        return graph
+    for name, inferred in zip(node.outputs, op.infer(view(graph, node, op)), strict=False):
+        if name in open_:
+            tensors[name] = replace(tensors[name], shape=inferred.shape)
+    return replace(graph, tensors=tensors)
 
 
 def example_graphs(op: Op) -> list[Graph]:
@@ -100,12 +114,13 @@ def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
 
 
 def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:
-    quantization = None
+    assert given.dtype is not None  # examples are `typed`
+    quantization, shape = None, given.shape or ()
     if given.scale is not None:
         many = given.scale if isinstance(given.scale, tuple) else (given.scale,)
         scales = tuple(float(np.float32(scale)) for scale in many)  # float32, as in models
         quantization = Quantization(scales, (given.zero_point,) * len(scales), given.axis)
     constant = None
     if given.data is not None:
-        constant = Constant(given.data.astype(given.dtype.numpy).reshape(given.shape))
-    return Tensor(ident, ident, given.dtype, given.shape, quantization, constant, variable)
+        constant = Constant(given.data.astype(given.dtype.numpy).reshape(shape))
+    return Tensor(ident, ident, given.dtype, shape, quantization, constant, variable)

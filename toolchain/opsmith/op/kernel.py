@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from opsmith.board.emitter import RUNTIME_FEATURE, Emitter
 from opsmith.ir import DType, Numerics
 from opsmith.op.overlap import Distance, Overlap
+from opsmith.op.params import by_name
 from opsmith.op.view import NodeView
 
 MOST_SLOWDOWN = 1e6
@@ -170,20 +171,61 @@ def returns_plan(function: Callable[..., Any]) -> bool:
 def every_node(
     params: Callable[[NodeView], Any],
     tables: Callable[[NodeView], Any] | None = None,
-    overlap: Overlap | None = None,
+    overlap: Overlap | Mapping[str, Distance] | None = None,
     scratch: Mapping[str, Callable[[NodeView], int]] | None = None,
 ) -> Callable[[NodeView], Plan]:
-    """Function that plans a kernel for every node, made of functions of the node."""
+    """Function that plans a kernel for every node, made of functions of the node; `overlap` may be
+    equal distances for all nodes.
+    """
 
     def plan(node: NodeView) -> Plan:
         return Plan(
             node.once(params),
             None if tables is None else partial(tables, node),
             {name: elements(node) for name, elements in (scratch or {}).items()},
-            None if overlap is None else partial(overlap, node),
+            _distances(overlap, node),
         )
 
     return plan
+
+
+def _distances(
+    overlap: Overlap | Mapping[str, Distance] | None, node: NodeView
+) -> Callable[[], Mapping[str, Distance]] | None:
+    if overlap is None or callable(overlap):
+        return None if overlap is None else partial(overlap, node)
+    return lambda: overlap
+
+
+def reference(
+    params: type | Callable[[NodeView], Any],
+    tables: Callable[[NodeView], Any] | None = None,
+    overlap: Overlap | Mapping[str, Distance] | None = None,
+    scratch: Mapping[str, tuple[DType, Callable[[NodeView], int]]] | None = None,
+    **fields: Any,
+) -> Kernel:
+    """Kernel of reference.h that takes every node, with the structs that `params` and `tables` are
+    annotated to return.
+
+    A dataclass in place of `params` is filled `by_name`. `scratch` has the type and the number of
+    elements of each buffer; `fields` are further ones of Kernel.
+    """
+    fill, buffers = by_name(params) if isinstance(params, type) else params, scratch or {}
+    return Kernel(
+        "reference",
+        _returned(fill),
+        every_node(fill, tables, overlap, {name: count for name, (_, count) in buffers.items()}),
+        None if tables is None else _returned(tables),
+        {name: dtype for name, (dtype, _) in buffers.items()},
+        **fields,
+    )
+
+
+def _returned(function: Callable[..., Any]) -> type:
+    found = get_type_hints(function).get("return")
+    if not isinstance(found, type):
+        raise TypeError(f"{function.__name__}() must say which dataclass it returns")
+    return found
 
 
 def refusing(

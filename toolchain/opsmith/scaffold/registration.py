@@ -10,7 +10,6 @@ from opsmith.scaffold import functions
 from opsmith.scaffold.kernel_fields import ParamsMember, attribute_members, table_dtype, tables
 from opsmith.scaffold.names import class_name
 from opsmith.scaffold.python import (
-    COLUMNS,
     Group,
     dtype_source,
     kind_source,
@@ -77,7 +76,8 @@ def _imports(spec: Spec, text: str) -> Iterator[str]:
 
 
 def _op_imports(spec: Spec, text: str) -> Iterator[str]:
-    plain = "Array Input Kernel NodeView Op Output Rename TensorType Variant".split()
+    plain = "Array Input NodeView Op Output Rename TensorType".split()
+    plain += ["Variant"] * ("Variant({" in text)
     plain += ["Attribute"] * bool(spec.parameters) + ["OpError"] * ("OpError(" in text)
     plain += ["Tensor"] * ("Tensor)" in text or "Tensor," in text)
     plain += ["Example", "ExampleTensor"] if "Example(" in text else []
@@ -86,7 +86,8 @@ def _op_imports(spec: Spec, text: str) -> Iterator[str]:
     dtypes |= {p.type for p in spec.parameters if isinstance(p.type, DType)}
     short = set(map(dtype_source, dtypes))
     short |= {name for name in functions.DTYPES if f"ExampleTensor({name}," in text}
-    names = sorted(plain) + sorted({*short, "every_node"}, key=_natural)
+    made = {"reference", *(["of_types"] if "=of_types(" in text else [])}
+    names = sorted(plain) + sorted({*short, *made}, key=_natural)
     yield from layout(Group("from opsmith.op import (", names))
     if "=flexbuffer" in text:
         yield "from opsmith.op.options import flexbuffer"
@@ -128,9 +129,7 @@ def _decoder(spec: Spec) -> Iterator[str]:
 
 def _kernels(spec: Spec) -> Iterator[str]:
     """Lines that declare the only kernel, a template for all types."""
-    fields = ['"reference"', "Params", f"every_node(params{', tables' if tables(spec) else ''})"]
-    fields += ["tables=Tables"] if tables(spec) else []
-    yield f"KERNELS = (Kernel({', '.join(fields)}),)"
+    yield f"KERNEL = reference(params{', tables' if tables(spec) else ''})"
 
 
 def _op(spec: Spec) -> Iterator[str]:
@@ -157,21 +156,13 @@ def _variants(spec: Spec) -> Iterator[str]:
     if whole == 1 or whole != len(spec.variants):
         yield from layout(Group("variants=(", list(map(_variant, spec.variants))), 4, ",")
         return
-    loops = {name: name.lower() for name in spec.types}
-    parts = [_variant(loops)]
-    for name, types in spec.types.items():
-        parts.append(f"for {loops[name]} in {_tuple(list(map(dtype_source, types)))}")
-    line = f"    variants=tuple({' '.join(parts)}),"
-    if len(line) <= COLUMNS:
-        yield line
-    else:
-        yield from ("    variants=tuple(", *(f"        {part}" for part in parts), "    ),")
+    given = (f"{literal(n)}: {_tuple(list(map(dtype_source, t)))}" for n, t in spec.types.items())
+    yield from layout(Group("variants=of_types(", [Group("{", list(given), "}"), "KERNEL"]), 4, ",")
 
 
-def _variant(types: Mapping[str, str | DType]) -> str:
-    named = {n: d if isinstance(d, str) else dtype_source(d) for n, d in types.items()}
-    given = ", ".join(f"{literal(name)}: {kind}" for name, kind in named.items())
-    return f"Variant({{{given}}}, KERNELS)"
+def _variant(types: Mapping[str, DType]) -> str:
+    given = ", ".join(f"{literal(name)}: {dtype_source(each)}" for name, each in types.items())
+    return f"Variant({{{given}}}, (KERNEL,))"
 
 
 def _rename(spec: Spec) -> Group:

@@ -25,7 +25,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.maximum(inputs[0], inputs[1])]
 
 
-KERNELS = (Kernel("reference", Params, every_node(params)),)
+KERNEL = reference(params)
 OP = Op(
     name="maximum",
     legalize=(Rename("tflite.MAXIMUM", versions=range(1, 5)),),
@@ -34,5 +34,5 @@ OP = Op(
     traits={"elementwise"},
     infer=infer,
     evaluate=evaluate,
-    variants=tuple(Variant({"T": t}, KERNELS) for t in (i8, i32, f32)),
+    variants=of_types({"T": (i8, i32, f32)}, KERNEL),
 )

@@ -57,7 +57,7 @@ def _variable_and_constant(node: NodeView) -> tuple[Tensor, int] | None:
     return None
 
 
-REFERENCE = Kernel("reference", Params, every_node(params))
+REFERENCE = reference(params)
 OP = Op(
     name="bounded",
     inputs=(Input("x", "T"),),
@@ -72,5 +72,5 @@ OP = Op(
             {"x": ExampleTensor(i8, (8,)), "y": ExampleTensor(i8, (8,))}, {"low": -1, "high": 3}
         ),
     ),
-    variants=tuple(Variant({"T": t}, (REFERENCE,)) for t in (i8, i16)),
+    variants=of_types({"T": (i8, i16)}, REFERENCE),
 )

@@ -42,7 +42,7 @@ def into(node: NodeView, builder: GraphBuilder) -> None:
 
 
 DSP = Kernel("dsp", Params, every_node(params), requires={"dsp"}, over_composite=True)
-REFERENCE = Kernel("reference", Params, every_node(params))
+REFERENCE = reference(params)
 OP = Op(
     name="soft_gate",
     legalize=(Rename("tflite.CUSTOM.SoftGate", options=flexbuffer),),

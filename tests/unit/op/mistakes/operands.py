@@ -13,6 +13,8 @@ OPERANDS = [
      "ExampleTensor 'x' of Example 0: dtype= must be an element type, not int 1"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (1 << 40,))}}),),', "OPS020",
      "example 0: tensor 'x': shape= must be a tuple of sizes, of few elements in all"),
+    (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, None)}}),),', "OPS020",
+     "example 0: tensor 'x': shape= must be a tuple of sizes, of few elements in all"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), scale=())}}),),', "OPS020",
      "example 0: tensor 'x': scale= must be a positive number, or a tuple of them"),
     (TAIL, f'{TAIL} examples=(Example({{"x": ExampleTensor(i8, (2,), scale=-1)}}),),', "OPS020",

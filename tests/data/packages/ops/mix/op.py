@@ -35,5 +35,5 @@ OP = Op(
     evaluate=evaluate,
     examples=(Example({"x": X, "y": X}, {}),),
     requires=("fastmath/[>=1.2 <2]",),
-    variants=(Variant({"T": i8}, (Kernel("reference", Params, every_node(params)),)),),
+    variants=(Variant({"T": i8}, (reference(params),)),),
 )

@@ -1,11 +1,13 @@
 """Params filled by the names of their fields: sizes of x, quantisations, and attributes."""
 
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
-from opsmith.op import *
+from opsmith.op.channels import channels_of
+from opsmith.op.view import NodeView
 
 Params = TypeVar("Params")
 Facts = Mapping[str, Callable[[NodeView], Any]]  # what is known of a node, by name
@@ -61,7 +63,12 @@ def by_name(
     params: Callable[..., Params], **others: Callable[[NodeView], Any]
 ) -> Callable[[NodeView], Params]:
     """Function that fills the params of a node; `others` are facts besides FACTS."""
-    return lambda node: of_facts(params, node, {**FACTS, **others})
+
+    def filled(node: NodeView) -> Params:
+        return of_facts(params, node, {**FACTS, **others})
+
+    filled.__annotations__["return"] = params
+    return filled
 
 
 def of_facts(params: Callable[..., Params], node: NodeView, facts: Facts, **given: Any) -> Params:
