@@ -20,13 +20,13 @@ from opsmith.schedule.streaming.schedule import rows_behind, schedule_from
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.testing.traced_firmware import build_traced
 from tests.fuzz.graphs.networks import network
 from tests.programs import assert_litert, built, compiled
 from tests.refusals import refusal
 from tests.unit import stream_models
 from tests.unit.seeds import drawn
+from tests.unit.stream_evaluate import StreamEvaluator
 
 pytestmark = pytest.mark.slow
 FEATURES = (frozenset[str](), frozenset({"dsp"}))

@@ -17,12 +17,12 @@ from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
-from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.testing.traced_firmware import build_traced
 from opsmith.tflite.writer import ModelWriter
 from tests.fuzz.graphs.networks import network
 from tests.programs import built, compiled
 from tests.unit.seeds import drawn
+from tests.unit.stream_evaluate import StreamEvaluator
 
 pytestmark = pytest.mark.slow
 PORTABLE: frozenset[str] = frozenset()

@@ -19,9 +19,9 @@ from opsmith.op.overlap import (
     window_walk,
 )
 from opsmith.op.view import NodeView
-from opsmith.testing.plan_checker import Access
 from tests.unit.graphs import COPY, JOIN, SCRATCHES, VIEW, ops
 from tests.unit.graphs import op as toy
+from tests.unit.transform.plan_checker import Access
 
 WINDOW = ("size", "pixels", "window", "stride", "dilation", "padding")
 SCRATCH_BYTES = {"scratch_1": 1, "scratch_70": 70}

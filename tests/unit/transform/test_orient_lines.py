@@ -19,7 +19,6 @@ from opsmith.pipeline import read, used_ops
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.stream_evaluate import StreamEvaluator
 from opsmith.tflite.cases import merged_model
 from opsmith.transform.fold_blocks import fold_blocks
 from opsmith.transform.fold_borders import fold_borders
@@ -31,6 +30,7 @@ from tests.architectures import sequences
 from tests.architectures.layers import Layers
 from tests.architectures.schemes import DYNAMIC_RANGE, FLOAT32, INT8, INT16X8, UINT8, Scheme
 from tests.programs import assert_litert, built, compiled, graph_of, stored
+from tests.unit.stream_evaluate import StreamEvaluator
 from tests.unit.time_series import Write, causal, content, early, frames, padded_at_the_end, signal
 
 OPS = shipped_ops()

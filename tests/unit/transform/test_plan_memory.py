@@ -13,10 +13,10 @@ from opsmith.ir.verify import verify
 from opsmith.op.kernel import every_node
 from opsmith.op.overlap import Distance
 from opsmith.schedule.plan_memory import plan_memory
-from opsmith.testing.plan_checker import plan_problems
 from tests.unit.graphs import chosen, graph, kernel, node, ops, params, tensor
 from tests.unit.graphs import op as toy
 from tests.unit.transform.memory_ops import OPS, trace, views
+from tests.unit.transform.plan_checker import plan_problems
 
 
 def plan(made: Graph, *rules: ArenaRule) -> MemoryPlan:
