@@ -12,7 +12,7 @@ void in_vectors(const P& p, const float* x, float* y) {
     float sum = 0;
     for (int32_t i = 0; i < p.depth; ++i) sum += x[i] * x[i];
     const auto sums = sum - typename opsmith::simd::Reals<V>::Sums{};
-    const float root = opsmith::simd::square_root<V>(sums)[0];
+    const float root = square_root(sums)[0];
     const float norm = root < 1e-6f ? 1e-6f : root;
     opsmith::simd::of_all<V>(x, y, p.depth, [norm](auto each) { return each / norm; });
   }

@@ -1,35 +1,32 @@
-// Needs vectors. Fast because a vector adds up neighbours as words.
+// Needs vectors. Fast because vectors add up neighbours as words, and rescale their sums.
 #pragma once
 
 #include "mean.op.h"
 #include "ops/mean/scaled.h"
-#include "runtimes/families/reduction.h"
-#include "runtimes/simd/real_steps.h"
-#include "runtimes/simd/reals.h"
+#include "runtimes/simd/sums.h"
 
 namespace opsmith::mean {
+
+// Means of a vector of sums, by the Q31 multiplier that P has.
+template <class T, class P, class Words>
+auto scaled_words(const P& p, Words sums, int /*unused*/) -> decltype(-p.zero_point_sum, Words{}) {
+  const Words means = multiply_by_quantized_multiplier(sums, p.multiplier, p.shift);
+  return clamp(means + p.output_zero_point, Limits<T>::kLow, Limits<T>::kHigh);
+}
+
+// By another rule, one by one.
+template <class T, class P, class Words>
+Words scaled_words(const P& p, Words sums, long /*unused*/) {
+  for (int32_t j = 0; j < Words::kLanes; ++j) sums.value[j] = scaled<T>(p, sums.value[j]);
+  return sums;
+}
 
 // For means along one run of axes, the last of x not among them.
 template <class V, class P, class T>
 void in_vectors(const P& p, const T* x, T* y) {
-  using Sums = typename StepsOf<typename opsmith::simd::Reals<V>::Sums>::Ints;
-  const int32_t reduced = p.reduced[3], stride = p.reduced_stride[3], kept = p.kept[3];
-  const int32_t start = first_sum(p, 0);
-  reduction::for_each_row(p, x, y, [&](const T* first, T* to) {
-    int32_t c = 0;
-    for (; c + V::kLanes <= kept; c += V::kLanes) {
-      Sums sums = start - Sums{};
-      for (int32_t i = 0; i < reduced; ++i) {
-        sums += reinterpret_cast<Sums>(V::words(first + c + i * stride));
-      }
-      for (int32_t j = 0; j < V::kLanes; ++j) to[c + j] = scaled<T>(p, sums[j]);
-    }
-    for (; c < kept; ++c) {
-      int32_t sum = start;
-      for (int32_t i = 0; i < reduced; ++i) sum += first[c + i * stride];
-      to[c] = scaled<T>(p, sum);
-    }
-  });
+  opsmith::simd::sums_of_words<V>(
+      p, x, y, first_sum(p, 0), [&p](auto sums) { return scaled_words<T>(p, sums, 0); },
+      [&p](int32_t sum) { return scaled<T>(p, sum); });
 }
 
 }  // namespace opsmith::mean

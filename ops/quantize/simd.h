@@ -3,6 +3,7 @@
 
 #include "quantize.op.h"
 #include "runtimes/core/quantization.h"
+#include "runtimes/simd/real_steps.h"
 #include "runtimes/simd/reals.h"
 #include "runtimes/simd/words.h"
 
@@ -13,17 +14,17 @@ template <class V, class P, class Y>
 void in_vectors(const P& p, const float* x, Y* y) {
   using R = opsmith::simd::Reals<V>;
   using Words = opsmith::simd::WordLanes<V>;
+  using Sums = typename R::Sums;
+  using Steps = StepsOf<Sums>;
   constexpr float kHalf = 0.49999997f;
   const float scale = static_cast<float>(p.y_scale);
   const int32_t zero_point = p.y_zero_point, elements = p.elements;
-  const auto low = static_cast<float>(p.y_min - zero_point) - typename R::Sums{};
-  const auto high = static_cast<float>(p.y_max - zero_point) - typename R::Sums{};
+  const auto low = static_cast<float>(p.y_min - zero_point) - Sums{};
+  const auto high = static_cast<float>(p.y_max - zero_point) - Sums{};
   int32_t i = 0;
   for (; i + R::kLanes <= elements; i += R::kLanes) {
-    auto scaled = R::weights(x + i) / scale;
-    scaled = scaled > low ? scaled : low;
-    scaled = scaled < high ? scaled : high;
-    scaled += scaled < 0.0f ? -kHalf - typename R::Sums{} : kHalf - typename R::Sums{};
+    Sums scaled = Steps::smaller(Steps::larger(R::weights(x + i) / scale, low), high);
+    scaled += with_sign(kHalf - Sums{}, scaled);
     const Words found{__builtin_convertvector(scaled, typename Words::Lanes) + zero_point};
     V::put(found.sums(), y + i);
   }

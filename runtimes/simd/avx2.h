@@ -23,8 +23,6 @@ struct Avx2 {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
 
-  static __m256 roots(__m256 x) { return _mm256_sqrt_ps(x); }
-
   static Sums zero() { return _mm256_setzero_si256(); }
   static Weights weights(const int8_t* w) { return _mm256_cvtepi8_epi16(bytes(w)); }
   static Sums repeated(const Input* x) {

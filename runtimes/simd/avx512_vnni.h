@@ -18,8 +18,6 @@ struct Avx512Vnni {
 
   static __m512i load(const void* from) { return _mm512_loadu_si512(from); }
 
-  static __m512 roots(__m512 x) { return _mm512_sqrt_ps(x); }
-
   static Sums zero() { return _mm512_setzero_si512(); }
   static Weights weights(const int8_t* w) { return _mm512_loadu_si512(w); }
   static Sums repeated(const Input* x) {

@@ -17,8 +17,6 @@ struct NeonDot {
   using Sums = int32x4_t;
   using Weights = int8x16_t;
 
-  static float32x4_t roots(float32x4_t x) { return vsqrtq_f32(x); }
-
   static Sums zero() { return vdupq_n_s32(0); }
   static Weights weights(const int8_t* w) { return vld1q_s8(w); }
   static int8x16_t repeated(const Input* x) {

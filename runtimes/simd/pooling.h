@@ -6,11 +6,23 @@
 
 #include "runtimes/families/pooling.h"
 #include "runtimes/simd/joined.h"
+#include "runtimes/simd/real_functions.h"
 #include "runtimes/simd/reals.h"
 
 namespace opsmith::simd {
 
-// y of each window, by a struct of joined.h.
+struct RootMeanSquare : Mean {
+  template <class W>
+  static W joined(W sum, W x) {
+    return sum + x * x;
+  }
+  template <class W>
+  static W done(W sum, float count) {
+    return square_root(sum / count);
+  }
+};
+
+// y of each window, by a struct of joined.h or this one.
 template <class V, class P, class F>
 void pooled_reals(const P& p, const float* x, F, float* y) {
   using R = Reals<V>;

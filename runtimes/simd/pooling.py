@@ -5,11 +5,12 @@ from opsmith.op.cost import instructions
 from opsmith.runtimes.families.pooling import pool_elements
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
-STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest"}  # struct of joined.h, by a fact of the kind
+# Struct of joined.h or pooling.h, by a fact of the kind.
+STRUCTS = {"AVERAGE": "Mean", "LARGEST": "Largest", "ROOT_MEAN_SQUARE": "RootMeanSquare"}
 
 
 def reals(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels with the reference's plan, of a mean or the largest element."""
+    """Kernels with the reference's plan, of a mean, its root or the largest element."""
     assert variant.kind is not None
     found = [struct for name, struct in STRUCTS.items() if name in variant.kind.facts]
     return tuple(

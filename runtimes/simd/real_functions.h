@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "runtimes/core/square_root.h"
 #include "runtimes/simd/real_exponential.h"
 #include "runtimes/simd/real_exponential_minus_one.h"
 #include "runtimes/simd/real_logarithm.h"
@@ -17,14 +18,18 @@
 #define OPSMITH_ALTERNATING
 #endif
 
-namespace opsmith::simd {
+namespace opsmith {
 
-// As square_root() of core/square_root.h, whose NaN of negative numbers Arm has not.
-template <class V, class W>
-inline W square_root(W x) {
-  const W found = V::roots(x);
+// As core/square_root.h has it, whose NaN of negative numbers Arm has not.
+template <class W, class = decltype(W{}[0])>
+[[gnu::always_inline]] inline W square_root(W x) {
+  const W found = StepsOf<W>::roots(x);
   return x < 0.0f ? -kNaN - W{} : x != x ? x : found;
 }
+
+}  // namespace opsmith
+
+namespace opsmith::simd {
 
 // y[i] = f(x[i]), of vectors of floats, the last of which zeros may fill. The steps of two vectors
 // alternate, because those of one wait for each other; there is one call, so that it is inlined.

@@ -5,30 +5,48 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtimes/core/fixed_point.h"
 #include "runtimes/families/reduction.h"
 #include "runtimes/simd/joined.h"
 #include "runtimes/simd/reals.h"
 
 namespace opsmith::simd {
 
+// The elements from i on of a row of y that fill kVectors vectors; returns the first that does not.
+template <class R, int32_t kVectors, class P, class F>
+int32_t put_lanes(const P& p, const float* first, F, float* row, int32_t i) {
+  const int32_t count = p.reduced[3], stride = p.reduced_stride[3];
+  for (; i + kVectors * R::kLanes <= p.kept[3]; i += kVectors * R::kLanes) {
+    typename R::Sums found[kVectors];
+#pragma GCC unroll 4
+    for (auto& each : found) each = F::kStart - typename R::Sums{};
+    const float* x = first + i;
+    for (int32_t k = 0; k < count; ++k, x += stride) {
+#pragma GCC unroll 4
+      for (int32_t j = 0; j < kVectors; ++j) {
+        found[j] = F::joined(found[j], R::weights(x + j * R::kLanes));
+      }
+    }
+#pragma GCC unroll 4
+    for (int32_t j = 0; j < kVectors; ++j) {
+      R::store(F::done(found[j], static_cast<float>(count)), row + i + j * R::kLanes, R::kLanes);
+    }
+  }
+  return i;
+}
+
 // y of floats that lie along one run of axes, by a struct of joined.h.
 template <class V, class P, class F>
-void reduced_reals(const P& p, const float* x, F, float* y) {
-  using R = Reals<V>;
-  reduction::for_each_row(p, x, y, [&p](const float* first, float* row) {
-    const int32_t count = p.reduced[3], stride = p.reduced_stride[3];
-    int32_t i = 0;
-    for (; i + R::kLanes <= p.kept[3]; i += R::kLanes) {
-      typename R::Sums found = F::kStart - typename R::Sums{};
-      for (int32_t k = 0; k < count; ++k) {
-        found = F::joined(found, R::weights(first + k * stride + i));
-      }
-      R::store(F::done(found, static_cast<float>(count)), row + i, R::kLanes);
-    }
+void reduced_reals(const P& p, const float* x, F f, float* y) {
+  reduction::for_each_row(p, x, y, [&p, f](const float* first, float* row) {
+    int32_t i = put_lanes<Reals<V>, 4>(p, first, f, row, 0);
+    i = put_lanes<Reals<V>, 1>(p, first, f, row, i);
     for (; i < p.kept[3]; ++i) {
       float found = F::kStart;
-      for (int32_t k = 0; k < count; ++k) found = F::joined(found, first[k * stride + i]);
-      row[i] = F::done(found, static_cast<float>(count));
+      for (int32_t k = 0; k < p.reduced[3]; ++k) {
+        found = F::joined(found, first[k * p.reduced_stride[3] + i]);
+      }
+      row[i] = F::done(found, static_cast<float>(p.reduced[3]));
     }
   });
 }
@@ -58,9 +76,9 @@ void real_runs(const P& p, const float* x, F f, float* y) {
   });
 }
 
-// Vectors of integers, of which a function joins all elements with each other.
+// Vectors, of which a function joins all elements with each other.
 template <class T, int kSize>
-struct Integers {
+struct Elements {
   using Lanes [[gnu::vector_size(kSize)]] = T;
   static constexpr int32_t kLanes = kSize / sizeof(T);
 
@@ -75,7 +93,7 @@ struct Integers {
 // not.
 template <int kSize, class P, class T, class F>
 int32_t put_columns(const P& p, const T* first, F, T* row, int32_t i) {
-  using X = Integers<T, kSize>;
+  using X = Elements<T, kSize>;
   const int32_t count = p.reduced[3], stride = p.reduced_stride[3];
   for (; i + X::kLanes <= p.kept[3]; i += X::kLanes) {
     auto found = F::template kStartOf<T> - typename X::Lanes{};
@@ -103,17 +121,23 @@ void reduced_integers(const P& p, const T* x, F f, T* y) {
   });
 }
 
-// The element that is chosen of neighbours, which fill vectors; the last vector ends at the last
-// neighbour.
+// The element that is chosen of `start` and neighbours, which fill vectors, four at a time; the
+// last vector ends at the last neighbour.
 template <class T, class F>
-T chosen(const T* x, int32_t count, F) {
-  using X = Integers<T, 16>;
+T chosen(const T* x, int32_t count, T start, F) {
+  using X = Elements<T, 16>;
   using Longs [[gnu::vector_size(16)]] = uint64_t;
-  auto found = X::load(x);
-  for (int32_t k = X::kLanes; k < count; k += X::kLanes) {
-    const int32_t last = count - X::kLanes;
-    found = F::joined(found, X::load(x + (k < last ? k : last)));
+  typename X::Lanes some[4];
+  for (auto& each : some) each = start - typename X::Lanes{};
+  int32_t k = 0;
+  for (; k + 4 * X::kLanes <= count; k += 4 * X::kLanes) {
+#pragma GCC unroll 4
+    for (int32_t j = 0; j < 4; ++j) some[j] = F::joined(some[j], X::load(x + k + j * X::kLanes));
   }
+  for (; k < count; k += X::kLanes) {
+    some[0] = F::joined(some[0], X::load(x + min(k, count - X::kLanes)));
+  }
+  auto found = F::joined(F::joined(some[0], some[1]), F::joined(some[2], some[3]));
   const auto longs = reinterpret_cast<Longs>(found);
   found = F::joined(found, reinterpret_cast<decltype(found)>(Longs{longs[1], longs[1]}));
 #pragma GCC unroll 4
@@ -128,7 +152,9 @@ template <class V, class P, class T, class F>
 void integer_runs(const P& p, const T* x, F f, T* y) {
   const int32_t count = p.reduced[3];
   reduction::for_each_row(p, x, y, [&p, f, count](const T* first, T* row) {
-    for (int32_t i = 0; i < p.kept[3]; ++i) row[i] = chosen(first + i * p.kept_stride[3], count, f);
+    for (int32_t i = 0; i < p.kept[3]; ++i) {
+      row[i] = chosen(first + i * p.kept_stride[3], count, F::template kStartOf<T>, f);
+    }
   });
 }
 

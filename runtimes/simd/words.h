@@ -11,6 +11,7 @@ namespace opsmith::simd {
 // What functions take in place of int32_t. Those of its own are found by their arguments.
 template <class V>
 struct WordLanes {
+  static constexpr int32_t kLanes = V::kLanes;
   using Lanes [[gnu::vector_size(4 * V::kLanes)]] = int32_t;
   Lanes value;
 

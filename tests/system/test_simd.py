@@ -52,7 +52,7 @@ REALS = ("float32", "float32")
 ROWS = ((3, 21), "float32")
 TALL = ((11, 21), "float32")
 UNARY = ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR", "SIN", "COS", "EXP")
-IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 37), "float32"), "axes": np.array([1, 2], np.int32)}
+IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 85), "float32"), "axes": np.array([1, 2], np.int32)}
 RUNS: dict[str, Any] = {"x": ((3, 3, 21), "float32"), "axes": np.array([2], np.int32)}
 WHOLE = {"SUM": -0.0, "REDUCE_MAX": np.nan, "REDUCE_MIN": np.nan}  # folded from the first element
 TURN = np.array([2, 3, 1, 0], np.int32)
@@ -128,15 +128,17 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     **{f"real_{kind.lower()}_pool": Pool(
         f"{kind}_POOL_2D", (2, 5, 4, 37), (3, 3), activation="RELU6", dtype="float32", nan_at=7
     ) for kind in ("MAX", "AVERAGE")},
+    "real_root_pool": Pool("L2_POOL_2D", (2, 5, 4, 37), (3, 3), dtype="float32", version=1),
     **{f"nearest_{y}": one_node("QUANTIZE", {"x": ROWS}, {"y": (ROWS[0], y, 0.013, zero)})
        for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
-    **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 37), "float32")}, version=2)
+    **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 85), "float32")}, version=2)
        for op in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN")},
     **{f"run_{op.lower()}": one_node(op, RUNS, {"y": ((3, 3), "float32")}, version=2)
        for op in ("MEAN", "REDUCE_MAX")},
-    **{f"mean_of_{t}": one_node("MEAN", IMAGE | {"x": (IMAGE["x"][0], t, 0.05, z)},
-                                {"y": ((2, 37), t, 0.03, z)}, version=2)
-       for t, z in (("int8", -5), ("uint8", 130))},
+    **{f"{op.lower()}_of_{t}": one_node(op, IMAGE | {"x": (IMAGE["x"][0], t, 0.05, z)},
+                                        {"y": ((2, 85), t, 0.03, z)}, version=2)
+       for op, t, z in (("MEAN", "int8", -5), ("MEAN", "uint8", 130), ("SUM", "uint8", 130))},
+    "real_leaky": of_float("LEAKY_RELU", options={"alpha": 0.3}),
     **{f"quantised_{n}": ConvF32((2, 5, 5, 3), (17, 3, 3, 3), (2, 5, 5, 17), SAME, filter_scales=n)
        for n in (1, 17)},
     "quantised_pixels": ConvF32((2, 1, 7, 16), (66, 1, 1, 16), (2, 1, 7, 66), filter_scales=1),
@@ -159,6 +161,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
         {"y": ((3, (37, 70)[axis - 1]), t, 0.1, z)}, version=3
     ) for op, t, z in (("REDUCE_MAX", "int8", -3), ("REDUCE_MIN", "uint8", 130),
                        ("REDUCE_MAX", "int16", 0)) for axis in (1, 2)},
+    **{f"place_{t}": one_node(
+        "ARG_MAX" if t < "int" else "ARG_MIN",
+        {"x": ((5, 83), t, *s), "axis": np.array([1], np.int32)}, {"y": ((5,), "int32")},
+        {"output_type": "INT32"},
+    ) for t, s in (("float32", ()), ("int8", (0.1, -3)), ("uint8", (0.1, 130)), ("int32", ()))},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
