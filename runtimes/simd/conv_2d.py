@@ -6,6 +6,7 @@ from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, RealClamped
 from opsmith.runtimes.families.window import Geometry
+from opsmith.runtimes.simd.grouped import BYTES, REALS
 from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
@@ -97,6 +98,6 @@ def real_kernels(layer: Layer, suffix: str = "") -> tuple[Kernel, ...]:
 
 
 KERNELS = (
-    KernelsFor({"T": i8, "F": i8, "B": i32}, byte_kernels(CONVOLUTION)),
-    KernelsFor({"T": f32, "F": f32, "B": f32}, real_kernels(CONVOLUTION)),
+    KernelsFor({"T": i8, "F": i8, "B": i32}, (*byte_kernels(CONVOLUTION), *BYTES)),
+    KernelsFor({"T": f32, "F": f32, "B": f32}, (*real_kernels(CONVOLUTION), *REALS)),
 )

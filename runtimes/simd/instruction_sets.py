@@ -105,10 +105,14 @@ def starts(channels: int, width: int) -> NDArray[np.int64]:
     return np.minimum(np.arange(0, channels, width), last)
 
 
-def blocks(rows: Array, width: int) -> Array:
-    """Blocks [block][width] of rows, one for each channel; zeros fill up fewer than `width`
-    rows.
+def blocks(rows: Array, width: int, groups: int = 1) -> Array:
+    """Blocks [block][width] of rows, one for each channel, those of each group apart; zeros fill up
+    fewer than `width` rows.
     """
+    return np.concatenate([_blocks(each, width) for each in np.split(rows, groups)])
+
+
+def _blocks(rows: Array, width: int) -> Array:
     filled = np.pad(rows, ((0, max(width - len(rows), 0)), *((0, 0),) * (rows.ndim - 1)))
     found: Array = filled[starts(len(rows), width)[:, None] + np.arange(width)]
     return found

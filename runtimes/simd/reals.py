@@ -14,12 +14,12 @@ class RealWeights:
     bias: NDArray[np.float32]  # [block][lane]
 
 
-def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView) -> RealWeights:
-    """Constants of a node with a row of weights for each channel."""
-    weights = blocks(layer.rows(node), isa.lanes).transpose(0, 2, 1)
+def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView, groups: int = 1) -> RealWeights:
+    """Constants of a node with a row of weights for each channel, by groups of channels."""
+    weights = blocks(layer.rows(node), isa.lanes, groups).transpose(0, 2, 1)
     return RealWeights(
         np.ascontiguousarray(weights).reshape(-1),
-        np.ascontiguousarray(blocks(bias_of(node), isa.lanes)).reshape(-1),
+        np.ascontiguousarray(blocks(bias_of(node), isa.lanes, groups)).reshape(-1),
     )
 
 

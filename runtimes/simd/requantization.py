@@ -52,12 +52,17 @@ def _are_symmetrical(bounds: Ints, multipliers: Ints, shifts: Ints) -> bool:
 
 
 def constants(
-    layer: Layer, node: NodeView, origin: int, width: int, order: NDArray[np.int64] | None = None
+    layer: Layer,
+    node: NodeView,
+    origin: int,
+    width: int,
+    order: NDArray[np.int64] | None = None,
+    groups: int = 1,
 ) -> NDArray[np.int32]:
     """Constants [block][constant][channel] of a node whose kernel subtracts `origin` from inputs.
 
     Biases wrap as sums do. `order` permutes channels of a block, and constants then come by half
-    blocks, a vector each.
+    blocks, a vector each. Blocks of `groups` of channels are apart.
     """
     rows, rescaling = layer.rows(node).astype(np.int64), layer.rescaling(node)
     bias = bias_of(node) + (origin - node["x"].zero_point) * rows.sum(axis=1)
@@ -77,7 +82,7 @@ def constants(
     table = np.zeros((len(rows), CONSTANTS), np.int32)
     table[:, : len(words)] = np.stack([np.asarray(each, np.int32) for each in words], axis=1)
     lanes = width if order is None else width // 2
-    apart = blocks(table, width)
+    apart = blocks(table, width, groups)
     apart = apart if order is None else apart[:, order]
     vectors = apart.reshape(-1, lanes, CONSTANTS).transpose(0, 2, 1)
     if isinstance(rescaling, Scales):  # a double takes two words of its lane

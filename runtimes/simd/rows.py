@@ -14,17 +14,22 @@ class PackedRows:
     constants: NDArray[np.int32]  # [block][constant][lane]
 
 
-def packed(isa: InstructionSet, layer: Layer, node: NodeView) -> PackedRows:
-    """Constants of a node with a row of weights for each channel."""
+def packed(isa: InstructionSet, layer: Layer, node: NodeView, groups: int = 1) -> PackedRows:
+    """Constants of a node with a row of weights for each channel, by groups of channels."""
     return PackedRows(
-        packed_weights(isa, layer, node), constants(layer, node, -isa.flipped, isa.lanes)
+        packed_weights(isa, layer, node, groups),
+        constants(layer, node, -isa.flipped, isa.lanes, groups=groups),
     )
 
 
-def packed_weights(isa: InstructionSet, layer: Layer, node: NodeView) -> NDArray[np.int8]:
-    """Weights of rows filled up with zeros: [block][group][lane][input of the group]."""
+def packed_weights(
+    isa: InstructionSet, layer: Layer, node: NodeView, apart: int = 1
+) -> NDArray[np.int8]:
+    """Weights of rows filled up with zeros: [block][group][lane][input of the group], in blocks of
+    `apart` groups of channels.
+    """
     weights = layer.rows(node)
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % isa.group)))
     groups = filled.shape[1] // isa.group
-    apart = blocks(filled, isa.lanes).reshape(-1, isa.lanes, groups, isa.group)
-    return np.ascontiguousarray(apart.transpose(0, 2, 1, 3)).astype(np.int8).reshape(-1)
+    found = blocks(filled, isa.lanes, apart).reshape(-1, isa.lanes, groups, isa.group)
+    return np.ascontiguousarray(found.transpose(0, 2, 1, 3)).astype(np.int8).reshape(-1)

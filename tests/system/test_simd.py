@@ -166,6 +166,9 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
         {"x": ((5, 83), t, *s), "axis": np.array([1], np.int32)}, {"y": ((5,), "int32")},
         {"output_type": "INT32"},
     ) for t, s in (("float32", ()), ("int8", (0.1, -3)), ("uint8", (0.1, 130)), ("int32", ()))},
+    **{f"groups_{n}": Conv((2, 5, 6, 3 * n), (19 * n, 3, 2, 3), (2, 3, 6, 19 * n),
+                           SAME | {"stride_h": 2}) for n in (2, 3)},
+    "real_groups": ConvF32((2, 5, 6, 10), (46, 2, 3, 5), (2, 5, 6, 46), RELU6),
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {

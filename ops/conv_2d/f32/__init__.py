@@ -17,5 +17,12 @@ F32 = float_variant(
         filter=ExampleTensor(f32, (4, 3, 3, 3), data=np.arange(108) / 100),
         bias=ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
     ),
+    Example.of(
+        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+        x=(1, 5, 6, 4),
+        filter=ExampleTensor(f32, (4, 3, 3, 2), data=np.arange(72) / 100),
+        bias=ExampleTensor(f32, (4,), data=np.array([0.5, -1, 2, 0])),
+        y=(1, 5, 6, 4),
+    ),
     hooks=BY_ROWS,
 )
