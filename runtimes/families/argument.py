@@ -71,12 +71,12 @@ def _variant(x: DType, y: DType, function: str) -> Variant:
     examples = tuple(
         Example(
             {
-                "x": ExampleTensor(x, (2, 3, 4), scale),
+                "x": ExampleTensor(x, (2, 3, 16), scale),
                 "axis": ExampleTensor(i32, (1,), data=np.array([axis])),
                 "y": ExampleTensor(y, shape),
             }
         )
-        for axis, shape in ((1, (2, 4)), (2, (2, 3)))
+        for axis, shape in ((1, (2, 16)), (2, (2, 3)))
     )
     return Variant(
         {"T": x, "U": y},

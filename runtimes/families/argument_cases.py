@@ -53,7 +53,8 @@ def argument_cases(source: str) -> tuple[Case, ...]:
         Case("last_few", Argument(source, (40, 5))),
         Case("last_words", Argument(source, (3, 2, 16), index="int64")),
         *(
-            Case(f"last_{y}", Argument(source, (3, 303), -1, "uint8", y))
+            Case(f"last_{dtype}_{y}", Argument(source, (3, 303), -1, dtype, y))
+            for dtype in ("uint8", "int32", "float32")
             for y in ("int32", "int64")
         ),
         Case("ties", Argument(source, (40, 9), [1], "bool")),

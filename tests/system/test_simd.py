@@ -214,6 +214,8 @@ def test_kernels_are_exact(board: str, tmp_path: Path) -> None:
     for tensor, x in zip(reference.inputs, sets[0], strict=True):
         if (case := tensor.name.partition("/")[0]).startswith("whole_"):
             x[...] = WHOLE[case.removeprefix("whole_").upper()]
+        if case == "place_float32":
+            x[0] = x[1:, ::3] = np.nan
     program = pack_weights(in_both_forms(chosen.graph), ops)
     results = process_answers(board, program, ops, tmp_path, sets)
     assert_equal(board, reference.outputs, results, [reference.run(each) for each in sets])
