@@ -18,17 +18,20 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
+    NONE_OWN,
     PAIR_SHIFTS,
     DspRequantization,
+    Owning,
     Shifts,
     byte_requantization,
+    owned_requantization,
 )
 from opsmith.runtimes.core.rescaling import Narrow
 from opsmith.runtimes.core.single_rounding import Singled, single_requantization
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import singling, unpaired
+from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases
@@ -48,6 +51,16 @@ class DspParams(Shifts, Padded, TransposedGeometry):
 @dataclass(frozen=True, kw_only=True)
 class UnpairedParams(Unpaired, DspParams):
     """Params of dsp where some weights fit in no pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnParams(Owning, DspParams):
+    """Params of dsp where some channels round once."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnpairedOwnParams(Owning, UnpairedParams):
+    """Params of dsp with unpaired weights, and channels that round once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +98,25 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
     if not all(fits_upper(each[1::2], node["x"].dtype.limits) for each in rows(found)):
         return BEYOND_24_BITS
     tables = partial(_tables, node, found, issubclass(params, Unpaired))
-    requantization = single_requantization if issubclass(params, Singled) else by_any_form
+    requantization = by_any_form
+    if issubclass(params, Singled):
+        requantization = single_requantization
+    elif issubclass(params, Owning):
+        requantization = by_own_channels
     return planned(node, found, params, tables, requantization=requantization)
 
 
 def by_any_form(layer: ByteLayer) -> DspRequantization | Refused:
     """Constants of thresholds or double rounding, or Refused."""
     return byte_requantization(layer, PAIR_SHIFTS)
+
+
+def by_own_channels(layer: ByteLayer) -> DspRequantization | Refused:
+    """Constants of double rounding, and of channels that round once, or Refused."""
+    found = by_any_form(layer)
+    if not isinstance(found, Refused) and found.right:
+        return NONE_OWN
+    return owned_requantization(layer, PAIR_SHIFTS)
 
 
 def rows(found: Sequence[Phase]) -> list[Array]:
@@ -124,9 +149,10 @@ def planned(
     if isinstance(proved, Refused):
         return proved
     shifts = {"left_shift": proved.left, "right_shift": proved.right}
+    own = {"own": proved.own} if proved.own else {}
     window = max(map(window_bytes, found))
     return Plan(
-        of_facts(params, node, FACTS, phases=len(found), **shifts),
+        of_facts(params, node, FACTS, phases=len(found), **shifts, **own),
         partial(tables, proved),
         {
             "columns": PIXELS // 2 * (window + sums),
@@ -200,6 +226,8 @@ DSP = Kernel(
     pixels=4,
 )
 UNPAIRED = unpaired("transpose_conv", DSP, plan, UnpairedParams, instructions(macs, APART, 0.0))
+OWN = owning("transpose_conv", DSP, plan, OwnParams)
+UNPAIRED_OWN = owning("transpose_conv", UNPAIRED, plan, UnpairedOwnParams)
 SINGLE = singling("transpose_conv", DSP, plan, SingleParams)
 UNPAIRED_SINGLE = singling("transpose_conv", UNPAIRED, plan, UnpairedSingleParams)
-KERNELS = (KernelsFor({"T": i8}, (DSP, SINGLE, UNPAIRED, UNPAIRED_SINGLE)),)
+KERNELS = (KernelsFor({"T": i8}, (DSP, OWN, SINGLE, UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE)),)

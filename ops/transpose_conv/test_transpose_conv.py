@@ -43,6 +43,8 @@ class TestTransposeConv(OpTests):
         one_element=TransposeConv((1, 1, 1, 1), (1, 1, 1, 1), (1, 1, 1, 1), strides=(1, 1)),
         relu6=TransposeConv(activation="RELU6", y_scale=0.05),
         saturates=TransposeConv(y_scale=0.001),
+        round_once=TransposeConv(scales=3, y_scale=0.0004),
+        round_once_unpaired=TransposeConv((1, 3, 4, 9), (4, 3, 3, 9), (1, 6, 8, 4), y_scale=2e-4),
         u8=U8,
         u8_no_bias=replace(U8, bias=None),
         u8_product_of_scales=replace(U8, parting=True),

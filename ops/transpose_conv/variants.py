@@ -27,7 +27,7 @@ from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import scale_problems, weight_scales
 from opsmith.runtimes.families.layer import Clamped, RealClamped, weights_zero_point
 from opsmith.runtimes.families.layer_variants import by_xnnpack
-from opsmith.runtimes.families.owning import with_least
+from opsmith.runtimes.families.owning import with_large_multiplier, with_least
 
 from .geometry import FACTS, TransposedGeometry, float_sums, integer_sums, macs
 from .params import I8Params
@@ -204,14 +204,15 @@ def variant(
         "quantized_bias_type": "INT32" if (x, bias) == (i16, i32) else "FLOAT32",
     }
     example = Example(tensors, attributes)
-    least = [with_least(example, "filter")] if weights == i8 else []
+    large = [with_large_multiplier(example)] if x == i8 else []
+    least = [with_least(each, "filter") for each in (example, *large)] if weights == i8 else []
     return Variant(
         {"T": x, "F": weights, "B": bias},
         (reference,),
         check=check,
         evaluate=evaluate,
         numerics=RULES[x],
-        examples=(example, *least),
+        examples=(example, *large, *least),
     )
 
 

@@ -21,7 +21,7 @@ def has_large_multiplier(node: NodeView) -> bool:
 
 
 def owning(
-    op: str,
+    folder: str,
     kernel: Kernel,
     plan: Callable[..., Plan | Refused],
     params: type[Any],
@@ -39,28 +39,28 @@ def owning(
     own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
     if cost := kernel.cost:
         own = replace(own, cost=lambda node: cost(node) + more(node))
-    return by_function_of(f"{op}/i8", kernel, replace(own, numerics=REFERENCE_ONLY))
+    return by_function_of(folder, kernel, replace(own, numerics=REFERENCE_ONLY))
 
 
 def among_thresholds(
-    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
     """Kernel as of `owning` for functions that go channel by channel: whatever its multipliers, a
     layer may have channels without thresholds. It is preferred to `kernel`, which would then round
     the sums of all channels twice.
     """
-    own, cost = owning(op, kernel, plan, params, lambda node: True), kernel.cost
+    own, cost = owning(folder, kernel, plan, params, lambda node: True), kernel.cost
     assert cost is not None
     return replace(own, cost=lambda node: _OF_THRESHOLDS * cost(node))
 
 
 def listing(
-    op: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
+    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
     """Kernel NAME_listed: the function of an int8 `kernel` with `params` that list exceptions."""
     listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
     listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
-    return by_function_of(f"{op}/i8", kernel, listed)
+    return by_function_of(folder, kernel, listed)
 
 
 def grouping(

@@ -179,9 +179,9 @@ DSP = Kernel(
     code=Code(instance=300, general=3530),  # which has both ways to requantise
     pixels=4,
 )
-DSP_OWN = owning("conv_2d", DSP, plan, DspOwnParams, more=own_channels)
+DSP_OWN = owning("conv_2d/i8", DSP, plan, DspOwnParams, more=own_channels)
 DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0))
-DSP_UNPAIRED_OWN = owning("conv_2d", DSP_UNPAIRED, plan, DspUnpairedOwnParams, more=own_channels)
+DSP_UNPAIRED_OWN = owning("conv_2d/i8", DSP_UNPAIRED, plan, DspUnpairedOwnParams, more=own_channels)
 DSP_SINGLE = singling("conv_2d/i8", DSP, plan, DspSingleParams)
 DSP_UNPAIRED_SINGLE = singling("conv_2d/i8", DSP_UNPAIRED, plan, DspUnpairedSingleParams)
 KERNELS = (DSP, DSP_OWN, DSP_SINGLE, DSP_UNPAIRED, DSP_UNPAIRED_OWN, DSP_UNPAIRED_SINGLE)

@@ -133,11 +133,11 @@ DSP_GROUPED = Kernel(
     code=Code(instance=700, general=2900),
     pixels=4,
 )
-DSP_GROUPED_OWN = owning("conv_2d", DSP_GROUPED, plan, GroupedOwnParams)
+DSP_GROUPED_OWN = owning("conv_2d/i8", DSP_GROUPED, plan, GroupedOwnParams)
 UNPAIRED = unpaired(
     "conv_2d/i8", DSP_GROUPED, plan, GroupedUnpairedParams, CONVOLUTION.cost(APART, 0.0)
 )
-UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, GroupedUnpairedOwnParams)
+UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED, plan, GroupedUnpairedOwnParams)
 UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, GroupedUnpairedSingleParams)
 DSP_GROUPED_SINGLE = singling("conv_2d/i8", DSP_GROUPED, plan, GroupedSingleParams)
 KERNELS = (

@@ -103,10 +103,10 @@ DSP_INSIDE = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_INSIDE_OWN = owning("conv_2d", DSP_INSIDE, plan, dsp.DspOwnParams, more=own_channels)
-DSP_INSIDE_LISTED = listing("conv_2d", DSP_INSIDE, plan, dsp.DspListedParams)
+DSP_INSIDE_OWN = owning("conv_2d/i8", DSP_INSIDE, plan, dsp.DspOwnParams, more=own_channels)
+DSP_INSIDE_LISTED = listing("conv_2d/i8", DSP_INSIDE, plan, dsp.DspListedParams)
 DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, plan, dsp.DspUnpairedParams, apart)
-DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)
+DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d/i8", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)
 SINGLE = partial(singling, "conv_2d/i8", plan=plan)
 KERNELS = (
     *(DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED),

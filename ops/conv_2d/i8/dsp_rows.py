@@ -145,10 +145,10 @@ DSP_ROWS = Kernel(
     cost=cost,
     code=Code(520, general=1500 + 844, shared=EIGHT_CHANNELS),
 )
-DSP_ROWS_OWN = owning("conv_2d", DSP_ROWS, plan, RowsOwnParams, more=_apart)
-DSP_ROWS_LISTED = listing("conv_2d", DSP_ROWS, plan, RowsListedParams)
+DSP_ROWS_OWN = owning("conv_2d/i8", DSP_ROWS, plan, RowsOwnParams, more=_apart)
+DSP_ROWS_LISTED = listing("conv_2d/i8", DSP_ROWS, plan, RowsListedParams)
 UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS, plan, RowsUnpairedParams)
-UNPAIRED_OWN = owning("conv_2d", UNPAIRED, plan, RowsUnpairedOwnParams, more=_apart)
+UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED, plan, RowsUnpairedOwnParams, more=_apart)
 DSP_ROWS_SINGLE = singling("conv_2d/i8", DSP_ROWS, plan, RowsSingleParams)
 UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, RowsUnpairedSingleParams)
 KERNELS = (

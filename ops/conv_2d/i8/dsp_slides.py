@@ -150,6 +150,6 @@ DSP_SLIDES = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_SLIDES_OWN = owning("conv_2d", DSP_SLIDES, plan, SlidesOwnParams)
-DSP_SLIDES_LISTED = listing("conv_2d", DSP_SLIDES, plan, SlidesListedParams)
+DSP_SLIDES_OWN = owning("conv_2d/i8", DSP_SLIDES, plan, SlidesOwnParams)
+DSP_SLIDES_LISTED = listing("conv_2d/i8", DSP_SLIDES, plan, SlidesListedParams)
 KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN, DSP_SLIDES_LISTED)

@@ -85,11 +85,11 @@ DSP_THREES = Kernel(
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )
-DSP_THREES_OWN = owning("conv_2d", DSP_THREES, plan, DspOwnParams, more=partial(_rounded, 20.0))
+DSP_THREES_OWN = owning("conv_2d/i8", DSP_THREES, plan, DspOwnParams, more=partial(_rounded, 20.0))
 DSP_THREES_UNPAIRED = unpaired(
     "conv_2d/i8", DSP_THREES, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0)
 )
 DSP_THREES_UNPAIRED_OWN = owning(
-    "conv_2d", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams, more=partial(_rounded, 65.0)
+    "conv_2d/i8", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams, more=partial(_rounded, 65.0)
 )
 KERNELS = (DSP_THREES, DSP_THREES_OWN, DSP_THREES_UNPAIRED, DSP_THREES_UNPAIRED_OWN)

@@ -216,6 +216,6 @@ KRONECKER = Kernel(
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,
 )
-KRONECKER_OWN = owning("conv_2d", KRONECKER, plan, KroneckerOwnParams)
-KRONECKER_LISTED = listing("conv_2d", KRONECKER, plan, KroneckerListedParams)
+KRONECKER_OWN = owning("conv_2d/i8", KRONECKER, plan, KroneckerOwnParams)
+KRONECKER_LISTED = listing("conv_2d/i8", KRONECKER, plan, KroneckerListedParams)
 KERNELS = (KRONECKER, KRONECKER_OWN, KRONECKER_LISTED)

@@ -113,8 +113,8 @@ PLAIN = Kernel(
 PLAIN_GROUPED = grouping("conv_2d/i8", PLAIN, plan, PlainGroupedParams)
 KERNELS = (
     PLAIN,
-    owning("conv_2d", PLAIN, plan, PlainOwnParams),
+    owning("conv_2d/i8", PLAIN, plan, PlainOwnParams),
     PLAIN_GROUPED,
-    owning("conv_2d", PLAIN_GROUPED, plan, PlainGroupedOwnParams),
-    listing("conv_2d", PLAIN_GROUPED, plan, PlainGroupedListedParams),
+    owning("conv_2d/i8", PLAIN_GROUPED, plan, PlainGroupedOwnParams),
+    listing("conv_2d/i8", PLAIN_GROUPED, plan, PlainGroupedListedParams),
 )

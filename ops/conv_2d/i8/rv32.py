@@ -76,9 +76,9 @@ RV32 = Kernel(
 RV32_GROUPED = grouping("conv_2d/i8", RV32, plan, GroupedParams)
 KERNELS = (
     RV32,
-    owning("conv_2d", RV32, plan, OwnParams),
-    listing("conv_2d", RV32, plan, ListedParams),
+    owning("conv_2d/i8", RV32, plan, OwnParams),
+    listing("conv_2d/i8", RV32, plan, ListedParams),
     RV32_GROUPED,
-    owning("conv_2d", RV32_GROUPED, plan, OwnGroupedParams),
-    listing("conv_2d", RV32_GROUPED, plan, ListedGroupedParams),
+    owning("conv_2d/i8", RV32_GROUPED, plan, OwnGroupedParams),
+    listing("conv_2d/i8", RV32_GROUPED, plan, ListedGroupedParams),
 )

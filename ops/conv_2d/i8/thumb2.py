@@ -74,8 +74,8 @@ THUMB2 = Kernel(
 THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2, plan, GroupedParams)
 KERNELS = (
     THUMB2,
-    owning("conv_2d", THUMB2, plan, OwnParams),
+    owning("conv_2d/i8", THUMB2, plan, OwnParams),
     THUMB2_GROUPED,
-    owning("conv_2d", THUMB2_GROUPED, plan, OwnGroupedParams),
-    listing("conv_2d", THUMB2_GROUPED, plan, ListedGroupedParams),
+    owning("conv_2d/i8", THUMB2_GROUPED, plan, OwnGroupedParams),
+    listing("conv_2d/i8", THUMB2_GROUPED, plan, ListedGroupedParams),
 )

@@ -141,6 +141,6 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
-DSP_OWN = among_thresholds("depthwise_conv_2d", DSP, plan, PlaneOwnParams)
+DSP_OWN = among_thresholds("depthwise_conv_2d/i8", DSP, plan, PlaneOwnParams)
 DSP_SINGLE = singling("depthwise_conv_2d/i8", DSP, plan, PlaneSingleParams)
 KERNELS = (DSP, DSP_OWN, DSP_SINGLE)

@@ -196,7 +196,7 @@ DSP_GENERAL = Kernel(
     cost=cost,
     code=Code(instance=490, general=1660),
 )
-DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d", DSP_GENERAL, plan, GeneralOwnParams)
-DSP_GENERAL_LISTED = listing("depthwise_conv_2d", DSP_GENERAL, plan, GeneralListedParams)
+DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralOwnParams)
+DSP_GENERAL_LISTED = listing("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralListedParams)
 DSP_GENERAL_SINGLE = singling("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralSingleParams)
 KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED, DSP_GENERAL_SINGLE)

@@ -100,6 +100,6 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
-DSP_LINES_OWN = among_thresholds("depthwise_conv_2d", DSP_LINES, plan, LinesOwnParams)
+DSP_LINES_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_LINES, plan, LinesOwnParams)
 DSP_LINES_SINGLE = singling("depthwise_conv_2d/i8", DSP_LINES, plan, LinesSingleParams)
 KERNELS = (DSP_LINES, DSP_LINES_OWN, DSP_LINES_SINGLE)

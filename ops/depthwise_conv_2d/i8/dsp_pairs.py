@@ -138,5 +138,5 @@ DSP_PAIRS = Kernel(
     cost=cost,
     code=Code(instance=1080, general=1410, slowdown=2.0),
 )
-DSP_PAIRS_LISTED = listing("depthwise_conv_2d", DSP_PAIRS, plan, PairListedParams)
+DSP_PAIRS_LISTED = listing("depthwise_conv_2d/i8", DSP_PAIRS, plan, PairListedParams)
 KERNELS = (DSP_PAIRS, DSP_PAIRS_LISTED)

@@ -161,6 +161,6 @@ DSP_QUADS = Kernel(
     code=Code(instance=INSTANCE, general=2700),
     pixels=0,
 )
-DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d", DSP_QUADS, plan, QuadOwnParams)
-DSP_QUADS_LISTED = listing("depthwise_conv_2d", DSP_QUADS, plan, QuadListedParams)
+DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_QUADS, plan, QuadOwnParams)
+DSP_QUADS_LISTED = listing("depthwise_conv_2d/i8", DSP_QUADS, plan, QuadListedParams)
 KERNELS = (DSP_QUADS, DSP_QUADS_OWN, DSP_QUADS_LISTED)

@@ -98,7 +98,7 @@ DSP_WINDOW = Kernel(
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),
 )
-DSP_WINDOW_OWN = owning("depthwise_conv_2d", DSP_WINDOW, plan, WindowOwnParams)
-DSP_WINDOW_LISTED = listing("depthwise_conv_2d", DSP_WINDOW, plan, WindowListedParams)
+DSP_WINDOW_OWN = owning("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowOwnParams)
+DSP_WINDOW_LISTED = listing("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowListedParams)
 DSP_WINDOW_SINGLE = singling("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowSingleParams)
 KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED, DSP_WINDOW_SINGLE)

@@ -74,4 +74,4 @@ PLAIN = Kernel(
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
 PLAIN_SINGLE = singling("depthwise_conv_2d/i8", PLAIN, plan, SingleParams, 38.0)
-KERNELS = (PLAIN, owning("depthwise_conv_2d", PLAIN, plan, OwnParams), PLAIN_SINGLE)
+KERNELS = (PLAIN, owning("depthwise_conv_2d/i8", PLAIN, plan, OwnParams), PLAIN_SINGLE)

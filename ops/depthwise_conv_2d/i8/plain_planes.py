@@ -107,6 +107,6 @@ PLANES = Kernel(
 )
 KERNELS = (
     PLANES,
-    among_thresholds("depthwise_conv_2d", PLANES, plan, WordsOwnParams),
-    listing("depthwise_conv_2d", PLANES, plan, WordsListedParams),
+    among_thresholds("depthwise_conv_2d/i8", PLANES, plan, WordsOwnParams),
+    listing("depthwise_conv_2d/i8", PLANES, plan, WordsListedParams),
 )

@@ -85,6 +85,6 @@ RV32 = Kernel(
 )
 KERNELS = (
     RV32,
-    among_thresholds("depthwise_conv_2d", RV32, plan, ColumnsOwnParams),
-    listing("depthwise_conv_2d", RV32, plan, ColumnsListedParams),
+    among_thresholds("depthwise_conv_2d/i8", RV32, plan, ColumnsOwnParams),
+    listing("depthwise_conv_2d/i8", RV32, plan, ColumnsListedParams),
 )

@@ -65,6 +65,6 @@ LINES = Kernel(
 )
 KERNELS = (
     LINES,
-    owning("depthwise_conv_2d", LINES, plan, TapOwnParams),
-    listing("depthwise_conv_2d", LINES, plan, TapListedParams),
+    owning("depthwise_conv_2d/i8", LINES, plan, TapOwnParams),
+    listing("depthwise_conv_2d/i8", LINES, plan, TapListedParams),
 )

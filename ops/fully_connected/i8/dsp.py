@@ -162,7 +162,7 @@ DSP = Kernel(
     code=Code(60, general=320 + 1108, slowdown=1.02, shared=ROW_OF_OUTPUTS),
 )
 DSP_OWN = owning(
-    "fully_connected",
+    "fully_connected/i8",
     DSP,
     plan,
     EightOwnParams,
@@ -177,7 +177,7 @@ UNPAIRED = unpaired(
     lambda node: one_by_one(node) + conflicts(node),
 )
 UNPAIRED_OWN = owning(
-    "fully_connected",
+    "fully_connected/i8",
     UNPAIRED,
     plan,
     EightUnpairedOwnParams,

@@ -58,7 +58,7 @@ DSP_FEW = Kernel(
     code=Code(instance=190, general=220, slowdown=1.05),
 )
 OWN = owning(
-    "fully_connected",
+    "fully_connected/i8",
     DSP_FEW,
     plan,
     OwnParams,

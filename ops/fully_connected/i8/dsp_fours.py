@@ -120,11 +120,11 @@ DSP_FOURS = Kernel(
     cost=cost,
     code=Code(instance=200, general=1500, slowdown=1.1),
 )
-DSP_FOURS_OWN = owning("fully_connected", DSP_FOURS, plan, FoursOwnParams, has_large_scale)
+DSP_FOURS_OWN = owning("fully_connected/i8", DSP_FOURS, plan, FoursOwnParams, has_large_scale)
 UNPAIRED = unpaired(
     "fully_connected/i8", DSP_FOURS, plan, FoursUnpairedParams, MATMUL.cost(APART, 0.0)
 )
-UNPAIRED_OWN = owning("fully_connected", UNPAIRED, plan, FoursUnpairedOwnParams, has_large_scale)
+UNPAIRED_OWN = owning("fully_connected/i8", UNPAIRED, plan, FoursUnpairedOwnParams, has_large_scale)
 DSP_FOURS_SINGLE = singling("fully_connected/i8", DSP_FOURS, plan, FoursSingleParams)
 UNPAIRED_SINGLE = singling("fully_connected/i8", UNPAIRED, plan, FoursUnpairedSingleParams)
 KERNELS = (

@@ -119,9 +119,9 @@ UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams, co
 OWN = partial(own_channels, 25.0)
 KERNELS = (
     DSP_LONG,
-    owning("fully_connected", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
+    owning("fully_connected/i8", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
     UNPAIRED,
-    owning("fully_connected", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
+    owning("fully_connected/i8", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
     rounding("fully_connected/i8", DSP_LONG, plan, LongRoundedParams),
     rounding("fully_connected/i8", UNPAIRED, plan, LongUnpairedRoundedParams),
     singling("fully_connected/i8", DSP_LONG, plan, LongSingleParams),

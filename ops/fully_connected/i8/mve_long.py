@@ -59,4 +59,7 @@ MVE_LONG = Kernel(
     cost=MATMUL.cost(0.13, 18.0),
     code=Code(instance=300, general=380),
 )
-KERNELS = (MVE_LONG, owning("fully_connected", MVE_LONG, plan, MveLongOwnParams, lambda node: True))
+KERNELS = (
+    MVE_LONG,
+    owning("fully_connected/i8", MVE_LONG, plan, MveLongOwnParams, lambda node: True),
+)

@@ -23,6 +23,6 @@ PLAIN_LONG = replace(
 )
 KERNELS = (
     PLAIN_LONG,
-    owning("fully_connected", PLAIN_LONG, plan, OwnParams, lambda node: True),
+    owning("fully_connected/i8", PLAIN_LONG, plan, OwnParams, lambda node: True),
     rounding("fully_connected/i8", PLAIN_LONG, plan, RoundedParams),
 )
