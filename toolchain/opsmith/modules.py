@@ -5,6 +5,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import time
@@ -25,12 +26,16 @@ def load_function(file: Path, name: str, code: str) -> Any:
     """Function `name` of a module, which is loaded once. Raises as `load_module` does, and `code`
     where the module has no such function.
     """
-    module = sys.modules.get(_name(file)) or load_module(file, code)
-    found = getattr(module, name, None)
+    found = getattr(load_once(file, code), name, None)
     if not callable(found):
         what, fix = f"there is no function {name}()", f"define {name}()"
         raise ToolchainError.of(code, what, where=str(file), fix=fix)
     return found
+
+
+def load_once(file: Path, code: str) -> ModuleType:
+    """Module of a file that nobody edits while this process runs. Raises as `load_module` does."""
+    return sys.modules.get(_name(file)) or load_module(file, code)
 
 
 def load_module(file: Path, code: str) -> ModuleType:
@@ -48,7 +53,7 @@ def load_module(file: Path, code: str) -> ModuleType:
     names = (name, f"{name}.{file.stem}")  # modules beside it import it by the second name
     sys.modules.update(dict.fromkeys(names, module))
     try:
-        with _loads(file, code):
+        with _loads(file, code), bytecode_of(file.parent):
             spec.loader.exec_module(module)
     except BaseException:
         for each in names:
@@ -58,7 +63,9 @@ def load_module(file: Path, code: str) -> ModuleType:
 
 
 def load_beside(package: ModuleType, name: str, file: Path, code: str) -> ModuleType:
-    """Module `name` in the folder of a loaded module. Raises as `load_module` does."""
+    """Module `name` in the folder of a loaded module, within `bytecode_of` that folder. Raises as
+    `load_module` does.
+    """
     with _loads(file, code):
         return importlib.import_module(f"{package.__name__}.{name}")
 
@@ -67,8 +74,7 @@ def load_beside(package: ModuleType, name: str, file: Path, code: str) -> Module
 def _loads(file: Path, code: str) -> Iterator[None]:
     """Context that turns exceptions during loading into an error about the file."""
     try:
-        with _bytecode_of(file.parent):
-            yield
+        yield
     except ToolchainError:
         raise
     except (Exception, SystemExit) as error:
@@ -78,12 +84,13 @@ def _loads(file: Path, code: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _bytecode_of(folder: Path) -> Iterator[None]:
+def bytecode_of(folder: Path) -> Iterator[None]:
     """Context in which Python stores no bytecode of a folder that has just been edited. Python
     compares times by the second, and would run old bytecode after an edit of equal second and size.
     """
     before = sys.dont_write_bytecode
-    newest = max(each.stat().st_mtime for each in folder.rglob("*.py"))
+    files = (f"{place}/{name}" for place, _, names in os.walk(folder) for name in names)
+    newest = max(os.stat(file).st_mtime for file in files if file.endswith(".py"))
     sys.dont_write_bytecode = before or time.time() - newest < SETTLED
     try:
         yield

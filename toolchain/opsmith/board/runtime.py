@@ -139,6 +139,7 @@ def command_in(folder: Path, command: str) -> Path:
     return folder / f"{command.replace('-', '_')}.py"
 
 
+@lru_cache
 def family_names() -> frozenset[str]:
     """Names of the families of ops, for which a file of a backend may bring kernels."""
     return frozenset(file.stem for file in (SHIPPED / "families").glob("*.py"))

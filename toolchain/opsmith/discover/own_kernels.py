@@ -14,7 +14,7 @@ from opsmith.board.runtime import MANIFEST, SHIPPED
 from opsmith.contract.source_files import imports_missing_backend
 from opsmith.errors import ToolchainError, described, shown
 from opsmith.ir import DType
-from opsmith.modules import load_beside, load_module
+from opsmith.modules import bytecode_of, load_beside, load_once
 from opsmith.op.describe import EVERY, KernelsFor, Op, Variant
 from opsmith.op.kernel import Kernel
 from opsmith.reading import UnreadableError, read_text
@@ -36,17 +36,18 @@ def with_own_kernels(op: Op, folder: Path, module: ModuleType) -> Op:
 
     Raises KRN017 where KERNELS of a file has a wrong form, and errors of `load_beside`.
     """
-    for file in registrations(folder):
-        place = file.parent.relative_to(folder).as_posix()
-        name = ".".join(file.relative_to(folder).with_suffix("").parts)
-        try:
-            given = vars(load_beside(module, name, file, "OPS002"))["KERNELS"]
-        except ToolchainError as error:
-            if imports_missing_backend(error.__cause__):
-                continue
-            raise
-        of = [each for each in op.variants if place in (".", each.folder)]
-        op = _with(op, registered(given, str(file), of))
+    with bytecode_of(folder):
+        for file in registrations(folder):
+            place = file.parent.relative_to(folder).as_posix()
+            name = ".".join(file.relative_to(folder).with_suffix("").parts)
+            try:
+                given = vars(load_beside(module, name, file, "OPS002"))["KERNELS"]
+            except ToolchainError as error:
+                if imports_missing_backend(error.__cause__):
+                    continue
+                raise
+            of = [each for each in op.variants if place in (".", each.folder)]
+            op = _with(op, registered(given, str(file), of))
     return op
 
 
@@ -57,7 +58,7 @@ def with_kinds(op: Op) -> Op:
     for family, of in families(op).items():
         for file in sorted(SHIPPED.glob(f"*/{family}.py")):
             if (file.parent / MANIFEST).is_file() and registers(file):
-                given = vars(load_module(file, "OPS002"))["KERNELS"]
+                given = vars(load_once(file, "OPS002"))["KERNELS"]
                 op = _with(op, registered(given, str(file), of))
     return op
 
