@@ -71,3 +71,16 @@ def test_a_change_of_elements_beside_the_model_builds_again(projects: Path) -> N
     assert "m.onnx" in project.build(*arguments).ran("CONVERT")
     weights.unlink()
     assert "MDL039" in project.scons(*arguments).text
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_open_axes_have_the_sizes_of_input_shape(projects: Path) -> None:
+    project, m = make_project(projects / "shaped", ops=("relu", "softmax")), OnnxWriter()
+    y = m.node("Softmax", [m.node("Relu", ["x"])], axis=1)
+    m.save(project.root / "open.onnx", ["batch", 3, "height", "width"], y)
+    arguments = ("board=host", "model=open.onnx", "run")
+    assert "give input_shape=x:nx3xnxn" in project.scons(*arguments).text
+    told = project.build(*arguments, "input_shape=x:2x3x4x5").text
+    assert "float32[2, 4, 5, 3]" in told
+    assert "equal to the numpy models: yes" in told

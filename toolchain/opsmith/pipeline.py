@@ -88,14 +88,20 @@ class Configuration:
 
 def read(path: Path, name: str, ops: OpIndex, reading: Reading = AS_STORED) -> tuple[Model, Graph]:
     """Model of a file and its graph in op names, which are alike for all targets."""
-    return legal(read_model(path, name, reading.platforms, reading.signature), path, ops, reading)
+    return legal(as_stored(path, name, reading), path, ops, reading)
+
+
+def as_stored(path: Path, name: str, reading: Reading) -> Model:
+    """Model of a file with the operators that the file has."""
+    return read_model(path, name, reading.platforms, reading.signature, reading.input_shape)
 
 
 def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Model, Graph]:
     """Model of a file with shapes and numerics fixed, and its graph in op names."""
     if not model.problems:
         verify(model.graph, "read")
-    inputs = with_input_shapes(model.graph, model.open_axes, reading.input_shape, str(path))
+    left = [each for each in reading.input_shape if each not in model.shaped]
+    inputs = with_input_shapes(model.graph, model.open_axes, left, str(path))
     rule = rule_of(model, reading, str(path))
     graph = legalize(
         inputs.graph,

@@ -173,3 +173,21 @@ def test_opsets_of_other_rules_are_refused(opset: int, tmp_path: Path) -> None:
     path = written(tmp_path / "m.onnx", [1, 4], lambda m: m.node("Relu", ["x"]), opset)
     with pytest.raises(ToolchainError, match="MDL038: its opset is"):
         found(path, np.zeros((1, 4), np.float32))
+
+
+def test_an_opset_that_is_named_twice_is_one(tmp_path: Path) -> None:
+    m, path = OnnxWriter(), tmp_path / "m.onnx"
+    model = m.model([2, 3], m.node("Abs", ["x"]))
+    model.opset_import.append(onnx.helper.make_opsetid("ai.onnx", 17))
+    path.write_bytes(model.SerializeToString())
+    x = np.array([[1, -2, 3], [-4, 5, -6]], np.float32)
+    np.testing.assert_array_equal(found(path, x), np.abs(x))
+
+
+def test_operators_of_a_file_without_an_opset_of_onnx_are_told(tmp_path: Path) -> None:
+    m, path = OnnxWriter(), tmp_path / "m.onnx"
+    model = m.model([1, 4], m.node("TreeEnsembleRegressor", ["x"], domain="ai.onnx.ml"))
+    model.opset_import[0].domain = "ai.onnx.ml"
+    path.write_bytes(model.SerializeToString())
+    with pytest.raises(ToolchainError, match=r"MDL010: .* ai\.onnx\.ml\.TreeEnsembleRegressor"):
+        found(path, np.zeros((1, 4), np.float32))

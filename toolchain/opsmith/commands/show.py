@@ -22,10 +22,9 @@ from opsmith.commands.show_facts import described, described_source
 from opsmith.commands.show_text import lines
 from opsmith.discover.discover import discover
 from opsmith.errors import Problem, ToolchainError, raise_all
-from opsmith.frontend.find import read_model
 from opsmith.home import shipped
 from opsmith.option import add_reading_flags
-from opsmith.pipeline import Reading, legal
+from opsmith.pipeline import Reading, as_stored, legal
 
 FORMAT = 1  # of the JSON
 
@@ -71,7 +70,7 @@ def facts(
     """Description of a model as data for JSON, and the problems that make Opsmith refuse it, or
     boards unreadable.
     """
-    model = read_model(path, "model", reading.platforms, reading.signature)
+    model = as_stored(path, "model", reading)
     index = discover([shipped("ops"), *folders.ops], folders.backends)
     head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}
     head |= {"sha256": model.sha256, "subgraphs": list(model.subgraphs)}

@@ -32,10 +32,18 @@ _SHIPPED = Path(__file__).parent
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
-def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature: str = "") -> Model:
+def read_model(
+    path: Path,
+    name: str,
+    platforms: Sequence[Path] = (),
+    signature: str = "",
+    input_shape: Sequence[str] = (),
+) -> Model:
     """Model in a file, with its graph called `name` (a C identifier).
 
-    The graph is the one that the signature names; only `.tflite` files have signatures. Raises
+    The graph is the one that the signature names; only `.tflite` files have signatures. The sizes
+    that `input_shape` gives to open axes are those of `.onnx` files, whose operators need them
+    while they are read; the model says which it took. Raises
     MDL0xx; MDL033 where no front end, or more than one, claims the suffix, or the claiming one is
     broken.
     """
@@ -45,7 +53,8 @@ def read_model(path: Path, name: str, platforms: Sequence[Path] = (), signature:
     file = _claimant(path, platforms)
     if file.parents[1] == _SHIPPED:
         module = importlib.import_module(f"{__package__}.{file.parent.name}.frontend")
-        model: Model = module.read_model(path, name, signature)
+        shaped = {"input_shape": input_shape} if file.parent.name == "onnx" else {}
+        model: Model = module.read_model(path, name, signature, **shaped)
         return model
     if signature:
         what, fix = f"'{path.suffix}' files have no signatures", "leave signature= out"

@@ -36,6 +36,7 @@ class Model:
     unknown: tuple[str, ...] = ()  # ids of tensors that these problems leave incomplete
     assumed: tuple[str, ...] = ()  # sentences about what the file leaves open
     departures: tuple[str, ...] = ()  # sentences about what LiteRT computes differently
+    shaped: tuple[str, ...] = ()  # texts of `input_shape=` that the front end has taken
     numerics: str = ""  # rule for its elements, if the format or converter determines one
 
     def sound(self) -> Model:

@@ -12,7 +12,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.find import read_model
 from opsmith.frontend.tflite.departures import KEPT
 from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
@@ -26,7 +25,7 @@ from opsmith.oracle.litert_runs import NO_REFERENCE, check_departures, litert_ru
 from opsmith.oracle.numpy_runs import Walked, delegated, numpy_runs, numpy_values
 from opsmith.oracle.rules import TITLES as RULE_TITLES
 from opsmith.oracle.rules import Delegated, answers, cannot_answer
-from opsmith.pipeline import AS_STORED, Reading
+from opsmith.pipeline import AS_STORED, Reading, as_stored
 from opsmith.text import escaped
 
 Of = TypeVar("Of")
@@ -195,7 +194,7 @@ def _node_by_node(
     model, reading = asked.model, asked.reading
 
     def run() -> tuple[Of, tuple[Note, ...], bool]:
-        oracles = Oracles(model, read_model(model, "model", reading.platforms, reading.signature))
+        oracles = Oracles(model, as_stored(model, "model", reading))
         values = numpy(partial(NodeByNode, oracles=oracles))
         return values, tuple(oracles.notes.values()), bool(oracles.asked)
 
@@ -237,7 +236,7 @@ def litert_values(
     model: Path, inputs: Sequence[Array], wanted: Sequence[str], reading: Reading = AS_STORED
 ) -> dict[str, Array]:
     """Values by LiteRT of those wanted tensors that the file has. Raises RIG020, RIG024."""
-    found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    found = as_stored(model, "model", reading).sound()
     check_departures(model, found)
     # tensors that are one in the graph: the others are copies of the first
     number = {ident: index for index, ident in reversed([*enumerate(found.ids)])}
@@ -259,7 +258,7 @@ def _litert_record(
     reading: Reading,
     keep: Keep,
 ) -> Recorded:
-    found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    found = as_stored(model, "model", reading).sound()
     if found.graph.flow != STRAIGHT:
         return litert_runs(model, found, inputs, keep)
     values = litert_values(model, inputs, wanted, reading)

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.find import read_model
 from opsmith.ir import Array, Numerics
 from opsmith.ir.flow import STRAIGHT
 from opsmith.oracle.bounded import Died, bounded
 from opsmith.oracle.deadline import Deadline
 from opsmith.oracle.litert import Reference, Subgraph, quiet
-from opsmith.pipeline import Reading
+from opsmith.pipeline import Reading, as_stored
 from opsmith.text import escaped
 
 TITLES = {
@@ -75,7 +74,7 @@ def answers_to(
     if model.suffix != ".tflite":
         what = f"{TITLES[rule]} reads .tflite files alone"
         raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")
-    found = read_model(model, "model", reading.platforms, reading.signature).sound()
+    found = as_stored(model, "model", reading).sound()
     if found.graph.flow != STRAIGHT:
         what = "a model with branches or loops is compared node by node alone"
         raise ToolchainError.of("RIG020", what, where=str(model), fix="leave numerics= out")

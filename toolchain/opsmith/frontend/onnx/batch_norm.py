@@ -38,7 +38,8 @@ def fold_batch_norms(content: Content) -> Content:
     for operator in content.operators:
         with legal(operator):
             place = places.get(operator.inputs[0]) if operator.type == BATCH_NORM else None
-            if place is not None and reads[operator.inputs[0]] == 1:
+            held = constants.keys() >= {*operator.inputs[1:]}  # others may be folded later
+            if place is not None and held and reads[operator.inputs[0]] == 1:
                 affine = _affine(operator, constants)
                 if folded := _folded(operators[place], operator, affine, constants):
                     operators[place] = folded

@@ -12,6 +12,7 @@ from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.frontend.names import shown
 from opsmith.frontend.onnx.external import take_in
 from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
+from opsmith.frontend.onnx.inputs import inputs_of
 from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
 from opsmith.ir import Array
@@ -62,6 +63,7 @@ class Content:
     constants: Mapping[str, Array]
     assumed: tuple[str, ...]
     plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
+    shaped: tuple[str, ...] = ()  # texts of input_shape= that inputs have taken
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -69,8 +71,12 @@ def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError
     return ToolchainError.of(code, what, where=str(path), fix=fix)
 
 
-def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
-    """Content of a model's bytes, if all its operators are known. Raises codes MDL."""
+def content(
+    path: Path, data: bytes, known: frozenset[str], input_shape: Sequence[str] = ()
+) -> Content:
+    """Content of a model's bytes, if all its operators are known; `input_shape` has sizes of open
+    axes. Raises codes MDL.
+    """
     try:
         onnx = importlib.import_module("onnx")
     except ImportError as missing:
@@ -92,23 +98,26 @@ def content(path: Path, data: bytes, known: frozenset[str]) -> Content:
     graph = model.graph
     if not all(isinstance(each, str) for each in _texts(graph)):
         raise error("MDL001", "a name is no text of UTF-8", path)
+    if not any(each.domain in STANDARD for each in model.opset_import):
+        raise_all(_unknown(path, graph, known, ()))  # it has none of ONNX's operators
     if opset_of(path, onnx, model) < READ:
         raise_all(_unknown(path, graph, known | RENAMED, ()))
         model = converted(path, onnx, model)
         graph = model.graph
     operators, constants = operators_of(path, graph, known)
-    assumed: list[str] = []
     stored = {each.name for each in graph.initializer}
     given = [each for each in graph.input if each.name not in stored]
     kinds = {each.name: _kind(path, onnx, each) for each in given}
+    inputs = inputs_of(path, given, input_shape)
     return Content(
-        _shapes(path, given, assumed),
+        inputs.shapes,
         {name: kind for name, kind in kinds.items() if kind in ("int8", "uint8")},
         tuple(o.name for o in graph.output),
         tuple(operators),
         constants,
-        tuple(assumed),
+        inputs.assumed,
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
+        inputs.taken,
     )
 
 
@@ -219,39 +228,6 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
         fix = f"export it with inputs of {known}"
         what = f"input '{shown(value.name)}' is not of {known}"
         raise error("MDL012", what, path, fix)
-    return found
-
-
-def _shapes(path: Path, given: Sequence[Any], assumed: list[str]) -> dict[str, tuple[int, ...]]:
-    """Shapes of inputs, by name. An open first axis is a batch of 1, as are all axes of its name.
-
-    Raises MDL003 about other open axes, and shapes without elements.
-    """
-    values = {each.name: each.type.tensor_type for each in given}
-    axes = {name: [*each.shape.dim] for name, each in values.items()}
-    batches = {dims[0].dim_param for dims in axes.values() if dims} - {""}
-    found, problems = {}, []
-    for name, dims in axes.items():
-        opened = {i: d.dim_param for i, d in enumerate(dims) if not d.HasField("dim_value")}
-        ones = {i for i, param in opened.items() if i == 0 or param in batches}
-        sizes = tuple(1 if i in ones else int(each.dim_value) for i, each in enumerate(dims))
-        what, fix = f"input '{shown(name)}' has the shape {sizes}", "give each axis a size"
-        if left := [f"{i} '{shown(str(opened[i]))}'" for i in opened if i not in ones]:
-            what = f"input '{shown(name)}' has open axes: {', '.join(left[:9])}"
-            fix = "export with fixed sizes, but for the batch; onnxruntime.tools has"
-            fix += " make_dynamic_shape_fixed for files"
-        if not values[name].HasField("shape"):
-            what = f"input '{shown(name)}' does not say how many axes it has"
-        if (
-            left
-            or not values[name].HasField("shape")
-            or not all(0 < size < 1 << 31 for size in sizes)
-        ):
-            problems.append(Problem("MDL003", what, str(path), fix))
-        if ones:
-            assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")
-        found[name] = sizes
-    raise_all(problems)
     return found
 
 

@@ -52,8 +52,12 @@ def folded(reader: Reader, operator: Operator) -> bool:
     compute = FUNCTIONS.get(operator.type)
     if compute is None or not arrays or len(arrays) != len(operator.inputs):
         return False
-    with np.errstate(all="ignore"):
-        made = np.asarray(compute(arrays, operator))
+    try:
+        with np.errstate(all="ignore"):
+            made = np.asarray(compute(arrays, operator))
+    except _TooManyError as wrong:
+        what = f"its output, a constant, has more than {MOST} elements"
+        raise refuse(operator, what, "MDL014") from wrong
     if made.dtype.kind == "f" and made.dtype != np.float32:  # of operands that ONNX does not have
         raise TypeError(made.dtype)
     reader.weights[operator.outputs[0]] = StoredConstant(made)
@@ -68,9 +72,13 @@ def check_few(operator: Operator, sizes: Iterable[int]) -> None:
         raise refuse(operator, f"it is read of {MOST} elements at most", "MDL014")
 
 
+class _TooManyError(Exception):
+    """Raised where a constant would have more than MOST elements."""
+
+
 def _bounded(sizes: tuple[int, ...]) -> None:
     if prod(sizes) > MOST:
-        raise ValueError(sizes)
+        raise _TooManyError
 
 
 def _cast(arrays: list[Array], operator: Operator) -> Array:

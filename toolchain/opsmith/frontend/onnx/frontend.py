@@ -1,6 +1,6 @@
 """Reads an .onnx file into a graph in TFLite's names. The file is untrusted, so all is checked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,8 +45,12 @@ KNOWN = frozenset({*HANDLERS, *QLINEAR, *FORMS, *FOLDED}) | {
 }
 
 
-def read_model(path: Path, name: str, signature: str = "") -> Model:
-    """Model of a file, with its graph called `name` (a C identifier). Raises MDL0xx."""
+def read_model(
+    path: Path, name: str, signature: str = "", input_shape: Sequence[str] = ()
+) -> Model:
+    """Model of a file, with its graph called `name` (a C identifier), and with the sizes that
+    `input_shape` gives to open axes. Raises MDL0xx.
+    """
     if signature:
         what, where = "'.onnx' files have no signatures", f"{path}: signature={signature}"
         raise ToolchainError.of("MDL024", what, where=where, fix="leave signature= out")
@@ -58,7 +62,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         fix = "correct the path, or who may read the file"
         raise error("MDL002", f"cannot read the model: {wrong}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
-    found = content(path, data, KNOWN)
+    found = content(path, data, KNOWN, input_shape)
     with within(path):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         reader = _read(path, found)
@@ -72,6 +76,7 @@ def read_model(path: Path, name: str, signature: str = "") -> Model:
         ("main",),
         tuple(graph.tensors),
         assumed=(*reader.assumed, *_rules(reader)),
+        shaped=found.shaped,
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
 

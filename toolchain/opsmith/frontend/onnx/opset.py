@@ -21,7 +21,7 @@ STANDARD = ("", "ai.onnx")
 def opset_of(path: Path, onnx: Any, model: Any) -> int:
     """Opset of ONNX's own operators. Raises MDL038 for an opset that cannot be read."""
     newest = onnx.defs.onnx_opset_version()
-    versions = [each.version for each in model.opset_import if each.domain in STANDARD]
+    versions = sorted({e.version for e in model.opset_import if e.domain in STANDARD})
     if len(versions) == 1 and OLDEST <= versions[0] <= newest:
         return int(versions[0])
     others = ", ".join(f"'{shown(each.domain)}'" for each in model.opset_import)

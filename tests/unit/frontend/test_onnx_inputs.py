@@ -1,0 +1,94 @@
+"""Inputs of ONNX models with open axes, whose sizes `input_shape=` gives."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.errors import ToolchainError
+from opsmith.ir import Graph
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.pipeline import Reading, read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import normal
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import near, random, wanted
+
+IMAGES: tuple[int | str, ...] = ("batch", 3, "height", "width")
+
+
+def two_inputs(folder: Path) -> Path:
+    """Path of a model of images and of factors, one for each image and column."""
+    m = OnnxWriter()
+    y = m.node("Mul", [m.node("Conv", ["x", m.constant(normal(2, 3, 3, 3))], pads=[1] * 4), "f"])
+    model = m.model(IMAGES, y)
+    real = onnx.TensorProto.FLOAT
+    factors = onnx.helper.make_tensor_value_info("f", real, ["batch", 1, 1, "width"])
+    model.graph.input.append(factors)
+    path = folder / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+def graph_of(path: Path, *given: str) -> tuple[Graph, Sequence[str]]:
+    model, graph = read(path, "m", shipped_ops(), Reading(input_shape=given))
+    return graph, model.assumed
+
+
+def test_an_open_axis_has_the_size_that_is_given_to_its_name(tmp_path: Path) -> None:
+    graph, assumed = graph_of(two_inputs(tmp_path), "x:2x3x5x7")
+    assert [graph.tensors[name].shape for name in graph.inputs] == [(2, 5, 7, 3), (2, 1, 7, 1)]
+    assert not any("batch" in each for each in assumed)
+
+
+def test_a_batch_that_is_not_given_is_one(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    path = m.save(tmp_path / "m.onnx", ["batch", "steps"], m.node("Relu", ["x"]))
+    with pytest.raises(ToolchainError, match=r"MDL003.*open axes: 1 'steps'") as caught:
+        graph_of(path)
+    assert "give input_shape=x:nxn" in caught.value.problems[0].fix
+    graph, _ = graph_of(path, "x:1x4")
+    assert graph.tensors[graph.inputs[0]].shape == (1, 4)
+
+
+def test_sizes_reach_the_operators(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    flat = m.node("Reshape", ["x", m.constant(np.array([0, -1]))])
+    y = m.node("MatMul", [flat, m.constant(normal(3 * 4 * 6, 5))])
+    path = m.save(tmp_path / "m.onnx", IMAGES, y)
+    graph, _ = graph_of(path, "x:2x3x4x6")
+    x = random((2, 3, 4, 6))
+    found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
+    near(np.asarray(found), wanted(path, x), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (("x:1x3x4",), "is nx3xnxn and cannot be 1x3x4"),
+        (("x:1x4x4x4",), "is nx3xnxn and cannot be 1x4x4x4"),
+        (("x:1x3x0x4",), "cannot be 1x3x0x4"),
+        (("x:1x3x4x4", "x:1x3x4x5"), "cannot be 1x3x4x5"),
+        (("x:1x3x4x4", "z:1"), "no input 'z'"),
+        (("x:1x3x4x4", "x"), "is no name and shape"),
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused(
+    given: tuple[str, ...], why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ToolchainError, match=f"MDL023.*{why}"):
+        graph_of(two_inputs(tmp_path), *given)
+
+
+def test_a_normalisation_by_constants_that_are_computed_is_read(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Conv", ["x", m.constant(normal(2, 3, 3, 3))])
+    size = m.constant(np.array([2]))
+    value = onnx.numpy_helper.from_array(np.array([0.25], np.float32))
+    filled = [m.node("ConstantOfShape", [size], value=value) for _ in range(4)]
+    path = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], m.node("BatchNormalization", [y, *filled]))
+    graph, _ = graph_of(path)
+    x = random((1, 3, 5, 6))
+    found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
+    near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)
