@@ -94,7 +94,7 @@ def _measured(
     for nodes in chosen:
         for name, node in nodes.items():
             found = rivals.setdefault(name, [])
-            found += [each for each in _rivals(node) if each not in found]
+            found += [each for each in rivals_of(node) if each not in found]
     copies = [copy for layer in layers for copy in _copies(layer, rivals)]
     if not copies:
         return {}
@@ -145,13 +145,13 @@ def fitting(node: Node) -> list[Candidate]:
     return [each for each in node.kernel.candidates if not each.refused]
 
 
-def _rivals(node: Node) -> Iterator[str]:
-    """The node's kernel, and names of others that fit and are not declared far dearer."""
+def rivals_of(node: Node) -> list[str]:
+    """Names of the node's kernel and of others that fit and are not declared far dearer."""
     assert node.kernel is not None
-    yield node.kernel.name
     every = fitting(node)
     least = min((each.cost for each in every if each.cost is not None), default=0)
-    yield from (each.name for each in every if each.cost is None or each.cost <= DEAR * least)
+    found = (each.name for each in every if each.cost is None or each.cost <= DEAR * least)
+    return [*dict.fromkeys((node.kernel.name, *found))]
 
 
 def _copies(layer: Case, rivals: Mapping[str, Sequence[str]]) -> Iterator[Case]:
