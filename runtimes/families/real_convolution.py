@@ -1,5 +1,7 @@
 """Reference kernel of float32 convolutions: reference.h in the folder of the op's variant."""
 
+from dataclasses import replace
+
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
 from opsmith.runtimes.families.layer import RealClamped
@@ -20,6 +22,6 @@ class Tables:
     bias: NDArray[np.float32]
 
 
-def real_reference(per_mac: float, per_output: float) -> Kernel:
-    """Reference kernel of a float32 convolution, with its instructions."""
-    return CONVOLUTION.reference(Params, Tables, pixel_overlap, (per_mac, per_output))
+def real_reference(cost: Callable[[NodeView], float]) -> Kernel:
+    """Reference kernel of a float32 convolution, at this cost."""
+    return replace(CONVOLUTION.reference(Params, Tables, pixel_overlap), cost=cost)

@@ -3,9 +3,10 @@
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused
-from opsmith.runtimes.families.convolution import pixel_overlap
+from opsmith.runtimes.families.convolution import geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.real_convolution import Params, Tables
+from opsmith.runtimes.families.window import taps_inside
 
 CHANNELS = 8
 
@@ -23,5 +24,14 @@ def plan(node: NodeView) -> Plan | Refused:
     )
 
 
-FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=DEPTHWISE.cost(2.6, 20.0))
+def cost(node: NodeView) -> float:
+    """Cost of blocks of eight channels, full or not, and of their taps inside the image, in cycles
+    of a Cortex-M4F.
+    """
+    batches, height, width, channels = node["y"].shape
+    blocks, pixels = -(-channels // CHANNELS), batches * height * width
+    return pixels * (65 + 225.0 * blocks) + 40.0 * blocks * taps_inside(geometry(node))
+
+
+FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=cost)
 KERNELS = (FPU,)

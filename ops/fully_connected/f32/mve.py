@@ -3,11 +3,11 @@
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, Refused
-from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, real_blocks, refused_weights
+from opsmith.runtimes.cmsis.mve_real_rows import LANES, RealBlocks, real_blocks, refused_weights
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.matmul import MATMUL
+from opsmith.runtimes.families.matmul import MATMUL, Sizes
 
-from .fpu import overlap
+from .fpu import ROWS, overlap
 from .params import Params
 
 
@@ -22,5 +22,14 @@ def _tables(node: NodeView) -> RealBlocks:
     return real_blocks(MATMUL.rows(node), bias_of(node))
 
 
-MVE = Kernel("mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=MATMUL.cost(1.1, 8.0))
+def cost(node: NodeView) -> float:
+    """Cost of blocks of four channels, full or not, by four rows at a time, and by single rows, in
+    cycles of a Cortex-M55.
+    """
+    p = MATMUL.params(Sizes, node)
+    (fours, single), blocks = divmod(p.rows, ROWS), -(-p.channels // LANES)
+    return 15 + blocks * (fours * (160 + 16 * p.depth) + single * (80 + 6.3 * p.depth))
+
+
+MVE = Kernel("mve", Params, plan, RealBlocks, requires={"mve_float"}, cost=cost)
 KERNELS = (MVE,)
