@@ -1,9 +1,10 @@
 """AveragePool2D kernels for the DSP extension, Helium and the FPU."""
 
 from opsmith.op import Code, KernelsFor, f32, i8, i16, u8
-from opsmith.runtimes.cmsis.pooling import real_pool_kernel
+from opsmith.runtimes.cmsis.pooling import of_vectors, real_pool_kernel
 from opsmith.runtimes.families.pooling import (
     eight_problem,
+    inside_cost,
     larger_than,
     pool_kernel,
     word_problem,
@@ -13,11 +14,12 @@ from .op import LANE_PIXELS
 
 RECIPROCAL_PIXELS = 180  # int16 whose product with the reciprocal rounds right: core/lanes.h
 BYTES = (
-    pool_kernel("mve", 0.48, 4.2, larger_than(LANE_PIXELS), requires={"mve"}),
+    pool_kernel(
+        "mve", inside_cost(10.0, 0.0, 70.0, 16), larger_than(LANE_PIXELS), requires={"mve"}
+    ),
     pool_kernel(
         "dsp",
-        0.9,
-        4.0,
+        inside_cost(5.4, 0.0, 12.0, 4),
         larger_than(LANE_PIXELS),
         word_problem,
         requires={"dsp"},
@@ -26,12 +28,16 @@ BYTES = (
     ),
 )
 HALFWORDS = (
-    pool_kernel("mve", 0.96, 5.0, larger_than(RECIPROCAL_PIXELS), requires={"mve"}),
-    pool_kernel("dsp", 2.3, 8.0, word_problem, requires={"dsp"}, copies=("memset",)),
+    pool_kernel(
+        "mve", inside_cost(10.7, 0.0, 54.0, 8), larger_than(RECIPROCAL_PIXELS), requires={"mve"}
+    ),
+    pool_kernel(
+        "dsp", inside_cost(2.2, 0.0, 6.0), word_problem, requires={"dsp"}, copies=("memset",)
+    ),
 )
 FLOATS = (
-    real_pool_kernel("mve", "mve_float", 0.7, 13.5),
-    real_pool_kernel("fpu", "fpu", 1.6, 15.3, eight_problem, block=8),
+    real_pool_kernel("mve", "mve_float", of_vectors((12.0, 600.0), (6.0, 180.0))),
+    real_pool_kernel("fpu", "fpu", inside_cost(21.3, 0.0, 320.0, 8), eight_problem, block=8),
 )
 KERNELS = (
     *(KernelsFor({"T": dtype}, BYTES) for dtype in (i8, u8)),

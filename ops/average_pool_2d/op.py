@@ -4,6 +4,7 @@ from opsmith.op import *
 from opsmith.op.rows import RowWindow
 from opsmith.runtimes.families.pool_windows import pool_geometry, pool_params, pool_sums
 from opsmith.runtimes.families.pooling import (
+    inside_cost,
     integer_pool,
     larger_than,
     pool_kernel,
@@ -50,8 +51,9 @@ def rows(node: NodeView) -> RowWindow:
     )
 
 
-REFERENCE = pool_kernel("reference", 4.9, 57.0)
-BYTES = (pool_kernel("lanes", 2.5, 20.8, larger_than(LANE_PIXELS), word_problem), REFERENCE)
+LANES = pool_kernel("lanes", inside_cost(2.5, 0.0, 20.8), larger_than(LANE_PIXELS), word_problem)
+REFERENCE = pool_kernel("reference", inside_cost(4.9, 0.0, 57.0))
+BYTES = (LANES, REFERENCE)
 OP = pooling(
     "average_pool_2d",
     "tflite.AVERAGE_POOL_2D",
@@ -59,7 +61,7 @@ OP = pooling(
         integer_pool(i8, BYTES, evaluate, "AVERAGE"),
         integer_pool(u8, BYTES, evaluate, "AVERAGE"),
         integer_pool(i16, (REFERENCE,), evaluate, "AVERAGE"),
-        real_pool(evaluate_real, "AVERAGE", per_element=4.1),
+        real_pool(evaluate_real, "AVERAGE", inside_cost(3.3, 5.0, 16.0)),
     ),
     hooks=Hooks(streaming=Streaming(rows, one_by_one="average_rows")),
 )

@@ -6,7 +6,13 @@ from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import RowWindow, columns_around, window_rows
 from opsmith.runtimes.families.pool_windows import pool_axes, pool_geometry, pool_params, pool_taps
-from opsmith.runtimes.families.pooling import integer_pool, pool_kernel, pooling, real_pool
+from opsmith.runtimes.families.pooling import (
+    inside_cost,
+    integer_pool,
+    pool_kernel,
+    pooling,
+    real_pool,
+)
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -62,13 +68,13 @@ def _never_larger(node: NodeView) -> int | None:
     return dtype.limits[0] if dtype.is_integer else None
 
 
-REFERENCE = pool_kernel("reference", 4.9, 54.0)
+REFERENCE = pool_kernel("reference", inside_cost(4.9, 0.0, 54.0))
 OP = pooling(
     "max_pool_2d",
     "tflite.MAX_POOL_2D",
     (
         *(integer_pool(dtype, (REFERENCE,), evaluate, "LARGEST") for dtype in (i8, u8, i16)),
-        real_pool(evaluate_real, "LARGEST", per_element=9.0),
+        real_pool(evaluate_real, "LARGEST", inside_cost(7.0, 2.0, 9.0)),
     ),
     attributes=(Attribute("border", ListOf(int), default=()),),
     hooks=Hooks(borders=Borders(absorbs=takes_border), streaming=Streaming(rows)),

@@ -8,7 +8,6 @@ from opsmith.ir.types import f32, i16
 from opsmith.op.border import bordered
 from opsmith.op.channels import Masks, Range, Ranges, tied
 from opsmith.op.clamp import CLAMP_ATTRIBUTES, clamp_range
-from opsmith.op.cost import instructions
 from opsmith.op.declare import Attribute, Example, ExampleTensor, Input, OpError, Rename
 from opsmith.op.describe import Kind, Op, Variant
 from opsmith.op.hooks import Channels, Hooks
@@ -20,11 +19,13 @@ from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.families.pool_windows import (
     PoolParams,
     RealPoolParams,
+    pool_axes,
+    pool_geometry,
     pool_overlap,
     pool_params,
     real_pool_params,
 )
-from opsmith.runtimes.families.window import PADDINGS, output_size
+from opsmith.runtimes.families.window import PADDINGS, inside_along, output_size
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of as many bytes fits 32 bits
 MAX_WINDOW_16 = 1 << 15  # of int16
@@ -57,16 +58,12 @@ POOL_ATTRIBUTES = (
 
 def pool_kernel(
     name: str,
-    per_element: float,
-    per_output: float,
+    cost: Callable[[NodeView], float],
     *problems: Callable[[NodeView], str],
     **others: Any,
 ) -> Kernel:
-    """Kernel that writes a channel once its window is read, for nodes without a problem; costs are
-    instructions.
-    """
+    """Kernel that writes a channel once its window is read, for nodes without a problem."""
     plan = refusing(every_node(pool_params, overlap=pool_overlap), *problems)
-    cost = instructions(pool_elements, per_element, per_output)
     return Kernel(name, PoolParams, plan, cost=cost, **others)
 
 
@@ -89,13 +86,14 @@ def integer_pool(
     )
 
 
-def real_pool(evaluate: Evaluate, function: str, per_element: float | None = None) -> Variant:
-    """float32 variant by the op's reference.h with these instructions; `function` is the pool's
-    name for backends.
+def real_pool(
+    evaluate: Evaluate, function: str, cost: Callable[[NodeView], float] | None = None
+) -> Variant:
+    """float32 variant by the op's reference.h at this cost; `function` is the pool's name for
+    backends.
     """
     x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
-    cost = None if per_element is None else instructions(pool_elements, per_element, 0.0)
     reference = Kernel("reference", RealPoolParams, plan, cost=cost)
     return Variant(
         {"T": f32},
@@ -198,6 +196,23 @@ def larger_than(most: int) -> Callable[[NodeView], str]:
 def pool_elements(node: NodeView) -> int:
     """Number of elements that windows cover, with places outside the image."""
     return node["y"].elements * pool_area(node)
+
+
+def inside_cost(
+    per_tap: float, per_row: float, per_window: float, block: int = 1
+) -> Callable[[NodeView], float]:
+    """Cost of a kernel that leaves out places beyond the image, in cycles for a block of channels,
+    full or not: of each pixel, row of pixels and window.
+    """
+
+    def cost(node: NodeView) -> float:
+        p = pool_geometry(node)
+        down, right = map(inside_along, pool_axes(p))
+        taps, rows = per_tap * down * right, per_row * down * p.output_width
+        windows = per_window * p.output_height * p.output_width
+        return p.batches * -(-p.channels // block) * (taps + rows + windows)
+
+    return cost
 
 
 def pool_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:

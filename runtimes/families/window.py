@@ -112,11 +112,11 @@ def spans_inside(window: Geometry) -> tuple[Spans, Spans]:
 
 def taps_inside(window: Geometry) -> int:
     """Taps that lie inside the image, of all windows of one channel."""
-    return window.batches * math.prod(map(_inside_along, window.axes))
+    return window.batches * math.prod(map(inside_along, window.axes))
 
 
 @lru_cache(maxsize=256)  # layers of one shape follow each other
-def _inside_along(axis: Taps) -> int:
+def inside_along(axis: Taps) -> int:
     """The number of taps inside the image, of the windows along an axis."""
     first, end = inside(axis)
     return int((end - first).sum())

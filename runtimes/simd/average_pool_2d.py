@@ -1,7 +1,7 @@
 """AVERAGE_POOL_2D of bytes: channels in the lanes of vectors."""
 
 from opsmith.op import Kernel, KernelsFor, i8, u8
-from opsmith.runtimes.families.pooling import larger_than, pool_kernel
+from opsmith.runtimes.families.pooling import inside_cost, larger_than, pool_kernel
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 
@@ -10,8 +10,7 @@ def averages(most: int) -> tuple[Kernel, ...]:
     return tuple(
         pool_kernel(
             each.name,
-            4 / each.lanes,
-            12 / each.lanes,
+            inside_cost(4 / each.lanes, 0.0, 12 / each.lanes),
             larger_than(most),
             requires={each.name},
             excludes=each.excludes,

@@ -1,7 +1,7 @@
 """MAX_POOL_2D of int8: 16 channels at a time."""
 
 from opsmith.op import KernelsFor, i8
-from opsmith.runtimes.families.pooling import pool_kernel
+from opsmith.runtimes.families.pooling import inside_cost, pool_kernel
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 KERNELS = (
@@ -10,8 +10,7 @@ KERNELS = (
         tuple(
             pool_kernel(
                 each.name,
-                0.3,
-                0.5,
+                inside_cost(0.3, 0.0, 0.5),
                 requires={each.name},
                 excludes=each.excludes,
                 header="simd/max_pool_2d.h",

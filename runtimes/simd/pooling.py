@@ -1,8 +1,7 @@
 """Pools of float32 by pooling.h: a channel in each lane."""
 
 from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.op.cost import instructions
-from opsmith.runtimes.families.pooling import pool_elements
+from opsmith.runtimes.families.pooling import inside_cost
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 # Struct of joined.h or pooling.h, by a fact of the kind.
@@ -19,7 +18,7 @@ def reals(variant: Variant) -> tuple[Kernel, ...]:
         for kernel in for_each_set(
             variant.kernels[-1],
             "opsmith::simd::pooled_reals",
-            instructions(pool_elements, 1.2, 2.5),
+            inside_cost(1.2, 0.0, 2.5),
             header="runtimes/simd/pooling.h",
             arguments=("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y"),
         )
