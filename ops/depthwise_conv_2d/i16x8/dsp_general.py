@@ -7,8 +7,9 @@ import numpy as np
 from opsmith.op import Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.dsp_packing import side_by_side
 from opsmith.runtimes.core.rescaling import WidthRequantization
-from opsmith.runtimes.families.convolution import Packed, pixel_overlap
+from opsmith.runtimes.families.convolution import Packed, geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from opsmith.runtimes.families.window import inside_along
 
 from .params import Params
 
@@ -41,12 +42,22 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
     return Packed(side_by_side(node["filter"].data.reshape(-1, channels), starts), table)
 
 
+def cost(node: NodeView) -> float:
+    """Cost of blocks of four channels, full or not, and of rows and taps of their windows inside
+    the image, in cycles of a Cortex-M4F.
+    """
+    batches, height, width, channels = node["y"].shape
+    down, right = map(inside_along, geometry(node).axes)
+    of_channel = 14.0 * height * width + 10.0 * down * width + 5.0 * down * right
+    return batches * -(-channels // CHANNELS) * CHANNELS * of_channel
+
+
 DSP_GENERAL = Kernel(
     "dsp_general",
     Params,
     plan,
     Packed,
     requires={"dsp"},
-    cost=DEPTHWISE.cost(3.0, 27.0),
+    cost=cost,
 )
 KERNELS = (DSP_GENERAL,)
