@@ -18,6 +18,8 @@ from opsmith.runtimes.families.convolution import filter_padding
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.owning import owning
 
+from .mve_lines import CYCLES
+
 # Channels of the vectors that VMULLB, VMULLT and then VMOVLB, VMOVLT make of sixteen.
 WIDENED = np.array([0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15])
 
@@ -141,10 +143,10 @@ def _overlap() -> dict[str, Distance]:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of a node, counted in the kernel's machine code."""
+    """Cycles of a node, by instructions counted in the kernel's machine code."""
     taps = _inside(node, 1)[1] * _inside(node, 2)[1]
     batches, _, _, channels = node["x"].shape
-    return float(batches * -(-channels // 16) * (100 + 16 * taps))
+    return CYCLES * batches * -(-channels // 16) * (100 + 16 * taps)
 
 
 MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, PixelTables, requires={"mve"}, cost=cost)

@@ -21,6 +21,7 @@ from opsmith.runtimes.families.owning import owning
 from .mve_lines import (
     BLOCK,
     BLOCKS,
+    CYCLES,
     GROUP,
     LinesGeometry,
     geometry,
@@ -121,14 +122,14 @@ def _tables(
 
 
 def cost(node: NodeView) -> float:
-    """Approximate instructions of a node."""
+    """Approximate cycles of a node."""
     lines, samples = line_axes(node)
     vectors, (batches, _, _, channels) = _vectors(node), node["x"].shape
     blocks, groups = -(-channels // BLOCK), -(-channels // GROUP)
     pair = BLOCK * (5 * vectors + 5) + 38
     computed = lines.output * blocks * (-(-samples.output // 2) * pair + 50)
     turned = lines.output * (GROUP * vectors * 4 + 120)
-    return float(batches * (computed + groups * (turned + staging(lines, samples))))
+    return CYCLES * batches * (computed + groups * (turned + staging(lines, samples)))
 
 
 MVE_TAPS = Kernel(

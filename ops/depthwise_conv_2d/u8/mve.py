@@ -51,5 +51,5 @@ def _tables(node: NodeView) -> MveTables:
     return MveTables(node["filter"].data, np.ascontiguousarray(filled[:, WIDENED]))
 
 
-MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(1.5, 12.0))
+MVE = Kernel("mve", MveParams, plan, MveTables, requires={"mve"}, cost=DEPTHWISE.cost(2.1, 17.0))
 KERNELS = (MVE,)

@@ -3,12 +3,12 @@
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
+from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, filled_rows, steps
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
 from opsmith.runtimes.core.high_product import ChannelSums, HighProduct, Ints, high_product
 from opsmith.runtimes.core.per_channel import folded_bias
-from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap, scales
+from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric, row_overlap, scales
 
 from .params import ClampedSizes
 
@@ -77,6 +77,22 @@ def _tables(node: NodeView, found: HighProduct) -> MveTables:
     return MveTables(packed, multiplier, filled_rows(found.offset, CHANNELS))
 
 
+def of_blocks(
+    base: float, per_block: float, per_output: float = 0.0
+) -> Callable[[NodeView], float]:
+    """Cost of outputs, and of blocks of four channels, full or not, by vectors of inputs, in cycles
+    of a Cortex-M55.
+    """
+
+    def cost(node: NodeView) -> float:
+        p = MATMUL.params(Sizes, node)
+        vectors, tail = divmod(p.depth, VECTOR)
+        block = per_block + 9.7 * vectors + 19 * (tail > 0)
+        return base + p.rows * (per_output * p.channels + block * -(-p.channels // CHANNELS))
+
+    return cost
+
+
 MVE = Kernel(
     "mve",
     MveParams,
@@ -84,7 +100,7 @@ MVE = Kernel(
     MveTables,
     numerics=ANY_RULE,
     requires={"mve"},
-    cost=MATMUL.cost(0.13, 12.0),
+    cost=of_blocks(34, 31),
     code=Code(instance=290, general=370, slowdown=1.1),
 )
 KERNELS = (MVE,)

@@ -9,7 +9,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning
 
-from .mve import CHANNELS
+from .mve import CHANNELS, of_blocks
 from .params import ShiftParams, shifts_of
 
 
@@ -56,7 +56,7 @@ MVE_LONG = Kernel(
     PackedMatrix,
     numerics=ANY_RULE,
     requires={"mve"},
-    cost=MATMUL.cost(0.13, 18.0),
+    cost=of_blocks(12, 15, 12.5),
     code=Code(instance=300, general=380),
 )
 KERNELS = (

@@ -7,7 +7,7 @@ from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.per_channel import folded_bias, singles
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric, row_overlap
 
-from .mve import CHANNELS
+from .mve import CHANNELS, of_blocks
 from .params import ClampedSizes
 
 
@@ -56,7 +56,7 @@ MVE_SINGLE = Kernel(
     MveSingleTables,
     numerics=frozenset({Numerics.NOTEBOOK}),
     requires={"mve", "mve_float"},
-    cost=MATMUL.cost(0.13, 13.0),
+    cost=of_blocks(34, 35),
     code=Code(instance=300, general=380, slowdown=1.1),
 )
 KERNELS = (MVE_SINGLE,)
