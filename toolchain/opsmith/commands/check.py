@@ -149,6 +149,9 @@ def _compiled(
             return
     facts = {"target": "check", "binary": "weights.bin", "digest": "0"}
     written = run_emitter(program, ops, None)
+    if run_emitter(program, ops, None) != written:
+        fix = "let it depend on nothing but the program and files of its folder"
+        yield Problem("KRN024", "emit gives something else when it is called again", where, fix)
     others = dict.fromkeys(each.emitter for each in ops.of(graph, graph.nodes[0]).kernels)
     for emitter in (each for each in others if each not in (None, kernel and kernel.emitter)):
         run_emitter(program, ops, emitter)  # a build for its runtime in which it has no nodes
