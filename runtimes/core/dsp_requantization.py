@@ -11,13 +11,13 @@ from dataclasses import replace
 from functools import lru_cache
 
 from opsmith.op import *
-from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
+from opsmith.runtimes.core.byte_layer import ByteLayer
 from opsmith.runtimes.core.double_rounding import DoubleRounding, double_rounding
 from opsmith.runtimes.core.exceptions import ExceptionSearch, most_exceptions
 from opsmith.runtimes.core.long_product import long_product
 from opsmith.runtimes.core.output_steps import Steps, steps_of
 from opsmith.runtimes.core.own_channels import by_blocks, mixed_rows, most_thresholds
-from opsmith.runtimes.core.rescaling import FixedPoint, OfBytes
+from opsmith.runtimes.core.rescaling import FixedPoint
 from opsmith.runtimes.core.threshold_requantization import (
     Shift,
     Thresholds,
@@ -75,24 +75,12 @@ class DspRequantization:
     own: int = 0  # channels that are unlike the others
 
 
-def dsp_requantization(
-    node: NodeView,
-    weights: Array,
-    rescaling: OfBytes,
-    shifts: tuple[Shift, ...] = ALL_SHIFTS,
-) -> DspRequantization | Refused:
-    """Constants of a node, or Refused where no form is exact for some channel; rescaling other than
-    FixedPoint has thresholds alone.
-
-    `weights` are without their zero point, and may have the rows of all channels several times, as
-    `rescaling` does. Inputs and outputs of uint8 are proved as int8 that are 128 less; constants
-    then give uint8.
-    """
-    return byte_requantization(byte_layer(node, weights, rescaling), shifts)
-
-
 def byte_requantization(layer: ByteLayer, shifts: tuple[Shift, ...]) -> DspRequantization | Refused:
-    """Constants of a layer, or Refused where no form is exact for some channel."""
+    """Constants of a layer, or Refused where no form is exact for some channel; rescaling other
+    than FixedPoint has thresholds alone.
+
+    Inputs and outputs of uint8 are proved as int8 that are 128 less; constants then give uint8.
+    """
     constants = _requantization(layer, shifts)
     if isinstance(constants, Refused) or not layer.less:
         return constants
