@@ -2,15 +2,13 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.blocks import (
-    BlockParams,
+    KEPT,
     block_shape,
     cut,
     ends,
-    geometry,
-    live_channels,
-    turned,
+    images_of_blocks,
 )
-from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movement
+from opsmith.runtimes.families.movement import moved_problems
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
@@ -28,11 +26,6 @@ def shape(node: NodeView) -> tuple[int, ...]:
     return batches // count, *left, channels
 
 
-def params(node: NodeView) -> BlockParams:
-    """Params of a node."""
-    return BlockParams(*geometry(node, "crops"))
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Images of y in numpy: pixels of the positions in a block side by side."""
     (count, *sizes, channels), block = node["x"].shape, block_shape(node)
@@ -45,24 +38,13 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [np.ascontiguousarray(merged[:, *kept])]
 
 
-def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of y, whose elements are all of x."""
-    return [ranges[node["x"].id]]
-
-
-KERNEL = reference(params)
-OP = movement(
+OP = images_of_blocks(
     "batch_to_space_nd",
-    Rename("tflite.BATCH_TO_SPACE_ND", versions=range(1, 5)),
-    lambda node: [shape(node)],
-    (KERNEL,),
-    EVERY_TYPE,
+    "BATCH_TO_SPACE_ND",
+    "crops",
+    shape,
     Example.of(x=(4, 3, 2, 2), block_shape=[2, 2], crops=[[0, 1], [1, 0]], y=(1, 5, 3, 2)),
+    Hooks(blocks=Blocks(joins=cut("crops")), channels=KEPT),
     check=moved_problems,
     evaluate=evaluate,
-    hooks=Hooks(
-        blocks=Blocks(joins=cut("crops")),
-        channels=Channels(ranges=value_range, live=live_channels),
-        lines=turned("crops"),
-    ),
 )

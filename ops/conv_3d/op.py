@@ -3,7 +3,6 @@
 Weights are [depth, height, width, channels of x, channels of y], and may be computed.
 """
 
-from dataclasses import dataclass
 from itertools import product
 
 from opsmith.op import *
@@ -66,20 +65,17 @@ def _inside(p: DilatedVolumes, axis: int, tap: int) -> tuple[slice, slice]:
     return slice(begin, max(end - stride + 1, begin), stride), slice(start, stop)
 
 
-X, Y = ExampleTensor(f32, (1, 4, 5, 6, 2)), ExampleTensor(f32, (1, 4, 5, 6, 3))
 OP = volumes(
     "conv_3d",
     "tflite.CONV_3D",
     (Input("x", "T"), WEIGHTS, BIAS),
     shape,
-    DilatedVolumes,
     params,
     evaluate,
     Example.of(
         {"padding": "SAME", "stride_d": 1, "stride_h": 1, "stride_w": 1},
-        x=X,
+        x=(1, 4, 5, 6, 2),
         weights=(3, 2, 3, 2, 3),
         bias=(3,),
-        y=Y,
     ),
 )

@@ -67,21 +67,18 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [real_clamped(node, sums + bias[0] if bias else sums)]
 
 
-X, Y = ExampleTensor(f32, (1, 2, 3, 3, 2)), ExampleTensor(f32, (1, 4, 6, 6, 3))
 OP = volumes(
     "conv_3d_transpose",
     "tflite.CONV_3D_TRANSPOSE",
     (Input("sizes", i32, constant=True, shape_of="y"), WEIGHTS, Input("x", "T"), BIAS),
     shape,
-    Volumes,
     params,
     evaluate,
     Example.of(
         {"padding": "SAME", "stride_d": 2, "stride_h": 2, "stride_w": 2},
-        sizes=ExampleTensor(i32, (5,), data=np.array(Y.shape)),
+        sizes=[1, 4, 6, 6, 3],
         weights=(3, 2, 3, 3, 2),
-        x=X,
+        x=(1, 2, 3, 3, 2),
         bias=(3,),
-        y=Y,
     ),
 )

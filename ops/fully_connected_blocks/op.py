@@ -44,8 +44,8 @@ BLOCKS = Variant(
         Example.of(
             x=(1, 16),
             weights=ExampleTensor(i8, (5, 16), data=np.arange(80) % 15 - 7),
-            scales=ExampleTensor(f32, (5, 2), data=np.arange(1, 11) / 8),
-            bias=ExampleTensor(f32, (5,), data=np.array([0.5, -1, 2, 0, 1])),
+            scales=np.arange(1, 11).reshape(5, 2) / 8,
+            bias=[0.5, -1, 2, 0, 1],
         ),
     ),
 )

@@ -10,7 +10,7 @@ from opsmith.op import *
 from opsmith.op.even import even_quotients
 from opsmith.op.linear_places import MOST_PARTS, PLACES, ExactPlaces, linear_places
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
-from opsmith.runtimes.families.blocks import live_channels
+from opsmith.runtimes.families.blocks import KEPT
 from opsmith.runtimes.families.resize import INPUTS, shape, sizes
 
 
@@ -109,11 +109,6 @@ def odd_parts(node: NodeView) -> str:
     )
 
 
-def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of y, which is x's, since weights are 0 to 1."""
-    return [ranges[node["x"].id]]
-
-
 SHIFTED = refusing(plan, odd_parts)
 OP = Op(
     "real_resize_bilinear",
@@ -137,7 +132,7 @@ OP = Op(
             numerics=dict.fromkeys(OTHER_RULES, lambda node: ""),
         ),
     ),
-    hooks=Hooks(channels=Channels(value_range, live_channels)),
+    hooks=Hooks(channels=KEPT),  # weights are 0 to 1
     examples=tuple(
         Example.of({"places": "half_pixel"}, x=(1, 2, 3, 4), size=list(size), y=(1, *size, 4))
         for size in ((4, 6), (5, 7))

@@ -6,7 +6,7 @@ of 1/1024 pixel, places of float32 and uint8 in float; products and sums are in 
 
 from opsmith.op import *
 from opsmith.runtimes.core.notebook import ALWAYS, OF_UINT8, OTHER_FORMULA, unlike
-from opsmith.runtimes.families.blocks import live_channels
+from opsmith.runtimes.families.blocks import KEPT
 from opsmith.runtimes.families.resize import ATTRIBUTES, INPUTS, scale, shape, sizes
 
 from .places import (
@@ -108,11 +108,6 @@ def geometry(node: NodeView) -> tuple[int, tuple[int, int], tuple[int, int], int
     return batches, (height, width), (down, right), channels, half
 
 
-def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of y, which is x's: weights are 0 to 1 wherever two pixels differ."""
-    return [ranges[node["x"].id]]
-
-
 INTEGERS = reference(params, cost=per_element(17.0))
 REAL = reference(real_params)
 
@@ -135,6 +130,6 @@ OP = Op(
         ),
         Variant({"T": f32}, (REAL,), evaluate=evaluate_real, numerics=OTHER_FORMULA),
     ),
-    hooks=Hooks(channels=Channels(value_range, live_channels)),
+    hooks=Hooks(channels=KEPT),  # weights are 0 to 1
     examples=EXAMPLES,
 )

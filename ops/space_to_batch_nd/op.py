@@ -8,10 +8,10 @@ from opsmith.runtimes.families.blocks import (
     cut,
     ends,
     geometry,
+    images_of_blocks,
     live_channels,
-    turned,
 )
-from opsmith.runtimes.families.movement import EVERY_TYPE, moved_problems, movement, zero_element
+from opsmith.runtimes.families.movement import moved_problems, zero_element
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 def params(node: NodeView) -> Params:
     """Sizes, and the border's value; zeros of wider elements are bytes of 0."""
-    return Params(*geometry(node, "paddings"), zero_element(node["x"]))
+    return Params(**vars(geometry(node, "paddings")), border=zero_element(node["x"]))
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -72,21 +72,16 @@ def borders_differ(node: NodeView) -> bool:
     return zero_element(node["x"]) != 0 and any(map(any, ends(node, "paddings")))
 
 
-KERNEL = reference(params)
-OP = movement(
+OP = images_of_blocks(
     "space_to_batch_nd",
-    Rename("tflite.SPACE_TO_BATCH_ND", versions=range(1, 5)),
-    lambda node: [shape(node)],
-    (KERNEL,),
-    EVERY_TYPE,
+    "SPACE_TO_BATCH_ND",
+    "paddings",
+    shape,
     Example.of(x=(1, 5, 3, 2), block_shape=[2, 2], paddings=[[0, 1], [1, 0]], y=(4, 3, 2, 2)),
+    Hooks(blocks=Blocks(cuts=cut("paddings")), channels=Channels(value_range, live_channels)),
+    params,
     check=check,
     evaluate=evaluate,
     numerics=unlike_tflm(borders_differ),
-    hooks=Hooks(
-        blocks=Blocks(cuts=cut("paddings")),
-        channels=Channels(ranges=value_range, live=live_channels),
-        lines=turned("paddings"),
-    ),
     traits={"from_nothing"},
 )

@@ -5,7 +5,10 @@ image for each position within `block_shape`, pixels may also be added or droppe
 axis.
 """
 
+from typing import Any
+
 from opsmith.op import *
+from opsmith.runtimes.families.movement import EVERY_TYPE, movement
 from opsmith.runtimes.families.walk import Walk, walk_through
 
 Pair = tuple[int, int]
@@ -74,16 +77,46 @@ def ends(node: NodeView, name: str) -> list[Pair]:
     return [(int(before), int(after)) for before, after in given.data]
 
 
-def geometry(node: NodeView, name: str) -> tuple[int, Pair, Pair, Pair, Pair, int]:
-    """Fields of BlockParams, in order; `name` is the input with the ends."""
+def geometry(node: NodeView, name: str) -> BlockParams:
+    """Sizes of a node; `name` is the input with the ends."""
     x, y = node["x"], node["y"]
-    return (
-        min(x.shape[0], y.shape[0]),
-        _pair(x.shape[1:-1]),
-        _pair(y.shape[1:-1]),
-        _pair(block_shape(node)),
-        _pair([before for before, _ in ends(node, name)], 0),
-        x.shape[-1] * x.dtype.size,
+    return BlockParams(
+        batches=min(x.shape[0], y.shape[0]),
+        x_size=_pair(x.shape[1:-1]),
+        y_size=_pair(y.shape[1:-1]),
+        block=_pair(block_shape(node)),
+        before=_pair([before for before, _ in ends(node, name)], 0),
+        pixel=x.shape[-1] * x.dtype.size,
+    )
+
+
+def images_of_blocks(
+    name: str,
+    source: str,
+    end: str,
+    shape: Callable[[NodeView], tuple[int, ...]],
+    example: Example,
+    hooks: Hooks,
+    params: Callable[[NodeView], BlockParams] | None = None,
+    **fields: Any,
+) -> Op:
+    """Op that cuts an image into one for each position in blocks, or reassembles it. `end` names
+    the input with the pixels added or dropped at ends of axes; `fields` are further ones of
+    `movement`.
+    """
+
+    def sizes(node: NodeView) -> BlockParams:
+        return geometry(node, end)
+
+    return movement(
+        name,
+        Rename(f"tflite.{source}", versions=range(1, 5)),
+        lambda node: [shape(node)],
+        (reference(params or sizes),),
+        EVERY_TYPE,
+        example,
+        hooks=hooks | Hooks(lines=_turned(end)),
+        **fields,
     )
 
 
@@ -104,7 +137,7 @@ def cut(name: str) -> Callable[[NodeView], Cut | None]:
     return found
 
 
-def turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
+def _turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
     """Hook that turns a node to other axes of its image. Positions keep their order in blocks of
     one row or column.
     """
@@ -127,3 +160,7 @@ def turned(name: str) -> Callable[[NodeView, ImageAxes], Turned | None]:
 def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
     """Channels of x and y that are needed together: pixels move with all their channels."""
     return tied((node["x"], node["y"]), live)
+
+
+# of nodes whose y has no elements beyond those of x, and its channels
+KEPT = Channels(ranges=lambda node, ranges: [ranges[node["x"].id]], live=live_channels)

@@ -36,8 +36,7 @@ def volumes(
     source: str,
     inputs: tuple[Input, ...],
     infer: Callable[[NodeView], tuple[int, ...]],
-    kind: type[V],
-    params: Callable[[NodeView], V],
+    params: Callable[[NodeView], Volumes],
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
     example: Example,
 ) -> Op:
@@ -60,7 +59,7 @@ def volumes(
             raise OpError(f"bias has {bias.elements} elements instead of {found[-1]}")
         return [TensorType(f32, found)]
 
-    kernel = Kernel("reference", kind, every_node(params), cost=instructions(macs, 12.0, 30.0))
+    kernel = reference(params, cost=instructions(macs, 12.0, 30.0))
     return Op(
         name,
         legalize=(Rename(source, attributes=FUSED),),
