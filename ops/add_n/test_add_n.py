@@ -63,7 +63,6 @@ class TestAddN(OpTests):
             "shapes (2,) and (3,) differ",
         ),
         refused("one", add_n((2,), 1, "int32"), "x is one tensor"),
-        refused("int16", add_n((2,), 2, "int16"), "add_n takes", "MDL012"),
         refused("unlike", of_bytes(2, (0.5, 0.25)), "all of x must be quantised alike"),
         refused("ratio", of_bytes(2, y_scale=1e-8), "x.scale / y.scale must be below 2^19"),
     )

@@ -23,7 +23,6 @@ class TestAtan2(OpTests):
     rejected = (
         refused("broadcast", replace(PLAIN, b=(13,)), "must have one shape"),
         refused("sizes", replace(PLAIN, b=(40, 12), y=(40, 13)), "do not broadcast"),
-        refused("float64", replace(PLAIN, dtype="float64"), "atan2 takes", "MDL012"),
     )
 
     @pytest.mark.slow

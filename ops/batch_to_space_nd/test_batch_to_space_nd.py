@@ -23,5 +23,4 @@ class TestBatchToSpaceNd(OpTests):
         refused("axes", merge((2, 2, 3), (1, 4, 3), (2, 2), (NONE,)), "must have 1 sizes"),
         refused("negative", merge((2, 2, 3), (1, 4, 3), (2,), ((-1, 1),)), "not negative"),
         refused("scale", merge(*IMAGE, scale={"y": 0.25}), "quantised as x is"),
-        refused("unknown", merge(*IMAGE, known=False), "must be a constant"),
     )

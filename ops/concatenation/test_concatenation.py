@@ -82,7 +82,6 @@ class TestConcatenation(OpTests):
         refused("size", concatenation((2, 3), (2, 4)), "differ outside axis 0"),
         refused("scale", concatenation((2,), (2,), scale={"x1": 0.25}), "tensor 1 of x must"),
         refused("relu", concatenation((2,), (2,), activation="RELU"), "known are NONE", "MDL013"),
-        refused("float64", concatenation((2,), (2,), dtype="float64"), "is float64", "MDL012"),
         refused("int16", concatenation((2,), (2,), dtype="int16", scale={"x1": 0.25}), "tensor 1"),
         refused("unquantised", rescaled(scale={"x1": ()}), "tensor 1 of x must be quantised as y"),
         refused("of_unquantised", rescaled(scale={"y": ()}), "y must be quantised per tensor"),

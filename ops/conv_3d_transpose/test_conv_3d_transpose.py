@@ -24,5 +24,4 @@ class TestConv3DTranspose(OpTests):
         refused("channels", conv(X, (3, 2, 3, 2, 4), Y), "do not fit [2, 4, 3, 11, 2]"),
         refused("positions", conv(X, WEIGHTS, Y), "the filter has [4, 3, 11] positions"),
         refused("dilated", conv(X, WEIGHTS, Y, dilations=(1, 2, 1)), "dilations are [1, 2, 1]"),
-        refused("int8", conv(X, WEIGHTS, Y, dtype="int8"), "conv_3d_transpose takes", "MDL012"),
     )

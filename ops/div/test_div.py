@@ -75,7 +75,6 @@ class TestDiv(OpTests):
         refused("byte", replace(I8, values=(7, 1)), "b is 0 in places"),
         refused("ratio", replace(I8, scales=(1.0, 1e-4, 1e-4)), "a.scale / (b.scale * y.scale) is"),
         refused("unquantised", replace(I8, scales=((), 0.1, 0.1)), "a must be quantised"),
-        refused("int64", div((2,), (2,), dtype="int64"), "div takes", "MDL012"),
     )
 
     @pytest.mark.slow

@@ -51,5 +51,4 @@ class TestEmbeddingLookup(OpTests):
         refused("table", look_up((4, 2), ((0,),), (1, 1, 2)), "indices i32[1x1] must be a vector"),
         refused("zero_point", dequantised(0.5, 3), "zero point 0, per tensor or by rows"),
         refused("columns", dequantised((1.0, 2.0, 3.0, 4.0), axis=1), "per tensor or by rows"),
-        refused("int64", look_up((4, 2), (0,), (1, 2), index_type="int64"), "is int64", "MDL012"),
     )

@@ -17,7 +17,6 @@ def blocks(
     *,
     scale: float = 0.01,
     bias: int | None = None,
-    y: str = "float32",
     **options: object,
 ) -> Build:
     """Layer to build whose rows have `count` blocks, with a bias of `bias` elements: None for one
@@ -34,7 +33,7 @@ def blocks(
     given: dict[str, Given] = {"x": ((rows, depth), "float32"), "weights": weights}
     given |= {"scales": scales, **({"bias": values} if values.size else {})}
     return custom_node(
-        "OpsmithFullyConnectedBlocks", given, {"y": ((rows, channels), y)}, dict(options)
+        "OpsmithFullyConnectedBlocks", given, {"y": ((rows, channels), "float32")}, dict(options)
     )
 
 
@@ -55,6 +54,5 @@ class TestFullyConnectedBlocks(OpTests):
     rejected = (
         refused("bias", blocks(bias=3), "bias has 3 elements"),
         refused("infinite", blocks(scale=1e9), "a scale is not finite"),
-        refused("int8", blocks(y="int8"), "fully_connected_blocks takes", "MDL012"),
     )
     oracle = "numpy"

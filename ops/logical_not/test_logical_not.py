@@ -1,7 +1,7 @@
 """LogicalNot: both truth values, in several ranks, against LiteRT."""
 
 from opsmith.runtimes.families.unary_cases import Unary
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests
 
 SHAPES = {"many": (37,), "one_element": (1,), "scalar": (), "rank_4": (2, 3, 1, 2)}
 
@@ -11,4 +11,3 @@ class TestLogicalNot(OpTests):
         Case(name, Unary("LOGICAL_NOT", x_type="bool", y_type="bool", shape=shape))
         for name, shape in SHAPES.items()
     )
-    rejected = (refused("int8", Unary("LOGICAL_NOT"), "logical_not takes bool", "MDL012"),)

@@ -36,7 +36,6 @@ class TestPow(OpTests):
     rejected = (
         refused("negative", replace(PLAIN, a=(2,), b=(2,), values=(1, -1)), "b is negative in"),
         refused("sizes", replace(PLAIN, a=(2, 3), b=(2, 4), y=(2, 4)), "do not broadcast"),
-        refused("int64", replace(PLAIN, dtype="int64"), "pow takes", "MDL012"),
     )
 
     @pytest.mark.slow

@@ -53,5 +53,4 @@ class TestReverseSequence(OpTests):
         refused("beyond", reverse((3, 5), (0, 0, 0), 2, 0), "are no two axes of x i16[3x5]"),
         refused("lengths", reverse((3, 5), (0, 0)), "lengths i32[2] must be a vector"),
         refused("scale", reverse((1, 2), (0,), y_scale=0.25), "quantised as x is"),
-        refused("int8", reverse((1, 2), (0,), dtype="int8"), "is int8", "MDL012"),
     )

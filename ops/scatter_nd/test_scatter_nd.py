@@ -47,5 +47,4 @@ class TestScatterNd(OpTests):
         refused("deep", scatter(((0, 0),), (1,), (4,)), "has no 1 to 1 indices"),
         refused("rows", scatter(((0,),), (1, 3), (4, 2)), "do not fit shape [4, 2]"),
         refused("scale", scatter(((0,),), (1,), (4,), y_scale=0.25), "quantised as"),
-        refused("int16", scatter(((0,),), (1,), (4,), "int16"), "is int16", "MDL012"),
     )

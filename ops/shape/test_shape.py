@@ -1,7 +1,7 @@
 """Shape: every element type and rank, in 32 and 64 bits."""
 
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import Case, OpTests
 from opsmith.tflite.one_node import Build, one_node
 
 OUT_TYPES = {"int32": 2, "int64": 4}  # numbers of types in TFLite's schema
@@ -24,7 +24,4 @@ class TestShape(OpTests):
         Case("one", sizes(1)),
         Case("image", sizes(1, 49, 10, 3)),
         Case("rank_8", sizes(1, 2, 1, 3, 1, 2, 1, 2)),
-    )
-    rejected = (
-        refused("float", sizes(2, 3, y="float32"), "'y' is float32; shape takes int32", "MDL012"),
     )

@@ -1,12 +1,12 @@
 """SignalFilterBank: triangular bands of a front end, odd ones, and refused ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, custom_node
+from opsmith.tflite.one_node import Build, custom_node
 
 RANDOM = np.random.default_rng(0)
 WIDTHS = (4, 4, 8, 12, 16, 24)
@@ -20,20 +20,15 @@ def bank(
     bins: int = 80,
     channels: int | None = None,
     y: int | None = None,
-    *,
-    constant: bool = True,
     **others: Sequence[int],
 ) -> Build:
     """Filter bank to build, of a front end or others; a weight and its unweight add up to 4096."""
     tables = {name: np.array(values, np.int16) for name, values in (MEL | others).items()}
     tables = {"weights": tables["weights"], "unweights": 4096 - tables["weights"]} | tables
     channels = len(tables["widths"]) - 1 if channels is None else channels
-    given: Mapping[str, Given] = (
-        tables if constant else {name: (each.shape, "int16") for name, each in tables.items()}
-    )
     made = {"y": ((channels if y is None else y,), "uint64")}
     options = {"num_channels": channels}
-    return custom_node("SignalFilterBank", {"x": ((bins,), "uint32"), **given}, made, options)
+    return custom_node("SignalFilterBank", {"x": ((bins,), "uint32"), **tables}, made, options)
 
 
 def negative() -> list[int]:
@@ -66,7 +61,6 @@ class TestSignalFilterBank(OpTests):
         refused("output", bank(y=6), "'y' is u64[6] where u64[5]"),
         refused("none", bank(channels=0, y=1), "'y' is u64[1] where u64[0]"),
         refused("few", bank(unweights=(1, 2)), "must be a vector as unweights are"),
-        refused("unknown", bank(constant=False), "'weights' must be a constant"),
     )
 
     def test_sums_are_exact(self) -> None:

@@ -21,5 +21,4 @@ class TestSpaceToDepth(OpTests):
         refused("width", gathered((1, 4, 3, 1), (1, 2, 1, 4), 2), "does not divide into blocks"),
         refused("rank", gathered((4, 4, 1), (2, 2, 4), 2), "must have 4 dimensions"),
         refused("none", gathered((1, 2, 2, 4), (1, 2, 2, 4), 0), "block_size is 0"),
-        refused("bool", gathered((1, 2, 2, 1), (1, 1, 1, 4), 2, dtype="bool"), "bool", "MDL012"),
     )

@@ -51,5 +51,4 @@ class TestSparseToDense(OpTests):
         refused("few", dense(x=(3,)), "must be one element, or one for each"),
         refused("rests", dense(rest=(2,)), "must be one element"),
         refused("rank_5", dense(((0,) * 5,), (1,) * 5, (1,)), "a vector of 1 to 4 sizes"),
-        refused("int16", dense(dtype="int16"), "sparse_to_dense takes", "MDL012"),
     )

@@ -41,5 +41,4 @@ class TestSquaredDifference(OpTests):
         *quantised_refusals(PLAIN)[:-1],  # it has no activation
         refused("ratio", replace(PLAIN, scales=(1.0, 1.0, 1e-6)), "must be below 1"),
         refused("int16_zero", replace(SHORTS, zero_points=(0, 1, 0)), "which must be 0"),
-        refused("uint8", replace(PLAIN, dtype="uint8"), "squared_difference takes", "MDL012"),
     )

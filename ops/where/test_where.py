@@ -48,5 +48,4 @@ class TestWhere(OpTests):
     rejected = (
         refused("of_input", of_input, "'condition' must be a constant"),
         refused("scalar", where(1, rows=1), "condition is one number, which has no positions"),
-        refused("int16", where(SOME, "int16"), "'condition' is int16", "MDL012"),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from opsmith.testing.op_tests import OpTests, refused
+from opsmith.testing.op_tests import OpTests
 from opsmith.tflite.cases import Case, of_constants
 from opsmith.tflite.one_node import Build, one_node
 
@@ -20,4 +20,3 @@ class TestZerosLike(OpTests):
         Case("of_constant", of_constants(zeros_like("int32"))),
     )
     beyond_litert = (Case("int8", zeros_like("int8")),)
-    rejected = (refused("int16", zeros_like("int16"), "zeros_like takes", "MDL012"),)
