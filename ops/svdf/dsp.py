@@ -8,12 +8,12 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     Unpaired,
     added_by_rows,
-    filled_up,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.families.owning import unpaired
 
 from .params import FACTS, SvdfSums, feature_bias, macs

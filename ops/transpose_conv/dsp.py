@@ -10,13 +10,13 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
     Unpaired,
-    filled_up,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.byte_layer import ByteLayer, byte_layer
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import (
     NONE_OWN,
     PAIR_SHIFTS,

@@ -4,8 +4,9 @@ from functools import partial
 
 from opsmith.op import *
 from opsmith.op.params import of_facts
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.narrow_requantization import requantization
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.layer import Clamped

@@ -15,10 +15,15 @@ from opsmith.op.clamp import clamp_range
 from opsmith.op.view import NodeView
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.per_channel import channel_multipliers
-from opsmith.runtimes.families.convolution import CONVOLUTION, geometry, groups
+from opsmith.runtimes.families.convolution import CONVOLUTION, geometry
+from opsmith.runtimes.families.convolution_counts import (
+    PIXELS,
+    blocks,
+    groups_of_pixels,
+    pixels,
+)
 from opsmith.runtimes.families.window import inside
 
-PIXELS = 4  # that are computed together
 PER_PAIR, PER_WORD = 45.0, 34.0  # of two channels of four pixels, and of four inputs of these
 PER_OWN, ROUNDED = 80.0, 45.0  # of a channel with a large multiplier, and of pairs beside it
 PER_CLAMP = 8.0  # of an output that is clamped to less than its type
@@ -40,17 +45,6 @@ OF_FOUR = Figures(PIXELS, PER_PAIR, PER_WORD)
 def words(node: NodeView) -> int:
     """Words of four inputs that a window takes."""
     return whole_words(CONVOLUTION.inputs(node)) // 4
-
-
-def pixels(node: NodeView) -> int:
-    """Pixels of all images of y."""
-    return node["y"].elements // node["y"].shape[3]
-
-
-def groups_of_pixels(node: NodeView, size: int = PIXELS) -> int:
-    """Groups of N pixels, full or not, of all images of y."""
-    batches, height, width, _ = node["y"].shape
-    return batches * -(-height * width // size)
 
 
 def whole_windows(node: NodeView) -> int:
@@ -110,19 +104,6 @@ def clamping(node: NodeView, outputs: int, per_output: float = PER_CLAMP) -> flo
 def pairs_of_channels(node: NodeView) -> int:
     """Pairs of channels of y, full or not, of all groups."""
     return blocks(node, 2)
-
-
-def blocks(node: NodeView, channels: int) -> int:
-    """Blocks of N channels of y, full or not, of all groups."""
-    return groups(node) * -(-node["y"].shape[3] // groups(node) // channels)
-
-
-def gathered(node: NodeView, per_input: float) -> float:
-    """Cost of windows that are copied, by rows or, of each of several groups, by taps."""
-    _, height, width, _ = node["filter"].shape
-    count, inputs = groups(node), CONVOLUTION.inputs(node)
-    of_taps = 5.0 * height * width if count > 1 else 0.0
-    return pixels(node) * count * (per_input * inputs + of_taps)
 
 
 def own_channels(node: NodeView) -> float:

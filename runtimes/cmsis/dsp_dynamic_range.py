@@ -13,12 +13,11 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     ROWS,
     UNPAIRED,
     added_by_rows,
-    filled_up,
     paired,
     unpaired,
 )
 from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.dynamic_range import weight_scales
+from opsmith.runtimes.families.dynamic_range import real_channels, weight_scales
 from opsmith.runtimes.families.layer import Layer
 
 # bytes of functions that kernels and layers share
@@ -26,17 +25,6 @@ QUANTIZED = {"fpu::quantized_by_range": 1336}
 FOUR_REAL_PIXELS = QUANTIZED | {"dsp::four_real_pixels": 1136}
 ROW_OF_REALS = QUANTIZED | EIGHT_CHANNELS | {"dsp::row_of_reals": 510}
 SYMMETRIC, ASYMMETRIC = 127, 255  # the largest magnitudes of elements without their zero point
-
-
-def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> NDArray[np.int32]:
-    """Rows of struct RealChannel, with columns `more`; zeros fill the rows up to a multiple of
-    `multiple`.
-    """
-    channels = node["y"].shape[-1]
-    reals = weight_scales(node[layer.weights], channels), np.asarray(bias_of(node), np.float32)
-    sums = layer.rows(node).sum(axis=1, dtype=np.int32)
-    bits = [np.ascontiguousarray(each).view(np.int32) for each in reals]
-    return filled_up(np.stack([*bits, sums, *more], axis=1), multiple)
 
 
 def largest_scale(layer: Layer, node: NodeView) -> float:

@@ -141,15 +141,6 @@ def added_by_rows(weights: Array, part: int = 0) -> NDArray[np.int64]:
     return np.asarray(pairs.ravel()[: len(weights)])
 
 
-def blocks_of_channels(weights: Array, channels: int) -> NDArray[np.int8]:
-    """int8 weights [channels][inputs] as [block][inputs][channels of the block]; zeros fill the
-    last block.
-    """
-    filled = np.pad(weights, ((0, -len(weights) % channels), (0, 0)))
-    blocks = filled.reshape(-1, channels, weights.shape[1]).transpose(0, 2, 1)
-    return np.ascontiguousarray(blocks, np.int8)
-
-
 def pairable(weights: Array, inputs: tuple[int, int]) -> bool:
     """True if each pair of channels (a, b) fits a halfword, and 256 times the sums of b fit 32
     bits.
@@ -182,12 +173,3 @@ def fits_upper(weights: Array, inputs: tuple[int, int]) -> bool:
     sums = np.abs(weights.astype(np.int16)).sum(axis=1, dtype=np.int64)
     widest = sums * max(-inputs[0], inputs[1])
     return not np.any(widest >= 1 << 23)
-
-
-def filled_up(table: Array, multiple: int) -> NDArray[np.int32]:
-    """Table of int32 with a row for each channel, extended by rows of zeros to a multiple of
-    `multiple` rows.
-    """
-    found = np.zeros((-(-len(table) // multiple) * multiple, *table.shape[1:]), np.int32)
-    found[: len(table)] = table
-    return found

@@ -1,8 +1,8 @@
 """Costs of the convolutions of dsp_runs.h, which multiply runs of neighbouring bytes."""
 
 from opsmith.op import NodeView, u8
-from opsmith.runtimes.cmsis.convolution_costs import pixels
 from opsmith.runtimes.families.convolution import geometry, groups
+from opsmith.runtimes.families.convolution_counts import pixels
 from opsmith.runtimes.families.window import inside
 
 PER_TWO, PER_ONE = 112.0, 58.0  # of two outputs of a pixel, and of one

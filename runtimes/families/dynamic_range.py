@@ -9,6 +9,7 @@ from functools import partial
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk
 from opsmith.runtimes.core.accumulator import LIMIT
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_channel import bias_of, bias_problems
@@ -130,3 +131,14 @@ def _evaluate(
     if dynamic.of_vectors:
         return [activated(node.attributes["activation"], y)]
     return [real_clamped(node, y)]
+
+
+def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> NDArray[np.int32]:
+    """Rows of struct RealChannel, with columns `more`; zeros fill the rows up to a multiple of
+    `multiple`.
+    """
+    channels = node["y"].shape[-1]
+    reals = weight_scales(node[layer.weights], channels), np.asarray(bias_of(node), np.float32)
+    sums = layer.rows(node).sum(axis=1, dtype=np.int32)
+    bits = [np.ascontiguousarray(each).view(np.int32) for each in reals]
+    return filled_up(np.stack([*bits, sums, *more], axis=1), multiple)

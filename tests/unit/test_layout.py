@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "toolchain" / "manual"
 OPS = list(op_folders([ROOT / "ops"]))
 REWRITE = "run: .venv/bin/opsmith readme"
+OF_EVERY_CORE = re.compile(r"plain|rv32|reference")  # modules of kernels without a backend
 CODE = re.compile(r"\b(?:OPS|MDL|BRD|KRN|BLD|RIG|GPU)\d{3}\b")
 
 
@@ -128,6 +129,15 @@ def imported(file: Path) -> set[str]:
 
 
 @pytest.mark.slow
+def test_kernels_of_every_core_need_no_backend() -> None:
+    found = {file: file.read_text(encoding="utf-8") for file in ROOT.glob("ops/*/*/*.py")}
+    portable = {file: text for file, text in found.items() if OF_EVERY_CORE.match(file.stem)}
+    assert len(portable) > 5
+    backends = [each.parent.name for each in RUNTIMES.glob("*/runtime.toml")]
+    named = re.compile(rf"opsmith\.runtimes\.({'|'.join(backends)})\b")
+    assert not [file for file, text in portable.items() if named.search(text)]
+
+
 def test_the_toolchain_names_no_op_backend_or_architecture() -> None:
     names = {folder.name for folder in OPS if "_" in folder.name}
     for pattern in ("*/runtime.toml", "arch/*/arch.toml", "mcu/*/family.toml"):

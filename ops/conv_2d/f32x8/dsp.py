@@ -10,7 +10,6 @@ from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.dsp_dynamic_range import (
     FOUR_REAL_PIXELS,
     largest_scale,
-    real_channels,
     refused_weights,
 )
 from opsmith.runtimes.cmsis.dsp_packing import paired
@@ -22,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 

@@ -4,11 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.runtimes.cmsis.dsp_dynamic_range import (
-    FOUR_REAL_PIXELS,
-    real_channels,
-    refused_weights,
-)
+from opsmith.runtimes.cmsis.dsp_dynamic_range import FOUR_REAL_PIXELS, refused_weights
 from opsmith.runtimes.cmsis.dsp_packing import paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.families.convolution import (
@@ -20,7 +16,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 
 from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts, per_output
 

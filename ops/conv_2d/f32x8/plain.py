@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels
-from opsmith.runtimes.cmsis.dsp_dynamic_range import real_channels
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_window
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 

@@ -5,9 +5,9 @@ RISC-V.
 import numpy as np
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 
 from ..i8.plain import STEP
 from ..i8.rv32 import CHANNELS, PIXELS

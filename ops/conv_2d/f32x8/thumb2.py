@@ -1,9 +1,9 @@
 """Conv2D of float32 by int8 filters by thumb2.h: two pixels and four channels at a time."""
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
-from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 
 from ..i8.thumb2 import CHANNELS, PIXELS
 from .plain import SoftParams, constants, soft_cost, soft_plan

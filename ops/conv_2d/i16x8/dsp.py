@@ -3,12 +3,7 @@
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import (
-    groups_of_pixels,
-    pairs_of_channels,
-    pixels,
-    whole_windows,
-)
+from opsmith.runtimes.cmsis.convolution_costs import pairs_of_channels, whole_windows
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.rescaling import WidthRequantization
@@ -19,6 +14,7 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     refused_groups,
 )
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 
 from .params import WidthParams
 

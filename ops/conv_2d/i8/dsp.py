@@ -5,24 +5,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.convolution_costs import (
-    groups_of_pixels,
-    in_place,
-    own_channels,
-    products,
-    spread,
-)
+from opsmith.runtimes.cmsis.convolution_costs import in_place, own_channels, products, spread
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
     Unpaired,
-    filled_up,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
     DspRequantization,
@@ -38,6 +32,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .params import ShiftParams

@@ -4,13 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.convolution_costs import (
-    Figures,
-    groups_of_pixels,
-    pixels,
-    products,
-    words,
-)
+from opsmith.runtimes.cmsis.convolution_costs import Figures, products, words
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
@@ -31,6 +25,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 from opsmith.runtimes.families.owning import owning, singling, unpaired
 
 from .dsp import MAX_WINDOW, PIXELS, DspParams

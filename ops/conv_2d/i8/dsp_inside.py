@@ -9,7 +9,6 @@ from opsmith.runtimes.cmsis.convolution_costs import (
     PER_WORD,
     ROUNDED,
     clamping,
-    groups_of_pixels,
     large_multipliers,
     own_channels,
 )
@@ -24,6 +23,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_groups,
 )
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
 from opsmith.runtimes.families.window import inside
 

@@ -6,23 +6,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.convolution_costs import (
-    clamping,
-    copy,
-    large_multipliers,
-    pixels,
-    words,
-)
+from opsmith.runtimes.cmsis.convolution_costs import clamping, copy, large_multipliers, words
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     Unpaired,
     added_by_rows,
-    filled_up,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import (
@@ -33,6 +27,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import pixels
 from opsmith.runtimes.families.owning import listing, owning, singling, unpaired
 
 from .params import ShiftParams

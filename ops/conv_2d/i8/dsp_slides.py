@@ -6,13 +6,8 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
-from opsmith.runtimes.cmsis.dsp_packing import (
-    BEYOND_24_BITS,
-    filled_up,
-    fits_upper,
-    paired,
-    refused_pairs,
-)
+from opsmith.runtimes.cmsis.dsp_packing import BEYOND_24_BITS, fits_upper, paired, refused_pairs
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import (
     PAIR_SHIFTS,
     DspRequantization,

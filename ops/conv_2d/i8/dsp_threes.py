@@ -6,7 +6,6 @@ from functools import partial
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.convolution_costs import (
     Figures,
-    groups_of_pixels,
     large_multipliers,
     pairs_of_channels,
     products,
@@ -14,6 +13,7 @@ from opsmith.runtimes.cmsis.convolution_costs import (
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions, three_pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import APART
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_overlap
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 from opsmith.runtimes.families.owning import owning, unpaired
 
 from .dsp import (

@@ -4,17 +4,13 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import (
-    ROUNDED,
-    clamping,
-    groups_of_pixels,
-    large_multipliers,
-    words,
-)
+from opsmith.runtimes.cmsis.convolution_costs import ROUNDED, clamping, large_multipliers, words
 from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, paired
+from opsmith.runtimes.cmsis.dsp_packing import paired
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 
 from .dsp import PIXELS as GROUP
 from .dsp import DspParams, instance_code, planned, windows

@@ -8,7 +8,7 @@ the plan bounds them by the magnitudes of the weights.
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,

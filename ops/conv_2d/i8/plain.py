@@ -3,7 +3,6 @@
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import gathered, groups_of_pixels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -11,6 +10,7 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
 from .params import ShiftParams

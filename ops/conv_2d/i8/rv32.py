@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i32
-from opsmith.runtimes.cmsis.convolution_costs import blocks, gathered, groups_of_pixels
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
+from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -16,6 +15,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
 from .params import (

@@ -3,13 +3,8 @@
 from functools import partial
 
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.convolution_costs import (
-    blocks,
-    gathered,
-    groups_of_pixels,
-    large_multipliers,
-)
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels, filled_up
+from opsmith.runtimes.cmsis.convolution_costs import large_multipliers
+from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -19,6 +14,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
 from .params import (

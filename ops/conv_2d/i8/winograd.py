@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.dsp_packing import filled_up
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import CONVOLUTION, groups
 from opsmith.runtimes.families.layer import Padded

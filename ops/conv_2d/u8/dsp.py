@@ -4,18 +4,18 @@ from dataclasses import replace
 from functools import partial
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.convolution_costs import groups_of_pixels, pixels, products, words
+from opsmith.runtimes.cmsis.convolution_costs import products, words
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
     Unpaired,
-    filled_up,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
@@ -23,6 +23,7 @@ from opsmith.runtimes.families.convolution import (
     group_overlap,
     refused_window,
 )
+from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.owning import unpaired
 

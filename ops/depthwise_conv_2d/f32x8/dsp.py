@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale, real_channels
+from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -12,7 +12,7 @@ from opsmith.runtimes.families.depthwise import (
     refused_3x3,
     refused_plane,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 from opsmith.runtimes.families.layer import RealClamped
 
 from ..i8.dsp import plane_of, rows_3x3

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale, real_channels
+from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_plane
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 from opsmith.runtimes.families.layer import RealClamped
 
 from ..i8.dsp_general import OUTPUTS, PlaneLines, filled_lines, line_axes, plane_lines

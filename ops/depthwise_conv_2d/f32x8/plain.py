@@ -6,10 +6,9 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
-from opsmith.runtimes.cmsis.dsp_dynamic_range import real_channels
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
 from opsmith.runtimes.families.owning import by_function_of
 
 from ..i8.plain import MAX_WINDOW, copied_windows

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed

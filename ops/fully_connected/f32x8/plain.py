@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, i8
-from opsmith.runtimes.cmsis.dsp_dynamic_range import real_channels
-from opsmith.runtimes.cmsis.dsp_packing import blocks_of_channels
+from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.core.vector_activation import NUMBERS
+from opsmith.runtimes.families.dynamic_range import real_channels
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 from opsmith.runtimes.families.owning import by_function_of
 

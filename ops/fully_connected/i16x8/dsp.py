@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import Kernel, NodeView, Plan, i16, refusing
-from opsmith.runtimes.cmsis.dsp_packing import filled_up, interleaved_in_order
+from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from opsmith.op import Code, Kernel, NodeView, Plan, refusing
-from opsmith.runtimes.cmsis.dsp_packing import filled_up
 from opsmith.runtimes.cmsis.mve_packing import blocked
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 

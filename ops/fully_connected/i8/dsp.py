@@ -15,13 +15,13 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     FEW,
     Unpaired,
     added_by_rows,
-    filled_up,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_packing import unpaired as unpaired_weights
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.families.matmul import (
     MATMUL,

@@ -16,12 +16,12 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
     Unpaired,
-    filled_up,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
 from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric

@@ -9,13 +9,13 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     FEW,
     Unpaired,
     added_by_rows,
-    filled_up,
     fits_upper,
     packed_rows,
     part_of_inputs,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
+from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, row_overlap
 from opsmith.runtimes.families.owning import unpaired
