@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -32,6 +33,22 @@ def test_what_it_raises_arrives_with_all_that_it_says() -> None:
         bounded(fails, 60)
     (problem,) = raised.value.problems
     assert (problem.code, problem.where, problem.fix) == ("RIG020", "here", "yes")
+
+
+@pytest.mark.slow
+def test_what_it_writes_to_standard_error_follows_or_is_told(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    def ends(how: Callable[[], None]) -> int:
+        os.write(2, b"double free\n")
+        how()
+        return 1
+
+    assert bounded(lambda: ends(lambda: None), 60) == 1
+    assert capfd.readouterr().err == "double free\n"
+    with pytest.raises(Died, match="status 3: double free"):
+        bounded(lambda: ends(lambda: os._exit(3)), 60)
+    assert not capfd.readouterr().err
 
 
 @pytest.mark.slow

@@ -8,11 +8,14 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
+import tempfile
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from opsmith.child import default_signals, held_signals, how_it_ended
+from opsmith.text import decoded, excerpt
 
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
@@ -26,13 +29,30 @@ class Died(Exception):
 
 def bounded(function: Callable[[], Of], seconds: float) -> Of:
     """Result of the function, or the exception that it raised. The process ends with the call in
-    any case.
+    any case. What it writes to standard error follows, or becomes part of Died.
 
     Raises TimeoutError after `seconds`, and Died.
     """
+    with tempfile.TemporaryFile() as said:
+        try:
+            found = _found(function, seconds, said)
+        except Died as died:
+            said.seek(0)
+            last = excerpt(said.read())
+            raise Died(f"{died}: {last}" if last else str(died)) from died
+        said.seek(0)
+        sys.stderr.write(decoded(said.read()))
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+def _found(function: Callable[[], Of], seconds: float, said: IO[bytes]) -> Of | BaseException:
+    """Result of the function, or its exception; `said` gets its standard error."""
     context = multiprocessing.get_context("fork")  # a fork has all modules loaded
     answer, ours = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(function, ours, os.getpid()), daemon=True)
+    given = function, ours, os.getpid(), said.fileno()
+    process = context.Process(target=_answer, args=given, daemon=True)
     try:
         with held_signals():
             process.start()
@@ -40,6 +60,7 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
         if not answer.poll(seconds):
             raise TimeoutError
         found: Of | BaseException = pickle.loads(answer.recv_bytes())
+        return found
     except EOFError as error:
         process.join()
         raise Died(how_it_ended(process.exitcode or 0)) from error
@@ -48,13 +69,11 @@ def bounded(function: Callable[[], Of], seconds: float) -> Of:
             process.kill()
             process.join()
         answer.close()
-    if isinstance(found, BaseException):
-        raise found
-    return found
 
 
-def _answer(function: Callable[[], object], to: Connection, caller: int) -> None:
+def _answer(function: Callable[[], object], to: Connection, caller: int, said: int) -> None:
     _die_with(caller)
+    os.dup2(said, 2)  # the C library and LiteRT write to it
     default_signals()
     try:
         answer: object = function()
