@@ -152,6 +152,7 @@ I16_CASES = cases(
     without_bias=Depthwise16(bias=None),
     **{f"{name.lower()}": Depthwise16(activation=name) for name in ACTIVATIONS},
     channels_8=Depthwise16(x=(1, 5, 5, 8)),
+    multipliers_above_half=Depthwise16(x=(2, 5, 4, 7), y_scale=1e-5),
     channels_16=Depthwise16(x=(1, 4, 5, 16)),
     channels_tail=Depthwise16(x=(1, 4, 3, 19)),
     one_element=I16_ONE,

@@ -15,13 +15,18 @@ void phase_pixels(const P& p, const NarrowPhase& phase, const int16_t* image,
   const int32_t words = phase.filter_height * phase.row * (kPixels / 2);
   const int32_t pixels = phase.output_height * phase.output_width, channels = p.output_channels;
   const auto* weights = reinterpret_cast<const uint32_t*>(tables.filter + phase.weights);
-  const auto* constants = reinterpret_cast<const Narrow*>(tables.requantization);
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   int32_t row = phase.first_row, column = phase.first_column;
   for (int32_t first = 0; first < pixels; first += kPixels) {
     const int32_t count = min(pixels - first, kPixels);
     dsp::halfwords::spread_pixels(phase, image, first, count, columns);
-    dsp::halfwords::four_pixels(p, columns, words, weights, constants, scratch.pixels);
+    if (p.wide) {
+      const auto* constants = reinterpret_cast<const Wide*>(tables.requantization);
+      dsp::halfwords::four_pixels(p, columns, words, weights, constants, scratch.pixels);
+    } else {
+      const auto* constants = reinterpret_cast<const Narrow*>(tables.requantization);
+      dsp::halfwords::four_pixels(p, columns, words, weights, constants, scratch.pixels);
+    }
     for (int32_t i = 0; i < count; ++i) {
       memcpy(y + (row * p.output_width + column) * channels, scratch.pixels + i * channels,
              static_cast<size_t>(2 * channels));

@@ -1,4 +1,4 @@
-"""TransposeConv of int16 with 32-bit sums, as convolutions: one for each phase of the strides."""
+"""TransposeConv of int16 as convolutions: one for each phase of the strides."""
 
 from functools import partial
 
@@ -29,6 +29,13 @@ class NarrowParams(Clamped, TransposedGeometry):
 
 
 @dataclass(frozen=True, kw_only=True)
+class WidthParams(NarrowParams):
+    """Geometry, bounds of y, and the width of sums."""
+
+    wide: bool  # sums may need 64 bits
+
+
+@dataclass(frozen=True, kw_only=True)
 class NarrowPhase(PhaseOrigin, window.Geometry):
     """Convolution of a phase, and the places of its pixels in y."""
 
@@ -42,7 +49,7 @@ class NarrowTables:
 
     phases: tuple[NarrowPhase, ...]
     filter: NDArray[np.int8]  # dsp: [channels / 2][row][words][2 x 2 bytes]; mve: as blocked()
-    requantization: NDArray[np.int32]  # Narrow: dsp: [channels]; mve: [channels / 4][2][4]
+    requantization: NDArray[np.int32]  # dsp: Narrow or Wide [channels]; mve: [channels / 4][2][4]
 
 
 def _plan(
@@ -51,8 +58,10 @@ def _plan(
     scratch: Callable[[NodeView, int], dict[str, int]],
     constants: Callable[[NDArray[np.int32]], NDArray[np.int32]],
     node: NodeView,
+    *,
+    wide: bool = False,
 ) -> Plan | Refused:
-    """Plan for a limited window, and sums of 32 bits.
+    """Plan for a limited window; without `wide`, for sums of 32 bits.
 
     A row of a window is padded to a multiple of `step` inputs. `pack` takes the weights of windows,
     and `scratch` the number of inputs of the largest window.
@@ -62,7 +71,7 @@ def _plan(
         return Refused(f"a window has {inputs} inputs, more than {MAX_WINDOW}")
     filters = node["filter"].data
     narrowed = requantization(node, filters.reshape(len(filters), -1))
-    if narrowed.wide:
+    if narrowed.wide and not wide:
         return Refused("a sum may need 64 bits, or another shift than to the right by 16 to 32")
     rows = [-(-each.filters[0, 0].size // step) * step for each in found]
 
@@ -78,7 +87,8 @@ def _plan(
             constants(narrowed.table),
         )
 
-    params = of_facts(NarrowParams, node, FACTS, phases=len(found))
+    more = {"wide": narrowed.wide} if wide else {}
+    params = of_facts(WidthParams if wide else NarrowParams, node, FACTS, phases=len(found), **more)
     windows = (each.geometry.filter_height * row for each, row in zip(found, rows, strict=True))
     return Plan(params, tables, scratch(node, max(windows)))
 
@@ -108,17 +118,20 @@ def _dsp_cost(node: NodeView) -> float:
     channels, full or not, in cycles of a Cortex-M4F.
     """
     inputs, pairs, cost = node["x"].shape[3], -(-node["y"].shape[3] // 2), 0.0
+    filters = node["filter"].data
+    wide = requantization(node, filters.reshape(len(filters), -1)).wide
+    per_pair, per_half = (470.0, 41.0) if wide else (63.0, 13.2)
     for pixels, height, width in windows_of_phases(node):
         halves = height * -(-width * inputs // 2)
-        products = -(-pixels // PIXELS) * pairs * (63.0 + 13.2 * halves)
+        products = -(-pixels // PIXELS) * pairs * (per_pair + per_half * halves)
         cost += products + pixels * (170.0 + 26.0 * height * width + 17.0 * halves)
     return node["x"].shape[0] * cost
 
 
 DSP_NARROW = Kernel(
     "dsp_narrow",
-    NarrowParams,
-    partial(_plan, 2, interleaved_in_order, _columns, lambda table: table),
+    WidthParams,
+    partial(_plan, 2, interleaved_in_order, _columns, lambda table: table, wide=True),
     NarrowTables,
     scratch={"columns": i32, "pixels": i16},
     requires={"dsp"},

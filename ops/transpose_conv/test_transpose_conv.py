@@ -64,6 +64,7 @@ class TestTransposeConv(OpTests):
             U8, x=(1, 1, 40, 64), filter=(2, 1, 2, 64), y=(1, 1, 80, 2), strides=(1, 2), y_scale=0.9
         ),
         i16=replace(I16, scales=3),
+        i16_wide=replace(I16, x=(1, 3, 4, 9), filter=(3, 3, 3, 9), y_scale=2e-4),
         i16_relu=replace(I16, bias=None, activation="RELU"),
         i16_batches=replace(
             I16, x=(2, 2, 3, 5), filter=(5, 2, 3, 5), y=(2, 6, 9, 5), strides=(3, 3)

@@ -13,6 +13,7 @@ from opsmith.runtimes.families.convolution import int16_problems, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import int16_variant
+from opsmith.runtimes.families.owning import with_large_multiplier
 
 from .params import Params
 
@@ -26,16 +27,13 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 REFERENCE = DEPTHWISE.reference(Params, Tables, pixel_overlap, (15.0, 60.0))
+EXAMPLE = Example.of(
+    {"padding": "SAME", "stride_height": 1, "stride_width": 1},
+    x=ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
+    filter=ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
+    bias=ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
+    y=ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
+)
 I16X8 = int16_variant(
-    DEPTHWISE,
-    check,
-    REFERENCE,
-    Example.of(
-        {"padding": "SAME", "stride_height": 1, "stride_width": 1},
-        x=ExampleTensor(i16, (1, 7, 6, 4), scale=0.001),
-        filter=ExampleTensor(i8, (1, 3, 3, 4), scale=0.01, axis=3, data=np.arange(36)),
-        bias=ExampleTensor(i64, (4,), data=np.array([2000, -860, 1495, 1651])),
-        y=ExampleTensor(i16, (1, 7, 6, 4), scale=0.002),
-    ),
-    hooks=BY_ROWS,
+    DEPTHWISE, check, REFERENCE, EXAMPLE, with_large_multiplier(EXAMPLE), hooks=BY_ROWS
 )

@@ -28,23 +28,36 @@ void add_row(const P& p, const int16_t* x, const uint32_t* weights, int32_t taps
   sums[0] = sum0, sums[1] = sum1, sums[2] = sum2, sums[3] = sum3;
 }
 
-// Four channels of an output pixel, from its taps inside the image.
+inline int32_t first_sum(const Narrow& channel) { return channel.bias; }
+inline int32_t first_sum(const Wide& /*channel*/) { return 0; }
+
 template <class P>
+int16_t output_of(const P& p, int32_t sum, const Narrow& channel) {
+  return dsp::narrowed(p, sum, channel.multiplier);
+}
+template <class P>
+int16_t output_of(const P& p, int32_t sum, const Wide& channel) {
+  return narrowed(p, sum, channel);
+}
+
+// Four channels of an output pixel, from its taps inside the image.
+template <class Constants, class P>
 void four_channels(const P& p, const int16_t* x, const uint32_t* weights, Taps rows, Taps columns,
-                   const Narrow* constants, int16_t* y) {
+                   const Constants* constants, int16_t* y) {
   const int32_t pitch = p.dilation_height * p.input_width * p.input_channels;
   int32_t sums[kChannels];
-  for (int32_t i = 0; i < kChannels; ++i) sums[i] = constants[i].bias;
+  for (int32_t i = 0; i < kChannels; ++i) sums[i] = first_sum(constants[i]);
   x += rows.first * pitch + columns.first * p.dilation_width * p.input_channels;
   weights += rows.first * p.filter_width + columns.first;
   for (int32_t fy = rows.first; fy < rows.end; ++fy, x += pitch, weights += p.filter_width) {
     add_row(p, x, weights, columns.end - columns.first, sums);
   }
-  for (int32_t i = 0; i < kChannels; ++i) y[i] = dsp::narrowed(p, sums[i], constants[i].multiplier);
+  for (int32_t i = 0; i < kChannels; ++i) y[i] = output_of(p, sums[i], constants[i]);
 }
 
-template <class P>
-void dsp_general(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables) {
+template <class Constants, class P>
+void all_channels(const P& p, const In<int16_t>& in, const Out<int16_t>& out,
+                  const Packed& tables) {
   const int32_t channels = p.input_channels, taps = p.filter_height * p.filter_width;
   for_each_pixel(p, [&](int32_t b, int32_t oy, int32_t ox, int32_t number) {
     const int32_t top = oy * p.stride_height - p.padding_top;
@@ -54,12 +67,17 @@ void dsp_general(const P& p, const In<int16_t>& in, const Out<int16_t>& out, con
     if (columns.end < columns.first) columns.end = columns.first;
     const int16_t* x = in.x + ((b * p.input_height + top) * p.input_width + left) * channels;
     const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
-    const Narrow* constants = reinterpret_cast<const Narrow*>(tables.requantization);
+    const auto* constants = reinterpret_cast<const Constants*>(tables.requantization);
     for (int32_t i = 0; i < channels; i += kChannels, weights += taps, constants += kChannels) {
       const int32_t c = min(i, channels - kChannels);
       four_channels(p, x + c, weights, rows, columns, constants, out.y + number * channels + c);
     }
   });
+}
+
+template <class P>
+void dsp_general(const P& p, const In<int16_t>& in, const Out<int16_t>& out, const Packed& tables) {
+  all_channels<Narrow>(p, in, out, tables);
 }
 
 }  // namespace opsmith::depthwise_conv_2d::i16x8

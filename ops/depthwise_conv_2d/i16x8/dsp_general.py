@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import Kernel, NodeView, Plan, Refused, i32
 from opsmith.runtimes.cmsis.dsp_packing import side_by_side
+from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import Packed, geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
@@ -16,14 +17,20 @@ from .params import Params
 CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 
-def plan(node: NodeView) -> Plan | Refused:
-    """Plan for a block of channels, one filter for each, and sums of 32 bits."""
+def plan(node: NodeView, *, wide: bool = False) -> Plan | Refused:
+    """Plan for a block of channels, one filter for each, and sums of 32 bits; with `wide`, for
+    sums of products of 32 bits where others are refused.
+    """
     if refused := refused_multiplier(node):
         return refused
     if (channels := node["x"].shape[3]) < CHANNELS:
         return Refused(f"{channels} channels, fewer than {CHANNELS}")
     found = DEPTHWISE.int16(node)
-    if found.wide:
+    if wide and not found.wide:
+        return Refused("all sums have 32 bits, as for dsp_general")
+    low, high = product_bounds(DEPTHWISE.rows(node), node["x"].dtype.limits)
+    fits = max(-int(low.min()), int(high.max())) <= i32.limits[1]
+    if found.wide and not (wide and fits):
         return WIDE
     return Plan(
         DEPTHWISE.params(Params, node),
