@@ -1,4 +1,5 @@
-// Needs AVX-512 with VNNI. Fast because VPDPBUSD adds four products of bytes in each of 16 lanes.
+// Needs AVX-512 with VNNI and VBMI. Fast because VPDPBUSD adds four products of bytes in each of 16
+// lanes.
 #pragma once
 
 #include <stddef.h>
@@ -65,6 +66,22 @@ struct Avx512Vnni {
   static void put(Sums x, int16_t* y) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtepi32_epi16(x));
   }
+
+  // A table of 256 bytes, of which VPERMI2B takes one of 128: the first bit of x chooses the half.
+  struct Table {
+    static constexpr int32_t kBytes = 64;
+    explicit Table(const uint8_t* values)
+        : parts{load(values), load(values + 64), load(values + 128), load(values + 192)} {}
+
+    void look_up(const uint8_t* from, uint8_t* to) const {
+      const __m512i x = load(from);
+      const __m512i low = _mm512_permutex2var_epi8(parts[0], x, parts[1]);
+      const __m512i high = _mm512_permutex2var_epi8(parts[2], x, parts[3]);
+      _mm512_storeu_si512(to, _mm512_mask_blend_epi8(_mm512_movepi8_mask(x), low, high));
+    }
+
+    __m512i parts[4];
+  };
 
   // A rule with its constants, which are in registers while many sums become outputs.
   struct FixedPoint {

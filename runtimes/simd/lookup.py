@@ -1,12 +1,12 @@
-"""Kernels of lookup.h: bytes from tables, a vector at a time; AVX2's kernel serves AVX-512, too."""
+"""Kernels of lookup.h: bytes from tables, a vector at a time."""
 
 from dataclasses import replace
 
 from opsmith.op import Kernel, KernelsFor, Variant
 from opsmith.op.cost import per_element
-from opsmith.runtimes.simd.instruction_sets import AVX2, NEON_DOT
+from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI, NEON_DOT
 
-COSTS = {AVX2: 1.2, NEON_DOT: 0.7}  # instructions for each element
+COSTS = {AVX2: 1.2, AVX512_VNNI: 0.2, NEON_DOT: 0.7}  # instructions for each element
 
 
 def looked_up(variant: Variant) -> tuple[Kernel, ...]:
@@ -16,6 +16,7 @@ def looked_up(variant: Variant) -> tuple[Kernel, ...]:
             variant.kernels[-1],
             name=isa.name,
             requires={isa.name},
+            excludes=isa.excludes,
             cost=per_element(cost),
             header="runtimes/simd/lookup.h",
             includes=(isa.header,),

@@ -16,8 +16,9 @@ void require(bool there, const char* message) {
   require(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
           "this processor lacks AVX2, for which the program was compiled: build for board=host\n");
 #ifdef __AVX512VNNI__
-  require(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni"),
-          "this processor lacks AVX-512 VNNI, for which the program was compiled: "
+  require(__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni") &&
+              __builtin_cpu_supports("avx512vbmi"),
+          "this processor lacks AVX-512 VNNI or VBMI, for which the program was compiled: "
           "build for board=x86_64\n");
 #endif
 }
