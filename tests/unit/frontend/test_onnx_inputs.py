@@ -52,6 +52,15 @@ def test_a_batch_that_is_not_given_is_one(tmp_path: Path) -> None:
     assert graph.tensors[graph.inputs[0]].shape == (1, 4)
 
 
+def test_a_size_of_minus_one_is_open(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    path = m.save(tmp_path / "m.onnx", [-1, 4, -1], m.node("Relu", ["x"]))
+    with pytest.raises(ToolchainError, match="MDL003.*open axes: 2 ''"):
+        graph_of(path)
+    graph, _ = graph_of(path, "x:1x4x5")
+    assert graph.tensors[graph.inputs[0]].shape == (1, 4, 5)
+
+
 def test_sizes_reach_the_operators(tmp_path: Path) -> None:
     m = OnnxWriter()
     flat = m.node("Reshape", ["x", m.constant(np.array([0, -1]))])

@@ -38,9 +38,7 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
     shapes, problems, assumed = {}, [], []
     for value in values:
         name, dims = value.name, axes[value.name]
-        opened = {
-            i: each.dim_param for i, each in enumerate(dims) if not each.HasField("dim_value")
-        }
+        opened = {i: each.dim_param for i, each in enumerate(dims) if _is_open(each)}
         known = {i: named[param] for i, param in opened.items() if param in named}
         known |= dict(enumerate(asked.get(name, ())))
         ones = {i for i, param in opened.items() if i == 0 or param in batches} - {*known}
@@ -67,7 +65,7 @@ def _asked(
         name, shape, dims = found[1], tuple(map(int, found[2].split("x"))), axes[found[1]]
         taken.append(text)
         fits = len(shape) == len(dims) and 0 not in shape and asked.get(name, shape) == shape
-        stored = [each.dim_value if each.HasField("dim_value") else None for each in dims]
+        stored = [None if _is_open(each) else each.dim_value for each in dims]
         if not fits or any(n not in (None, size) for n, size in zip(stored, shape, strict=True)):
             what = f"input '{shown(name)}' is {_written(dims)} and cannot be {found[2]}"
             fix = "give each open size, n, a number above 0, and the others as they are"
@@ -103,4 +101,9 @@ def _problems(path: Path, value: Any, shape: Shape, left: Mapping[int, str]) -> 
 
 def _written(dims: Sequence[Any]) -> str:
     """Sizes as input_shape= has them, n for an open one."""
-    return "x".join(str(e.dim_value) if e.HasField("dim_value") else "n" for e in dims) or "scalar"
+    return "x".join("n" if _is_open(each) else str(each.dim_value) for each in dims) or "scalar"
+
+
+def _is_open(dim: Any) -> bool:
+    """True for an axis without a size, or with -1, which some exporters write for none."""
+    return not dim.HasField("dim_value") or dim.dim_value == -1
