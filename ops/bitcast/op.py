@@ -4,7 +4,6 @@ An element of x that is N times as wide as y's becomes N elements along a new la
 wider, N elements along the last axis of x become one.
 """
 
-from dataclasses import replace
 from itertools import permutations
 
 from opsmith.op import *

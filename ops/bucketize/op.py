@@ -3,8 +3,6 @@
 Integers are compared as float32, which the boundaries are.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.unary import unary
 

@@ -1,7 +1,5 @@
 """Params of DetectionPostprocess: sizes, limits, and quantisation of uint8 inputs."""
 
-from typing import Any
-
 from opsmith.op import *
 
 FACTORS = ("y_scale", "x_scale", "h_scale", "w_scale", "nms_score_threshold", "nms_iou_threshold")

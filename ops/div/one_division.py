@@ -1,8 +1,5 @@
 """Div of bytes by one division, for every core, where that is proved for all pairs of elements."""
 
-import math
-from typing import Any
-
 from opsmith.op import *
 
 from .op import Quotients, params, quotients

@@ -7,8 +7,6 @@ Quantised elements are divided as in LiteRT on x86-64. Its shift by the bits of 
 be longer than C++ defines, and then makes 1 of 0.
 """
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import reciprocal_of_one_plus
 from opsmith.runtimes.core.fixed_point import doubling_high_mul, quantize_multiplier

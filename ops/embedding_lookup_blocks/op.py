@@ -3,7 +3,7 @@
 The front end makes this op of an EMBEDDING_LOOKUP whose table is quantised blockwise.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import (

@@ -3,8 +3,6 @@
 Ids and indices out of range lead to the nearest position, where TFLite fails at run time.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import NO_POSITION, index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import numbers

@@ -1,7 +1,5 @@
 """FullyConnectedBlocks by fpu.h, whose weights are float32: four to sixteen times the flash."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.core.block_weights import block_values, blocks_of

@@ -4,8 +4,6 @@ The front end makes this op of a FULLY_CONNECTED whose weights are quantised blo
 reference kernel ignores their scales.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import block_problems
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike

@@ -1,6 +1,6 @@
 """Params of FullyConnectedBlocks kernels that read weights in place, and their constants."""
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import (

@@ -1,7 +1,5 @@
 """FullyConnected of int8 and uint8 with computed weights."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.notebook import OPTIMISED

@@ -1,7 +1,5 @@
 """FullyConnected whose weights or bias are computed at run time, or whose weights are int16."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike

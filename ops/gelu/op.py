@@ -1,7 +1,5 @@
 """GELU: x times the normal distribution's share below x, exactly or by a hyperbolic tangent."""
 
-import math
-
 from opsmith.op import *
 from opsmith.op.rows import RowWindow, elementwise_rows
 from opsmith.runtimes.core.notebook import OTHER_FORMULA

@@ -4,8 +4,6 @@ LiteRT computes bytes in fixed point of 16 bits: x times a factor in [0, 1], whi
 scale of 3 / 2^15, lies between -3 and 3.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.notebook import OTHER_FORMULA

@@ -4,8 +4,6 @@ Squares of float32 are summed up in rising order, and bias + alpha * sum and its
 precision, as in LiteRT's reference kernel, which leaves out the last element of each window.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.op.params import Facts
 from opsmith.runtimes.core.notebook import OPTIMISED

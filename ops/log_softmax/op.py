@@ -1,7 +1,5 @@
 """LogSoftmax: x minus the logarithm of the sum of exp(x) along the last axis."""
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     DIFFERENCE_BITS,

@@ -1,7 +1,5 @@
 """MaxPool2D: the largest element of each window of an NHWC image, with a fused activation."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import RowWindow, columns_around, window_rows

@@ -1,7 +1,5 @@
 """Mean kernels of int8 for rules that round a sum once."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.means import scaled_means
 from opsmith.runtimes.families.reduction import (

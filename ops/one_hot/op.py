@@ -1,7 +1,5 @@
 """OneHot: a row along a new axis for every index, with one value there and another elsewhere."""
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.argument import AxisSplit
 from opsmith.runtimes.families.axes import new_axis_of

@@ -1,7 +1,5 @@
 """Pad: a border of one value around a tensor, by default of zeros."""
 
-import math
-
 from opsmith.op import *
 from opsmith.op.border import Border
 from opsmith.op.overlap import LARGEST_WALK

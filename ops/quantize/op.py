@@ -3,7 +3,6 @@
 Only TensorFlow Lite Micro converts int8 to int32.
 """
 
-from dataclasses import replace
 from itertools import product
 
 from opsmith.op import *

@@ -5,8 +5,6 @@ and delta are constants, or computed from constants and shapes. Floats are added
 other, as in LiteRT.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.of_shapes import known
 

@@ -1,7 +1,5 @@
 """Real average pool: means of windows of int8 as ONNX's AveragePool, halves to even."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.even import even_quotients
 from opsmith.op.rows import RowWindow

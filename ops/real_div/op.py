@@ -5,8 +5,6 @@ elements, multiplies by one float32 factor, and gives 0 for a divisor of zero
 (backends/cortex_m/ops/operators.py, quantized_div).
 """
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.clamp import bounds
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

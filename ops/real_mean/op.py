@@ -1,8 +1,6 @@
 """Real mean: the mean or sum of int8 along any axes as ONNX defines them, rounded once to even."""
 
 from fractions import Fraction
-from functools import partial
-from typing import Any
 
 from opsmith.op import *
 from opsmith.op.even import even_means, most_sum, step_of

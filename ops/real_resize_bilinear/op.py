@@ -3,7 +3,6 @@
 Places are exact fractions of pixels; halves go to even before the zero point.
 """
 
-from functools import partial
 from typing import Annotated
 
 from opsmith.op import *

@@ -1,7 +1,5 @@
 """ReduceWindow: a reduction of the elements in each window of x, one after the other."""
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import per_axis, strides
 from opsmith.runtimes.families.movement import X

@@ -1,7 +1,5 @@
 """Reshape: the same elements under another shape."""
 
-import math
-
 from opsmith.op import *
 from opsmith.op.channels import tied_in_order
 from opsmith.runtimes.families.movement import X, numbers

@@ -1,6 +1,5 @@
 """ResizeBilinear of int8 by between.h: two channels in a word, for scales such as two and four."""
 
-from functools import partial
 from typing import Annotated
 
 from opsmith.op import *

@@ -1,7 +1,5 @@
 """ResizeBilinear kernels of int8 for the DSP extension and Helium."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 

@@ -1,6 +1,5 @@
 """ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as in XNNPACK."""
 
-from functools import partial
 from typing import Annotated
 
 from opsmith.op import *

@@ -1,7 +1,5 @@
 """Places in x of the pixels of a resized image, and interpolation between neighbours."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.resize import scale
 

@@ -3,8 +3,6 @@
 A length beyond the axis, for which TFLite reads outside of the tensor, counts as the whole axis.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import INDEX_TYPES
 from opsmith.runtimes.families.movement import X, moved_problems

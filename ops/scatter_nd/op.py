@@ -4,8 +4,6 @@ Where several tuples lead to one place, all updates are added, in order; for boo
 counts. An index out of range leads to the nearest position, where TFLite fails at run time.
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.families.indices import index_problems, positions, zero_filled
 from opsmith.runtimes.families.movement import moved_problems, numbers

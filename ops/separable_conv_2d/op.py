@@ -1,7 +1,5 @@
 """SeparableConv2D: a depthwise convolution of int8 and a 1x1 convolution of it, on a device."""
 
-from typing import Any
-
 from opsmith.ir import Quantization
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import (

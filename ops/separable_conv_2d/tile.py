@@ -4,8 +4,6 @@ Groups for other channels of the same pixels compute the depthwise part again: w
 less, and small ones keep more of the device busy.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE

@@ -89,7 +89,6 @@ OP = signal(
         "starts": np.array([4, 8, 12, 20, 32, 48]),
         "weight_starts": np.array([0, 4, 8, 16, 28, 44]),
         "widths": np.array([4, 4, 8, 12, 16, 24]),
-        "y": (5,),
         "num_channels": 5,
     },
     attributes=(Attribute("num_channels", int),),

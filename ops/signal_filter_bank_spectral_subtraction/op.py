@@ -77,7 +77,6 @@ OP = signal(
     kernels=(reference(params),),
     example={
         "x": (40,),
-        "y": (40,),
         "noise_estimate": (40,),
         "num_channels": 40,
         "smoothing": 409,

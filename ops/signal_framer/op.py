@@ -77,14 +77,7 @@ OP = signal(
     inputs={"x": i16},
     outputs={"y": i16, "valid": boolean},
     kernels=(reference(params),),
-    example={
-        "x": (8,),
-        "y": (2, 6),
-        "valid": (),
-        "frame_size": 6,
-        "frame_step": 4,
-        "prefill": False,
-    },
+    example={"x": (8,), "valid": (), "frame_size": 6, "frame_step": 4, "prefill": False},
     attributes=(
         Attribute("frame_size", int),
         Attribute("frame_step", int),

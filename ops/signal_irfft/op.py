@@ -74,7 +74,7 @@ OP = signal(
     inputs={"x": "T"},
     outputs={"y": "T"},
     kernels=transforms(Params, inverse=True),
-    example={"x": (10,), "y": (8,), "fft_length": 8},
+    example={"x": (10,), "fft_length": 8},
     attributes=(LENGTH,),
     shapes=shapes,
     check=check,

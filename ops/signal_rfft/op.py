@@ -63,7 +63,7 @@ OP = signal(
     inputs={"x": "T"},
     outputs={"y": "T"},
     kernels=transforms(Params, inverse=False, cost=per_element(97.0)),
-    example={"x": (8,), "y": (10,), "fft_length": 8},
+    example={"x": (8,), "fft_length": 8},
     attributes=(LENGTH,),
     shapes=shapes,
     check=check,

@@ -67,7 +67,6 @@ OP = signal(
     kernels=(reference(params),),
     example={
         "x": (4,),
-        "y": (16,),
         "valid": (),
         "num_channels": 4,
         "stacker_left_context": 2,

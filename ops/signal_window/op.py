@@ -37,7 +37,7 @@ OP = signal(
     inputs={"x": i16, "weights": i16},
     outputs={"y": i16},
     kernels=(reference(Params, cost=per_element(13.0)),),
-    example={"x": (16,), "weights": (16,), "y": (16,), "shift": 12},
+    example={"x": (16,), "weights": (16,), "shift": 12},
     integers={"shift": 32},
     shapes=shapes,
     evaluate=evaluate,

@@ -1,7 +1,6 @@
 """Softmax of int16: exponentials and the reciprocal of their sum by LiteRT's two tables."""
 
 from functools import cache
-from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier

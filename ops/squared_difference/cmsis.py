@@ -1,7 +1,5 @@
 """SquaredDifference kernels of quantised elements for the DSP extension and Helium."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.cmsis.words import pairs

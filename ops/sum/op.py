@@ -1,7 +1,5 @@
 """Sum: the sum along any axes."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier

@@ -1,8 +1,5 @@
 """SVDF of int8, with a state of int16 or int8."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT

@@ -6,8 +6,6 @@ its memory with its weights over time. LiteRT has no activation for int8; y only
 of int8 is TensorFlow Lite Micro's, and may have a zero point, which it begins with.
 """
 
-from dataclasses import replace
-
 from opsmith.op import *
 
 from .f32 import F32

@@ -1,9 +1,5 @@
 """Transpose by simd.h: neighbours of x are turned to others of y, by squares in vectors."""
 
-import math
-from dataclasses import replace
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.cost import per_element
 from opsmith.runtimes.families.movement import EVERY_TYPE

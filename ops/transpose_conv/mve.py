@@ -1,8 +1,7 @@
 """TransposeConv of int8 by mve.h, for Helium: each phase by the inner loop of Conv2D."""
 
 from dataclasses import fields
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from opsmith.op import *
 from opsmith.op.params import of_facts

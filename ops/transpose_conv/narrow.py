@@ -1,7 +1,5 @@
 """TransposeConv of int16 as convolutions: one for each phase of the strides."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order

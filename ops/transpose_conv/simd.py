@@ -1,8 +1,5 @@
 """TransposeConv of int8 and float32 by simd.h: each phase is a convolution of stride 1."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.families.convolution import CONVOLUTION

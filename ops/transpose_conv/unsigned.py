@@ -1,7 +1,5 @@
 """TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired

@@ -1,8 +1,6 @@
 """TransposeConv for each combination of element types."""
 
-from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from opsmith.op import *
 from opsmith.op.params import Facts, of_facts

@@ -1,7 +1,5 @@
 """Operands of an LSTM, and facts of nodes of all element types."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier

@@ -3,8 +3,6 @@
 The state is a variable tensor of the model: a sequence goes on where the last one ended.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.lane_dot import lane_dot

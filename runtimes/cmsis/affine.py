@@ -2,8 +2,6 @@
 tensors.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import FRACTION_BITS, Evaluate

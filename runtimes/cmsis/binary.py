@@ -1,7 +1,5 @@
 """Kernels of functions of two tensors, by the DSP extension, Helium and the FPU."""
 
-import math
-
 from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.affine import dsp_pairs

@@ -5,8 +5,6 @@ it was compiled for. They are computed again here, for the releases that runtime
 memory is planned at build time (Source/*/arm_*_get_buffer_sizes_s8.c of CMSIS-NN).
 """
 
-from functools import partial
-
 from opsmith.board.runtime import SHIPPED, load_runtime
 from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of, channel_multipliers

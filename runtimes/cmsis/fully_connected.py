@@ -5,8 +5,6 @@ monotonic, so each has thresholds: for every output the least sum that reaches i
 exact for a node where both have equal thresholds, as far as sums can go.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.core.accumulator import accumulator_bounds

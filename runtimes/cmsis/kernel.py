@@ -2,8 +2,6 @@
 kernel.
 """
 
-from typing import Any
-
 from opsmith.op import *
 
 

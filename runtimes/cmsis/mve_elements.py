@@ -5,8 +5,6 @@ Sums are of 32 bits, and their high halves become bytes: sum >> (24 - left), sat
 is at most 8. Multipliers are integers, so that a vector needs one instruction for each.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate

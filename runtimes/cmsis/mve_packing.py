@@ -1,6 +1,5 @@
 """Constants in the order in which kernels for Helium read vectors."""
 
-from functools import partial
 from typing import Annotated, TypeVar
 
 from opsmith.op import *

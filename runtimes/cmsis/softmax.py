@@ -1,8 +1,5 @@
 """SOFTMAX kernels that call CMSIS-NN."""
 
-import math
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.core.fixed_point import quantize_multiplier

@@ -9,7 +9,6 @@ constants give every output, there is no affine function, and another kernel is 
 `runtimes/core/affine.h` is the C++ half.
 """
 
-import math
 from itertools import islice
 
 from opsmith.op import *

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import field, replace
+from dataclasses import field
 
 from opsmith.op import *
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums

@@ -7,7 +7,6 @@ instructions. Some kernels take single channels with constants of another kind: 
 rounding, channels that round once, and in a layer of thresholds, channels of double rounding.
 """
 
-from dataclasses import replace
 from functools import lru_cache
 
 from opsmith.op import *

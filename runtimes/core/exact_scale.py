@@ -8,7 +8,6 @@ a unit in its own last place, which lifts those products, too. Either scale is r
 each reachable sum the output of double precision, which is decided here.
 """
 
-import math
 from functools import lru_cache
 
 from opsmith.op import *

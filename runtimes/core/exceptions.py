@@ -8,8 +8,6 @@ conflict are dropped until the rest leave room, and the few sums that the line t
 listed. The chosen line is compared with every step again.
 """
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.output_steps import (
     LOWEST,

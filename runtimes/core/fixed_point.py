@@ -4,8 +4,6 @@ Sources: tensorflow/lite/kernels/internal/quantization_util.cc (multipliers) and
 double rounding).
 """
 
-import math
-
 from opsmith.op import *
 
 

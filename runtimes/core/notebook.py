@@ -3,8 +3,6 @@ and XNNPACK's arithmetic (tflite/delegates/xnnpack/xnnpack_delegate.cc; XNNPACK'
 src/microparams-init.c).
 """
 
-import math
-
 from opsmith.op import *
 
 NOT_TAKEN = "XNNPACK does not take it, and LiteRT's optimised kernel is not reproduced"

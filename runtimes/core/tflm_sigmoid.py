@@ -3,8 +3,6 @@ Q4.27, outputs in Q0.31, rounded to 1/256 and 1/128, whatever y's scale is
 (tensorflow/lite/kernels/internal/reference/integer_ops/logistic.h and tanh.h).
 """
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import (
     ONE,

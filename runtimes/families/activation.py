@@ -2,9 +2,6 @@
 clamped.
 """
 
-import math
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.unary import (

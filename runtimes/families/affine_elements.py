@@ -2,8 +2,6 @@
 runtimes/core/affine.py.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine

@@ -5,7 +5,7 @@ Elements are int8, or uint8, which multipliers meet 128 less.
 """
 
 from dataclasses import field
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from opsmith.ir import Quantization
 from opsmith.op import *

@@ -1,6 +1,5 @@
 """Ops of x and an axis that give the position of the greatest or least element along the axis."""
 
-import math
 from itertools import product
 
 from opsmith.op import *

@@ -1,8 +1,5 @@
 """Axes that a model names: counted from the first axis or, where negative, back from the end."""
 
-import math
-from typing import Any
-
 from opsmith.op import *
 
 

@@ -1,8 +1,6 @@
 """Element-by-element functions of two tensors that broadcast: ops of a and b that give y."""
 
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant

@@ -5,8 +5,6 @@ image for each position within `block_shape`, pixels may also be added or droppe
 axis.
 """
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.movement import EVERY_TYPE, movement
 from opsmith.runtimes.families.walk import Walk, walk_through

@@ -1,8 +1,5 @@
 """Broadcasting of shapes against each other, by numpy's rules, which are TFLite's."""
 
-import math
-from dataclasses import replace
-from functools import partial
 from typing import cast
 
 from opsmith.op import *

@@ -1,8 +1,5 @@
 """Convolutions: geometry of filters on images, overlap of y with x, and requantisation."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.lines import EXCHANGED, exchanged

@@ -1,7 +1,5 @@
 """Layers of int8 with kernels that decode weights: less flash, and more time for each weight."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.core.weight_codes import Coding, coding_of, encoded

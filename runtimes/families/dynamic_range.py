@@ -4,8 +4,6 @@ x is quantised when the node runs, each row or image by its own range. Sums are 
 scales of x and of the weights turn back into floats.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk
 from opsmith.runtimes.core.accumulator import LIMIT

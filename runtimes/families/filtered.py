@@ -1,8 +1,5 @@
 """Convolutions as ops: an image, a filter and a bias, with a fused activation."""
 
-from dataclasses import replace
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION_ATTRIBUTES,

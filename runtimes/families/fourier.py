@@ -5,10 +5,7 @@ neighbouring samples. In fixed point, with 15 or 31 fraction bits, numbers are d
 are added, by a rounded product.
 """
 
-import math
 from collections.abc import Iterable
-from functools import partial
-from typing import Any
 
 from opsmith.op import *
 

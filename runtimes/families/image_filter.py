@@ -1,7 +1,5 @@
 """Convolutions that absorb a border of their image, and that run row by row."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.border import Border, image_border
 from opsmith.op.rows import RowWindow, columns_around, window_rows

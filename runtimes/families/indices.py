@@ -4,10 +4,7 @@ Where an index is out of range, TFLite fails at run time, and firmware takes the
 node with such a constant index is refused.
 """
 
-import math
-from dataclasses import replace
 from itertools import product, starmap
-from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides

@@ -5,8 +5,7 @@ An op declares one `Layer`. Its multiplications, its costs, and params of its ke
 are dataclasses whose fields are named after facts.
 """
 
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range

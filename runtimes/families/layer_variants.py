@@ -7,7 +7,6 @@ the bias. Where sums leave the range of float32 and become NaN, the NaN's bits d
 """
 
 from collections.abc import Iterable
-from functools import partial
 from types import MappingProxyType
 
 from opsmith.op import *

@@ -7,7 +7,6 @@ tensorflow/lite/kernels/internal/common.h). A value beyond int32 saturates, and 
 LiteRT's conversion is undefined.
 """
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from opsmith.op import *

@@ -1,8 +1,6 @@
 """Rows of x times a constant matrix [channels][depth]: parts that its variants share."""
 
-import math
-from dataclasses import fields, replace
-from functools import partial
+from dataclasses import fields
 
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk

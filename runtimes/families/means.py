@@ -1,9 +1,5 @@
 """Arithmetic of means along axes, for ops that `reduction` makes."""
 
-import math
-from dataclasses import replace
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier

@@ -9,7 +9,6 @@ TFLite refuses a y of another quantisation.
 """
 
 from types import MappingProxyType
-from typing import Any
 
 from opsmith.ir.types import ALL
 from opsmith.op import *

@@ -1,7 +1,5 @@
 """Ops whose result is known at build time, such as a tensor's shape: firmware computes nothing."""
 
-from typing import Any
-
 from opsmith.ir.types import ALL
 from opsmith.op import *
 from opsmith.op.fold import OF_SHAPES

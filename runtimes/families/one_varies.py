@@ -3,8 +3,6 @@
 The other tensor is a constant with one value, or the same tensor.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.lookup import Bytes, UnsignedBytes

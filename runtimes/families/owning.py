@@ -2,10 +2,6 @@
 channels or sums need other constants; the function looks at the type of its params.
 """
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
 from opsmith.runtimes.core.dsp_requantization import NONE_OWN

@@ -1,7 +1,5 @@
 """Reference kernel of float32 convolutions: reference.h in the folder of the op's variant."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION, FilterGeometry, pixel_overlap
 from opsmith.runtimes.families.layer import RealClamped

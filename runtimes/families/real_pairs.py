@@ -1,8 +1,5 @@
 """Arithmetic of int8 as ONNX defines: dequantised, computed in float32 and quantised once."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.clamp import bounds
 from opsmith.runtimes.core.per_tensor import per_tensor_problems

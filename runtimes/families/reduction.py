@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
-from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier

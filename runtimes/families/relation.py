@@ -6,10 +6,6 @@ that different elements of small scales can be equal. Elements of other types ar
 are, whatever their quantisation.
 """
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier

@@ -1,8 +1,5 @@
 """Ops that join rows of x with equal ids: row `id` of y is, for example, the sum of these rows."""
 
-import math
-from typing import Any
-
 from opsmith.op import *
 
 TYPES = (i32, f32)

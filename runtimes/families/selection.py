@@ -1,8 +1,5 @@
 """Selections: ops whose y has an element of a where a condition holds, else an element of b."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged

@@ -4,9 +4,6 @@ A row of the whole is everything at one position of the axes before that axis; e
 of every row.
 """
 
-import math
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import given_axis, resized
 from opsmith.runtimes.families.movement import HEADER, moved_problems, movement

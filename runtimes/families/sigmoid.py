@@ -1,7 +1,5 @@
 """Functions of int16 interpolated between samples of the logistic function."""
 
-import math
-
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OPTIMISED

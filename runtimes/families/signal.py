@@ -1,7 +1,6 @@
 """Signal ops: custom operators of TensorFlow Lite Micro for vectors and rows of integers."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
 
 from opsmith.op import *
 
@@ -32,7 +31,7 @@ def signal(
     `kernels` are for one combination of element types, or for each type of the variable T, which
     the model's option T must name, too. `integers` maps attributes to the power of two below which
     they must be, from 0; `vectors` names tensors that must have one axis. Outputs have the shape of
-    x unless `shapes` gives theirs. `example` has the shape of each tensor, or the values of a
+    x unless `shapes` gives theirs. `example` has the shape of each input, or the values of a
     constant, and the attributes. `fields` are evaluate, traits, hooks, states, decompose and match
     of Op.
     """
@@ -64,7 +63,10 @@ def signal(
         + tuple(Input(*each, constant=True) for each in fixed.items()),
         outputs=tuple(Output(*each) for each in outputs.items()),
         infer=infer,
-        variants=variants,
+        variants=tuple(
+            replace(each, examples=(_example([*inputs, *fixed, *outputs], each.types, example),))
+            for each in variants
+        ),
         legalize=(
             Rename(
                 f"tflite.CUSTOM.{source}",
@@ -75,32 +77,21 @@ def signal(
         ),
         attributes=(*attributes, *(Attribute(each, int) for each in ends)),
         check=problems,
-        examples=tuple(
-            _example({**inputs, **fixed, **outputs}, each.types, example) for each in variants
-        ),
         **fields,
     )
 
 
 def _example(
-    named: Mapping[str, DType | str], types: Mapping[str, DType], given: Mapping[str, Any]
+    operands: Collection[str], types: Mapping[str, DType], given: Mapping[str, Any]
 ) -> Example:
-    known = {name: _known(dtype, types) for name, dtype in named.items()}
+    tensors = {name: value for name, value in given.items() if name in operands}
+    attributes = {name: value for name, value in given.items() if name not in operands}
     option = {"type": types["T"].name} if types else {}
-    attributes = {name: value for name, value in given.items() if name not in named}
-    return Example(
-        {name: _tensor(dtype, given[name]) for name, dtype in known.items()}, attributes | option
-    )
+    return Example.of(attributes | option, **tensors)
 
 
 def _known(dtype: DType | str, types: Mapping[str, DType]) -> DType:
     return dtype if isinstance(dtype, DType) else types[dtype]
-
-
-def _tensor(dtype: DType, given: Shape | Array) -> ExampleTensor:
-    if isinstance(given, np.ndarray):
-        return ExampleTensor(dtype, given.shape, data=given)
-    return ExampleTensor(dtype, given)
 
 
 def row_shape(x: Tensor) -> Shape:

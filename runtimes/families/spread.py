@@ -1,8 +1,5 @@
 """Ops whose output is one value everywhere except at regular places, which have elements of x."""
 
-import math
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import EVERY_TYPE

@@ -1,9 +1,5 @@
 """Sums and differences of two tensors: ADD and SUB, and their arithmetic for quantised elements."""
 
-import math
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.clamp import bounds
 from opsmith.runtimes.core.fixed_point import (

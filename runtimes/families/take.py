@@ -1,7 +1,5 @@
 """Ops whose y takes known positions of x along each axis: in any order, also repeated."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement

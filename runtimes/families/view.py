@@ -1,7 +1,5 @@
 """Views: ops whose output has the bytes of x in another shape."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.overlap import Overlap
 from opsmith.runtimes.families.movement import EVERY_TYPE, HEADER, movement

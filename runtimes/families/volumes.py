@@ -1,6 +1,5 @@
 """Convolutions over volumes of depth, height and width, in float32."""
 
-import math
 from typing import TypeVar
 
 from opsmith.op import *

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from functools import reduce
-from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import merged, strides

@@ -1,7 +1,5 @@
 """Rows of float32 times weights of a few bits, which kernels read in place by whole words."""
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.families.matmul import MATMUL, Sizes

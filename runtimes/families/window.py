@@ -1,6 +1,5 @@
 """Sliding windows over an image: output size and padding as in TFLite (kernels/padding.h)."""
 
-import math
 from functools import lru_cache
 
 from opsmith.op import *

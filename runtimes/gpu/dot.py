@@ -2,9 +2,6 @@
 channel.
 """
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts, part_of
 from opsmith.runtimes.core.per_channel import bias_of

@@ -1,7 +1,5 @@
 """Kernels of layer.cl for float32 inputs and int8 weights."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.dynamic_range import weight_scales
 from opsmith.runtimes.gpu.layer_kernels import dynamic_kernel, vector_kernel, weights_of

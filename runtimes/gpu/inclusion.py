@@ -1,11 +1,9 @@
 """Text around an author's file: macros for its names, and the structs that its function takes."""
 
-import math
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from opsmith.contract.assertions import shown_path
 from opsmith.contract.source_files import is_file

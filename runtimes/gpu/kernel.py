@@ -1,8 +1,6 @@
 """Registration of kernels in OpenCL C by ops and families."""
 
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from opsmith.op import *
 

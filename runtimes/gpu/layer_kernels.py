@@ -1,7 +1,5 @@
 """Kernels of layer.cl for each combination of element types."""
 
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
 from opsmith.op.params import of_facts

@@ -10,7 +10,6 @@ fold.
 from dataclasses import field
 from math import prod
 from pathlib import Path
-from typing import Any
 
 from opsmith.contract.assertions import BACK, with_lines_back
 from opsmith.emit.writing import wrapped

@@ -1,7 +1,5 @@
 """Convolutions of int8 and float32: rows of windows times channels in the lanes of vectors."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, RealClamped

@@ -1,7 +1,5 @@
 """DEPTHWISE_CONV_2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.dynamic_range import image_overlap

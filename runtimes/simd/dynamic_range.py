@@ -1,8 +1,5 @@
 """Layers of float32 by int8 weights, quantised at run time: products of bytes in vectors."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.per_channel import bias_of

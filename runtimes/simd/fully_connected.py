@@ -1,7 +1,5 @@
 """FULLY_CONNECTED of int8 and float32: rows times channels in the lanes of vectors."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric

@@ -1,8 +1,5 @@
 """Convolutions of several groups of channels, by grouped.h: the windows of each group are rows."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import RealClamped

@@ -1,9 +1,5 @@
 """Instruction sets of vector kernels, and the order in which each reads constants."""
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 
 

@@ -1,7 +1,5 @@
 """BatchMatMul of float32 by constant int8: each row of a is quantised at run time."""
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.core.dynamic_range import by_range
 from opsmith.runtimes.core.notebook import OPTIMISED

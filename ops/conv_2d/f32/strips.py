@@ -1,8 +1,5 @@
 """Kernels of Conv2D for float32 that compute four pixels and four channels at a time."""
 
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
 from opsmith.runtimes.families.convolution import (

@@ -4,8 +4,6 @@ Where channels have different scales, or groups, LiteRT quantises images asymmet
 multiplies sums by the scales of image and filter one after the other.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,

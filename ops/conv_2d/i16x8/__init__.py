@@ -5,8 +5,6 @@ and are requantised by a multiplier of 16 bits and one rounding; sums with a bia
 bits, wrap, and are requantised as in int8.
 """
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core import per_channel
 from opsmith.runtimes.core.narrow_requantization import Tables

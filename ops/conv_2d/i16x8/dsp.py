@@ -1,7 +1,5 @@
 """Conv2D of int16 by dsp.h: the windows of four pixels and two channels at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import pairs_of_channels, whole_windows
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order

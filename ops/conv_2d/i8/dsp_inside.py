@@ -1,8 +1,5 @@
 """Conv2D of int8 by dsp_inside.h: as dsp.h, without taps that lie outside x for all four pixels."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import (
     PER_PAIR,

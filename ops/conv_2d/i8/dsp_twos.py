@@ -1,8 +1,5 @@
 """Conv2D of int8 by dsp_twos.h: weights of four channels, windows of two pixels at a time."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import ROUNDED, clamping, large_multipliers, words
 from opsmith.runtimes.cmsis.dsp_code import two_pixel_functions

@@ -5,8 +5,6 @@ Two pixels times two taps are four products of one multiplication whose coeffici
 the plan bounds them by the magnitudes of the weights.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts

@@ -1,8 +1,6 @@
 """Conv2D of int8 by mve.h, for Helium: strips of the image, and blocks of four channels."""
 
-from dataclasses import fields, replace
-from functools import partial
-from typing import Any
+from dataclasses import fields
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance

@@ -2,8 +2,6 @@
 each.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import VECTOR

@@ -2,8 +2,6 @@
 change.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     VECTOR,

@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_quads.h, for Helium: four neighbours at a time, whose windows overlap."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import VECTOR

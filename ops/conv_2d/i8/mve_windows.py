@@ -1,7 +1,5 @@
 """Conv2D of int8 by mve_windows.h, for Helium: windows of pixels that need not be neighbours."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
 from opsmith.runtimes.cmsis.mve_packing import VECTOR

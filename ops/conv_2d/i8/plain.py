@@ -1,7 +1,5 @@
 """Conv2D of int8 by plain.h: four pixels at a time on cores that have only Thumb."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
 from opsmith.runtimes.families.convolution import (

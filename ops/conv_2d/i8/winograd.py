@@ -5,9 +5,6 @@ G doubled: its halves become integers, and every transformed weight, and each su
 large. Inputs are at most 512 and weights 1143 in magnitude once transformed.
 """
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, DspRequantization, Shifts

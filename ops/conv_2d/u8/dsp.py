@@ -1,8 +1,5 @@
 """Conv2D of uint8 by dsp.h: as int8, with the sums of windows as further inputs."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import products, words
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions

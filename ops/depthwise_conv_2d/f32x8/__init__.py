@@ -1,7 +1,5 @@
 """DepthwiseConv2D of float32 by int8 filters: images are quantised at run time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, DepthwiseGeometry, inside_cost
 from opsmith.runtimes.families.dynamic_range import (

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int16 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import Packed

@@ -1,6 +1,5 @@
 """DepthwiseConv2D of int16 by mve.h, for Helium: eight channels at a time."""
 
-from functools import partial
 from typing import Annotated
 
 from opsmith.op import *

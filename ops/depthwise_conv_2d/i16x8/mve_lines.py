@@ -4,8 +4,6 @@ The kernel works on lines of samples: rows of pixels, or columns where those tak
 instructions.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier

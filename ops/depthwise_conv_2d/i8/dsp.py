@@ -1,9 +1,5 @@
 """DepthwiseConv2D of int8 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
 from opsmith.runtimes.core.single_rounding import Singled

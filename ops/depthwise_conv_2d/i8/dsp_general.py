@@ -4,8 +4,6 @@ The kernel works on lines of samples: rows of pixels, or columns where the filte
 wide.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.core.single_rounding import Singled

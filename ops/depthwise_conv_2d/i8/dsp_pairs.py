@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by dsp_pairs.h: filters of 3x3, two pixels of y at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, side_by_side
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts

@@ -2,9 +2,6 @@
 time.
 """
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.overlap import planes
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts

@@ -4,8 +4,7 @@ The kernel works on lines of samples: rows of pixels, or columns where those tak
 instructions.
 """
 
-from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (

@@ -1,8 +1,5 @@
 """DepthwiseConv2D of int8 by mve_pixel.h, for Helium: y is one pixel."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,

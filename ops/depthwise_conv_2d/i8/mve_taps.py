@@ -1,9 +1,5 @@
 """DepthwiseConv2D of int8 by mve_taps.h, for Helium: a few vectors hold the taps of a window."""
 
-from dataclasses import replace
-from functools import partial
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import (
     NOT_TO_THE_RIGHT,

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int8 by plain_planes.h: filters of 3x3, two pixels in a word of a plane."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.families.convolution import Packed

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by dsp.h: four neighbouring channels of a pixel at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.accumulator import accumulator_bounds
 from opsmith.runtimes.core.double_rounding import LARGEST_SHIFT, LARGEST_SUM

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by dsp_plane.h: filters of 3x3, as dsp.h of int8."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.depthwise import DEPTHWISE

@@ -1,7 +1,5 @@
 """DepthwiseConv2D of uint8 by mve.h, for Helium: eight channels of a pixel at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, right_shifts
 from opsmith.runtimes.core.per_channel import bias_of

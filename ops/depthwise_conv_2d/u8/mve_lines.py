@@ -2,8 +2,6 @@
 weights.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks
 from opsmith.runtimes.core.per_channel import folded_bias

@@ -1,7 +1,5 @@
 """FullyConnected of float32 by words.h: dequantised weights stay integers, in less flash."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import BlockStorage, packed_integers
 from opsmith.runtimes.core.scaled_integers import ScaledIntegers, scaled_integers

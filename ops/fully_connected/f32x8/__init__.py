@@ -1,8 +1,5 @@
 """FullyConnected of float32 by int8 weights: rows are quantised at run time."""
 
-from dataclasses import replace
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.vector_activation import NUMBERS, activated

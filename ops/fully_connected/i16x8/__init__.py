@@ -4,8 +4,6 @@ All tensors are symmetric: zero points are 0. Sums are as wide as the bias, 64 b
 are requantised in double precision, round(double(sum) * scale), as LiteRT's reference kernel does.
 """
 
-from dataclasses import replace
-
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import LOWEST, has_wide_sums
 from opsmith.runtimes.core.notebook import NOT_OPTIMISED, OPTIMISED

@@ -1,7 +1,5 @@
 """FullyConnected of int8 by mve.h, for Helium: four channels at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, filled_rows, steps
 from opsmith.runtimes.core.byte_layer import product_bounds

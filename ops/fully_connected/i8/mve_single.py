@@ -1,7 +1,5 @@
 """FullyConnected of int8 by mve_single.h: as mve.h, by factors in single precision."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.per_channel import folded_bias, singles

@@ -1,7 +1,5 @@
 """SVDF of float32 by int8 weights: x is quantised at run time, the memory stays float32."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT

@@ -6,8 +6,6 @@ of a matrix and a vector, or of two matrices where several batches are time majo
 sums of the latter in parts whose sizes follow its machine's caches; here they are added in one.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op import f32 as float32
 from opsmith.op.params import Facts, of_facts

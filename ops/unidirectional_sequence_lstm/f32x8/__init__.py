@@ -1,7 +1,5 @@
 """LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.accumulator import LIMIT

@@ -4,8 +4,6 @@ Gates are Q3.12 and become Q0.15 by samples of the logistic function; products a
 fixed point. y has the quantisation of the output state.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier

@@ -1,6 +1,5 @@
 """LSTM of int16 by dsp.h: the gates of two cells at a time."""
 
-from functools import partial
 from typing import Annotated
 
 from opsmith.op import *

@@ -1,7 +1,5 @@
 """LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import blocked

@@ -3,8 +3,6 @@
 LiteRT quantises y like the last of five intermediate tensors, which the op needs for nothing else.
 """
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import overflow_problems

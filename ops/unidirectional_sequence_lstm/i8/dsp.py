@@ -1,7 +1,5 @@
 """LSTM of int8 by dsp.h: the gates of two cells at a time."""
 
-from functools import partial
-
 from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import (

@@ -1,7 +1,5 @@
 """Macros that a custom layer's kernel expects, as OpenVINO documents and defines."""
 
-import math
-
 from opsmith.op import *
 from opsmith.runtimes.gpu.openvino.formats import ANY, ORDER, layout, pitches, sizes
 from opsmith.runtimes.gpu.openvino.layer import BOUND, TYPES, CustomLayer, Define

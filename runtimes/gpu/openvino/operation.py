@@ -6,10 +6,7 @@ are `arranged`; transposes between two layers cancel out. With format ANY the ke
 pitches, and nothing is transposed.
 """
 
-from dataclasses import replace
-from functools import partial
 from math import prod
-from typing import Any
 
 from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import gpu_kernel

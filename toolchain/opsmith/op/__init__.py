@@ -1,7 +1,10 @@
 """The description of ops. An `op.py` begins with `from opsmith.op import *`."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +68,7 @@ __all__ = [
     "FUSED",
     "OTHER_RULES",
     "Affine",
+    "Any",
     "Array",
     "Attribute",
     "BackendPart",
@@ -136,13 +140,16 @@ __all__ = [
     "i32",
     "i64",
     "instructions",
+    "math",
     "no_kernel",
     "np",
     "of_types",
+    "partial",
     "per_element",
     "real_clamped",
     "reference",
     "refusing",
+    "replace",
     "row_count",
     "row_problems",
     "tied",
