@@ -96,26 +96,43 @@ def _measured(
             found = rivals.setdefault(name, [])
             found += [each for each in rivals_of(node) if each not in found]
     copies = [copy for layer in layers for copy in _copies(layer, rivals)]
+    measured: dict[str, dict[str, int]] = {}
+    for name, kernel, cycles in _of_copies(given, copies, rivals, folder):
+        measured.setdefault(name, {})[kernel] = cycles
+    return measured
+
+
+def _of_copies(
+    given: argparse.Namespace,
+    copies: Sequence[Case],
+    rivals: Mapping[str, Sequence[str]],
+    folder: Path,
+) -> Iterator[tuple[str, str, int]]:
+    """Node of a layer, kernel and cycles for each node of the copies. Where nodes of a firmware run
+    row by row, or flash is short, its figures do not decide, and it is measured in halves.
+    """
     if not copies:
-        return {}
+        return
     nodes = _nodes(given, copies, "speed", folder)
     wanted = {name: _wanted(name, rivals) for name in nodes}
     figures = {
         name: {each.name: 1 if each.name == wanted[name] else NEVER for each in fitting(node)}
         for name, node in nodes.items()
     }
-    return _profiled(given, figures, wanted, folder)
+    profiled = _profiled(given, figures, folder)
+    if others := [name for name, (kernel, _) in profiled.items() if kernel != wanted[name]]:
+        assert len(copies) > 1, f"{others[0]} got {profiled[others[0]][0]}"
+        half = len(copies) // 2
+        yield from _of_copies(given, copies[:half], rivals, folder)
+        yield from _of_copies(given, copies[half:], rivals, folder)
+        return
+    yield from ((_original(name), *found) for name, found in profiled.items())
 
 
 def _profiled(
-    given: argparse.Namespace,
-    figures: Mapping[str, Mapping[str, int]],
-    wanted: Mapping[str, str],
-    folder: Path,
-) -> dict[str, dict[str, int]]:
-    """Cycles of the nodes of layers.tflite that these figures of kernels give them, by the node of
-    the layer and the kernel.
-    """
+    given: argparse.Namespace, figures: Mapping[str, Mapping[str, int]], folder: Path
+) -> dict[str, tuple[str, int]]:
+    """Kernel and cycles of each node of layers.tflite that runs, by kernels' figures."""
     model, tune = folder / "layers.tflite", folder / "layers.tune.toml"
     board = load_board(given.board, [Path(given.boards)])
     features = load_runtime(given.runtime, SHIPPED).features(board.core.features)
@@ -129,14 +146,10 @@ def _profiled(
     if done.returncode:
         raise SystemExit(done.stdout + done.stderr)
     path = products(*settings, f"tune={tune}") / "profile.json"
-    profile, found = json.loads(path.read_text(encoding="utf-8")), dict[str, dict[str, int]]()
-    for node in profile["nodes"]:
-        if node["kernel"] == IN_PLACE:
-            continue
-        assert node["kernel"] == wanted[node["name"]], f"{node['name']} got {node['kernel']}"
-        main = list(profile["meaning"])[-1]
-        found.setdefault(_original(node["name"]), {})[node["kernel"]] = node[main]
-    return found
+    profile = json.loads(path.read_text(encoding="utf-8"))
+    main = list(profile["meaning"])[-1]
+    ran = (node for node in profile["nodes"] if node["kernel"] != IN_PLACE)
+    return {node["name"]: (node["kernel"], node[main]) for node in ran}
 
 
 def fitting(node: Node) -> list[Candidate]:
