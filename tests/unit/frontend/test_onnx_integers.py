@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from opsmith.errors import ToolchainError
-from tests.unit.frontend.onnx_models import OnnxWriter
+from tests.fuzz.onnx_nodes import answers
+from tests.unit.frontend.onnx_cases import normal
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import found, saved, wanted
 
 SCALE, POINT = 0.05, 9
@@ -119,3 +121,22 @@ def test_elements_that_differ_are_not_joined(
 ) -> None:
     with pytest.raises(ToolchainError, match=why):
         found(joined(tmp_path, scale, kind, held), X)
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8"])
+@pytest.mark.parametrize("turned", [False, True])
+def test_elements_of_an_input_may_be_cast(kind: str, turned: bool, tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Transpose", ["x"], perm=[0, 3, 1, 2]) if turned else "x"
+    y = m.node("Div", [m.node("Cast", [y], to=onnx.TensorProto.FLOAT), m.constant(np.float32(255))])
+    y = m.node("Conv", [y, m.constant(normal(2, 3, 3, 3))])
+    shape = (1, 6, 8, 3) if turned else (1, 3, 6, 8)
+    model = m.model(shape, y)
+    of = onnx.helper.np_dtype_to_tensor_dtype(np.dtype(kind))
+    model.graph.input[0].type.tensor_type.elem_type = of
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    limits = np.iinfo(kind)
+    x = np.random.default_rng(3).integers(limits.min, limits.max + 1, shape).astype(kind)
+    (found,) = answers(path, {"x": x}, [y], [True])
+    np.testing.assert_allclose(found, wanted(path, x), 1e-5, 1e-5)

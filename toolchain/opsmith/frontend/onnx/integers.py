@@ -10,6 +10,7 @@ from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.values import word
 from opsmith.ir import Array
 
+FLOAT = 1  # number of the type float32
 INTEGERS = "integers"  # attribute of what such an operator reads: 'int8' or 'uint8'
 # Operators that compare or move elements, which give the same result for integers as for the
 # numbers that these represent.
@@ -29,9 +30,12 @@ def of_integers(content: Content) -> Content:
     about operators that compute with elements.
     """
     kinds, operators = dict(content.integers), []
+    given, constants = {*content.integers}, dict(content.constants)  # elements of inputs
     problems: list[Problem] = []
     for each in content.operators:
+        each = _dequantised(each, kinds, constants) if given & {*each.inputs[:1]} else each
         read = [kinds[name] for name in each.inputs if name in kinds]
+        given |= {*each.outputs} if each.type in MOVES and given & {*each.inputs[:1]} else set()
         if each.type == "QuantizeLinear":
             kinds |= dict.fromkeys(each.outputs, _made(content, each))
         elif read and each.type != "DequantizeLinear":
@@ -40,7 +44,21 @@ def of_integers(content: Content) -> Content:
             each = replace(each, attributes={**each.attributes, INTEGERS: read[0]})
         operators.append(each)
     raise_all(problems)
-    return replace(content, operators=tuple(operators))
+    return replace(content, operators=tuple(operators), constants=constants)
+
+
+def _dequantised(
+    operator: Operator, kinds: Mapping[str, str], constants: dict[str, Array]
+) -> Operator:
+    """A Cast of an input's elements to float32 as a DequantizeLinear by a scale of 1."""
+    if operator.type != "Cast" or operator.attributes.get("to") != FLOAT or not operator.outputs:
+        return operator
+    name, output = operator.inputs[0], operator.outputs[0]
+    scale, point = f"{output} scale", f"{output} point"
+    if {scale, point} & {*constants, *kinds}:  # no exporter does this, but other files may
+        return operator
+    constants |= {scale: np.ones((), np.float32), point: np.zeros((), kinds[name])}
+    return replace(operator, type="DequantizeLinear", inputs=(name, scale, point), attributes={})
 
 
 def dequantizer(name: str, readers: Mapping[str, Sequence[Operator]]) -> Operator | None:
