@@ -1,5 +1,5 @@
-// Needs vectors. Fast because a vector has neighbours of y in its lanes, or because sums of eight
-// runs wait less for each other than those of one.
+// Needs vectors. Fast because a vector has neighbours of y in its lanes, and because sums of
+// several vectors wait less for each other than those of one.
 #pragma once
 
 #include <stdint.h>
@@ -51,19 +51,49 @@ void reduced_reals(const P& p, const float* x, F f, float* y) {
   });
 }
 
-// Elements of y that are of runs of neighbours in x, each in its order.
-template <int kRuns, class P, class F>
-void put_runs(const P& p, const float* x, F, float* y) {
+using FourFloats [[gnu::vector_size(16)]] = float;
+
+// Joins squares of four floats, whose rows are `step` apart, with what was found; they are turned
+// in registers, so that lanes are rows.
+template <class F>
+[[gnu::always_inline]] inline FourFloats joined_square(FourFloats found, const float* x,
+                                                       int32_t step, F) {
+  FourFloats rows[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) memcpy(rows + i, x + i * step, sizeof(FourFloats));
+  const FourFloats low = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const FourFloats next_low = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const FourFloats high = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const FourFloats next_high = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  found = F::joined(found, __builtin_shufflevector(low, next_low, 0, 1, 4, 5));
+  found = F::joined(found, __builtin_shufflevector(low, next_low, 2, 3, 6, 7));
+  found = F::joined(found, __builtin_shufflevector(high, next_high, 0, 1, 4, 5));
+  return F::joined(found, __builtin_shufflevector(high, next_high, 2, 3, 6, 7));
+}
+
+// Elements of y that are of 4 * kFours runs of neighbours in x, each in its order.
+template <int kFours, class P, class F>
+void put_runs(const P& p, const float* x, F f, float* y) {
   const int32_t count = p.reduced[3], step = p.kept_stride[3];
-  float found[kRuns];
-#pragma GCC unroll 8
-  for (int j = 0; j < kRuns; ++j) found[j] = F::kStart;
-  for (int32_t k = 0; k < count; ++k) {
-#pragma GCC unroll 8
-    for (int j = 0; j < kRuns; ++j) found[j] = F::joined(found[j], x[j * step + k]);
+  FourFloats found[kFours];
+#pragma GCC unroll 4
+  for (auto& each : found) each = F::kStart - FourFloats{};
+  int32_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+#pragma GCC unroll 4
+    for (int j = 0; j < kFours; ++j) {
+      found[j] = joined_square(found[j], x + 4 * j * step + k, step, f);
+    }
   }
-#pragma GCC unroll 8
-  for (int j = 0; j < kRuns; ++j) y[j] = F::done(found[j], static_cast<float>(count));
+  for (int j = 0; j < kFours; ++j) {
+    const float* row = x + 4 * j * step;
+    for (int32_t i = k; i < count; ++i) {
+      const FourFloats column = {row[i], row[step + i], row[2 * step + i], row[3 * step + i]};
+      found[j] = F::joined(found[j], column);
+    }
+    found[j] = F::done(found[j], static_cast<float>(count));
+  }
+  memcpy(y, found, sizeof found);
 }
 
 template <class V, class P, class F>
@@ -71,8 +101,13 @@ void real_runs(const P& p, const float* x, F f, float* y) {
   reduction::for_each_row(p, x, y, [&p, f](const float* first, float* row) {
     const int32_t kept = p.kept[3], step = p.kept_stride[3];
     int32_t i = 0;
-    for (; i + 8 <= kept; i += 8) put_runs<8>(p, first + i * step, f, row + i);
-    for (; i < kept; ++i) put_runs<1>(p, first + i * step, f, row + i);
+    for (; i + 16 <= kept; i += 16) put_runs<4>(p, first + i * step, f, row + i);
+    for (; i + 4 <= kept; i += 4) put_runs<1>(p, first + i * step, f, row + i);
+    for (; i < kept; ++i) {
+      float found = F::kStart;
+      for (int32_t k = 0; k < p.reduced[3]; ++k) found = F::joined(found, first[i * step + k]);
+      row[i] = F::done(found, static_cast<float>(p.reduced[3]));
+    }
   });
 }
 

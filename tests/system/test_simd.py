@@ -53,7 +53,7 @@ ROWS = ((3, 21), "float32")
 TALL = ((11, 21), "float32")
 UNARY = ("RSQRT", "LOGISTIC", "TANH", "LOG", "FLOOR", "SIN", "COS", "EXP")
 IMAGE: dict[str, Any] = {"x": ((2, 4, 3, 85), "float32"), "axes": np.array([1, 2], np.int32)}
-RUNS: dict[str, Any] = {"x": ((3, 3, 21), "float32"), "axes": np.array([2], np.int32)}
+RUNS: dict[str, Any] = {"x": ((7, 3, 22), "float32"), "axes": np.array([2], np.int32)}
 WHOLE = {"SUM": -0.0, "REDUCE_MAX": np.nan, "REDUCE_MIN": np.nan}  # folded from the first element
 TURN = np.array([2, 3, 1, 0], np.int32)
 SAME = {"padding": "SAME"}
@@ -133,7 +133,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
        for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
     **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 85), "float32")}, version=2)
        for op in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN")},
-    **{f"run_{op.lower()}": one_node(op, RUNS, {"y": ((3, 3), "float32")}, version=2)
+    **{f"run_{op.lower()}": one_node(op, RUNS, {"y": ((7, 3), "float32")}, version=2)
        for op in ("MEAN", "REDUCE_MAX")},
     **{f"{op.lower()}_of_{t}": one_node(op, IMAGE | {"x": (IMAGE["x"][0], t, 0.05, z)},
                                         {"y": ((2, 85), t, 0.03, z)}, version=2)
