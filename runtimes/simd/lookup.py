@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op import Kernel, KernelsFor, Variant, i8, u8
 from opsmith.op.cost import per_element
+from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI, NEON_DOT
 
 COSTS = {AVX2: 1.2, AVX512_VNNI: 0.2, NEON_DOT: 0.7}  # instructions for each element
@@ -24,6 +25,15 @@ def looked_up(variant: Variant) -> tuple[Kernel, ...]:
         )
         for isa, cost in COSTS.items()
     )
+
+
+def rescaled(variant: Variant) -> tuple[Kernel, ...]:
+    """Kernels of bytes that are converted to another quantisation of their type."""
+    dtype, evaluate = variant.types["T"], variant.evaluate
+    if dtype not in (i8, u8) or variant.types.get("U", dtype) != dtype:
+        return ()
+    assert evaluate is not None
+    return looked_up(bytes_by(lambda node, x: evaluate(node, [x])[0], dtype))
 
 
 KERNELS = (KernelsFor("bytes", (looked_up,)),)

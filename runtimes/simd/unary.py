@@ -1,9 +1,10 @@
-"""Formulas of float32 whose functions real_functions.h computes in vectors."""
+"""Formulas of float32 whose functions real_functions.h computes in vectors, and bytes by tables."""
 
 from collections.abc import Callable
 
 from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32
 from opsmith.runtimes.simd.instruction_sets import for_each_set
+from opsmith.runtimes.simd.lookup import rescaled
 
 KNOWN = {
     f"runtimes/core/{each}.h"
@@ -41,4 +42,4 @@ def _faster(cost: Callable[[NodeView], float]) -> Callable[[NodeView], float]:
     return lambda node: cost(node) / FASTER
 
 
-KERNELS = (KernelsFor("formula", (vectors,)),)
+KERNELS = (KernelsFor("formula", (vectors,)), KernelsFor("rescaled", (rescaled,)))
