@@ -13,6 +13,7 @@ from opsmith.runtimes.families.broadcast import Pairs, pad_shape
 from .operands import depth, int8_bound, multiplier, steps
 
 LARGEST_SUM = 1 << 30  # so that twice a sum fits
+MORE_THAN_30_BITS = Refused("a sum may have more than 30 bits")
 MAX_SHIFT = 22  # to the right: a zero point shifted so far fits
 
 
@@ -33,12 +34,18 @@ class MatrixWalk(Pairs):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Int8MatrixWalk(MatrixWalk):
-    """Walk through matrices, and requantisation of int8 sums."""
+class ZeroPointWalk(MatrixWalk):
+    """Walk through matrices of int8, and their zero points."""
 
     block_zero_point: int
     stream_zero_point: int
     y_zero_point: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Int8MatrixWalk(ZeroPointWalk):
+    """Walk through matrices, and requantisation of int8 sums."""
+
     multiplier: int  # Q31
     shift: int  # to the right, at least 1
 
@@ -49,16 +56,19 @@ def blocks(node: NodeView) -> Int8MatrixWalk | Refused:
     if not 1 <= -left <= MAX_SHIFT:
         return Refused("a.scale * b.scale / y.scale is not between 2^-23 and 1/2")
     if int8_bound(node) >= LARGEST_SUM:
-        return Refused("a sum may have more than 30 bits")
+        return MORE_THAN_30_BITS
+    return Int8MatrixWalk(**vars(zero_point_walk(node)), multiplier=scale, shift=-left)
+
+
+def zero_point_walk(node: NodeView) -> ZeroPointWalk:
+    """Walk of an int8 node."""
     found = walk(node)
     block, stream = "ab" if found.streams_b else "ba"
-    return Int8MatrixWalk(
+    return ZeroPointWalk(
         **vars(found),
         block_zero_point=node[block].zero_point,
         stream_zero_point=node[stream].zero_point,
         y_zero_point=node["y"].zero_point,
-        multiplier=scale,
-        shift=-left,
     )
 
 

@@ -166,37 +166,58 @@ inline FourSums start_of_sums(const uint32_t* columns, int32_t padded, int32_t z
 }
 
 // Where the vectors of a stream are, and where elements of y go: copies, which y does not alias.
+// Sums become elements by `channel` and O.
+template <class C, class O>
 struct Stream {
   const int8_t* x;
   int32_t next, step, count;
   int32_t block_y, stream_y;
   int32_t depth, padded_depth;
-  dsp::Rounding rounding;
+  C channel;
+
+  int8_t output(int32_t sum) const { return dsp::requantize(O{}, sum, channel); }
 };
+
 template <class P>
-constexpr Stream stream_of(const P& p, const int8_t* x) {
-  return {x,
-          p.stream_next,
-          p.stream_step,
-          p.stream_count,
-          p.block_y,
-          p.stream_y,
-          p.depth,
-          p.padded_depth,
-          {0, p.multiplier, (2 * p.y_zero_point + 1) * 32 + p.shift}};
+constexpr auto channel_of(const P& p) {
+  if constexpr (is_single(static_cast<const P*>(nullptr))) {
+    return Single{0, static_cast<float>(p.factor), p.y_zero_point};
+  } else if constexpr (has_own(static_cast<const P*>(nullptr))) {
+    return dsp::Rounding{0, p.multiplier, p.y_zero_point * 1024 + p.own * 32};
+  } else {
+    return dsp::Rounding{0, p.multiplier, (2 * p.y_zero_point + 1) * 32 + p.shift};
+  }
+}
+
+template <class P>
+constexpr auto outputs_of() {
+  using Int8 = dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX>;
+  if constexpr (has_own(static_cast<const P*>(nullptr))) {
+    return dsp::OwnOutputs<Int8>{};
+  } else {
+    return Int8{};
+  }
+}
+
+template <class P>
+constexpr auto stream_of(const P& p, const int8_t* x) {
+  using S = Stream<decltype(channel_of(p)), decltype(outputs_of<P>())>;
+  return S{x,          p.stream_next, p.stream_step,  p.stream_count, p.block_y,
+           p.stream_y, p.depth,       p.padded_depth, channel_of(p)};
 }
 
 // Elements of y that a vector and the columns of a block give, of which there may be fewer.
-inline void put(const Stream& stream, const int32_t (&sums)[4], int32_t count, int8_t* y) {
-  constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
+template <class S>
+void put(const S& stream, const int32_t (&sums)[4], int32_t count, int8_t* y) {
   for (int32_t i = 0; i < count; ++i, y += stream.block_y) {
-    *y = dsp::requantize(outputs, sums[i], stream.rounding);
+    *y = stream.output(sums[i]);
   }
 }
 
 // Two vectors of a stream, or one, times a block.
-inline __attribute__((noinline)) void put_two(const Stream& s, int32_t i, const Columns& block,
-                                              int8_t* copies, int8_t* y) {
+template <class S>
+__attribute__((noinline)) void put_two(const S& s, int32_t i, const Columns& block, int8_t* copies,
+                                       int8_t* y) {
   const int32_t second = i + 1 < s.count ? 1 : 0;
   const int8_t* vector = s.x + i * s.next;
   const int8_t* a = contiguous(vector, s.step, s.depth, copies, 0);
@@ -210,8 +231,9 @@ inline __attribute__((noinline)) void put_two(const Stream& s, int32_t i, const 
 // Pairs of vectors that are contiguous and end with a word, times four columns: sums stay in
 // registers until they are elements of y. A function of its own, since add_products takes all
 // registers: with more around it GCC finds none at -Os.
-inline __attribute__((noinline)) void put_pairs(const Stream& s, const Columns& block, int8_t* y) {
-  constexpr dsp::StaticOutputs<1, 0, INT8_MIN, INT8_MAX> outputs;
+template <class C, class O>
+__attribute__((noinline)) void put_pairs(const Stream<C, O>& s, const Columns& block, int8_t* y) {
+  constexpr O outputs;
   const int8_t* vector = s.x;
   for (int32_t pairs = s.count >> 1; pairs > 0; --pairs) {
     FourSums a = block.starts, b = a;
@@ -219,23 +241,24 @@ inline __attribute__((noinline)) void put_pairs(const Stream& s, const Columns& 
     vector = second + s.next;
     const uint32_t* columns = block.first;
     add_products(first, second, columns, columns + 2 * s.depth, a, b);
-    const dsp::Rounding rounding = s.rounding;
+    const C channel = s.channel;
     const int32_t block_y = s.block_y;
     int8_t* other = y + s.stream_y;
-    y[0] = dsp::requantize(outputs, a.sum0, rounding);
-    other[0] = dsp::requantize(outputs, b.sum0, rounding);
-    y[block_y] = dsp::requantize(outputs, a.sum1, rounding);
-    other[block_y] = dsp::requantize(outputs, b.sum1, rounding);
-    y[2 * block_y] = dsp::requantize(outputs, a.sum2, rounding);
-    other[2 * block_y] = dsp::requantize(outputs, b.sum2, rounding);
-    y[3 * block_y] = dsp::requantize(outputs, a.sum3, rounding);
-    other[3 * block_y] = dsp::requantize(outputs, b.sum3, rounding);
+    y[0] = dsp::requantize(outputs, a.sum0, channel);
+    other[0] = dsp::requantize(outputs, b.sum0, channel);
+    y[block_y] = dsp::requantize(outputs, a.sum1, channel);
+    other[block_y] = dsp::requantize(outputs, b.sum1, channel);
+    y[2 * block_y] = dsp::requantize(outputs, a.sum2, channel);
+    other[2 * block_y] = dsp::requantize(outputs, b.sum2, channel);
+    y[3 * block_y] = dsp::requantize(outputs, a.sum3, channel);
+    other[3 * block_y] = dsp::requantize(outputs, b.sum3, channel);
     y = other + s.stream_y;
   }
 }
 
 // A block times all vectors of a stream.
-inline void put_block(const Stream& s, const Columns& block, int8_t* copies, int8_t* y) {
+template <class S>
+void put_block(const S& s, const Columns& block, int8_t* copies, int8_t* y) {
   int32_t i = 0;
   if (s.step == 1 && block.count == 4 && s.depth % 4 == 0) {
     put_pairs(s, block, y);
@@ -245,12 +268,12 @@ inline void put_block(const Stream& s, const Columns& block, int8_t* copies, int
 }
 
 // All matrices of one batch.
-template <class P>
-void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const DspScratch& scratch,
+template <class P, class S>
+void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const S& scratch,
             int8_t* y) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
   int8_t* copies = scratch.vectors;
-  const Stream stream = stream_of(p, of_stream);
+  const auto stream = stream_of(p, of_stream);
   for (int32_t v = 0; v < p.block_count; v += 4) {
     const int32_t left = p.block_count - v, count = left < 4 ? left : 4;
     const int8_t* x = of_block + v * p.block_next;
@@ -260,9 +283,9 @@ void matrix(const P& p, const int8_t* of_block, const int8_t* of_stream, const D
   }
 }
 
-template <class P>
+template <class P, class S>
 void dsp(const P& p, const In<int8_t, int8_t, int8_t>& in, const Out<int8_t, int8_t, int8_t>& out,
-         const DspScratch& scratch) {
+         const S& scratch) {
   for_each_matrix(p, in, out, [&](const int8_t* block, const int8_t* stream, int8_t* y) {
     matrix(p, block, stream, scratch, y);
   });

@@ -61,16 +61,19 @@ def _overflow(possible: bool, bits: int) -> Iterator[str]:
 
 
 def example(a: DType, b: DType, y: DType) -> tuple[Example, ...]:
-    """Example of two batches times one."""
+    """Examples of two batches times one; of int8, one has a multiplier of 5/4."""
     shapes = {"a": (2, 3, 7), "b": (7, 5), "y": (2, 3, 5)}
-    types = zip(shapes.items(), (a, b, y), strict=True)
-    scales = {i8: 0.05, i16: 0.05}
-    return (
-        Example(
-            {name: ExampleTensor(t, shape, scale=scales.get(t)) for (name, shape), t in types},
-            {"adj_x": False, "adj_y": False},
-        ),
-    )
+    types = {"a": a, "b": b, "y": y}
+
+    def scaled(y_scale: float) -> Example:
+        scales = {"a": 0.05, "b": 0.05, "y": y_scale}
+        tensors = {
+            name: ExampleTensor(t, shapes[name], scale=scales[name] if t in (i8, i16) else None)
+            for name, t in types.items()
+        }
+        return Example(tensors, {"adj_x": False, "adj_y": False})
+
+    return tuple(map(scaled, (0.05, 0.002) if y == i8 else (0.05,)))
 
 
 LIFTED, NARROW, PLAIN = (

@@ -20,7 +20,7 @@ from opsmith.runtimes.core.rescaling import FixedPoint, Ints
 
 LARGEST_SUM = 1 << 30
 LARGEST_SHIFT = 22  # an int8 zero point shifted so far stays below 2^30
-_LARGEST_LEFT = 14  # of twice 2^15; with any more, too, all sums but 0 are beyond int8
+LARGEST_LEFT = 14  # of twice 2^15; with any more, too, all sums but 0 are beyond int8
 _CERTAIN = 512  # an output so far from its zero point is beyond int8 whatever that is
 
 
@@ -52,7 +52,7 @@ def double_rounding(
         return None
     sums = np.where(constant, 4 * lowest, bias)
     twice = (2 * zero_point + 1 << 5) + right
-    single = (zero_point << 10) + (np.minimum(shift, _LARGEST_LEFT) << 5)
+    single = (zero_point << 10) + (np.minimum(shift, LARGEST_LEFT) << 5)
     rest = np.where(right < 1, single, twice)
     columns = [2 * sums, np.where(constant, 1 << 30, multiplier), rest]
     table = np.concatenate(columns, axis=1)
