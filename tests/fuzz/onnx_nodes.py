@@ -26,6 +26,7 @@ from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
 from tests.unit.frontend.onnx_models import onnx
 
+OPS = shipped_ops()  # loaded in no trial's time
 EXACT, NEAR, DIFFERS, REFUSED = "exact", "near", "differs", "refused"
 VERDICTS = [each[:5] for each in (EXACT, NEAR, DIFFERS)]
 RTOL, ATOL = 1e-3, 1e-7  # of ONNX's own runner
@@ -99,7 +100,7 @@ def answers(
     path: Path, given: dict[str, Array], names: Sequence[str], real: Sequence[bool]
 ) -> list[Array]:
     """Outputs of the legal graph with axes in ONNX's order, dequantised where asked."""
-    model, graph = read(path, "m", shipped_ops())
+    model, graph = read(path, "m", OPS)
     inputs = []
     for tensor, (name, array) in zip(graph.inputs, given.items(), strict=True):
         x, of = np.asarray(array), graph.tensors[tensor]
@@ -110,7 +111,7 @@ def answers(
         if x.dtype == np.float32 and of.quantization is not None:
             x = quantised(x, of.quantization)
         inputs.append(x.reshape(of.shape))
-    run, outputs = Evaluator(graph, shipped_ops()).run(inputs), []
+    run, outputs = Evaluator(graph, OPS).run(inputs), []
     for name, tensor, is_real in zip(names, graph.outputs, real, strict=True):
         y, quantization = np.asarray(run[tensor]), graph.tensors[tensor].quantization
         y = StoredConstant(y, quantization).real if is_real else y
