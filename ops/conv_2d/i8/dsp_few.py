@@ -14,6 +14,8 @@ from opsmith.runtimes.families.convolution import (
 
 from .params import ShiftParams
 
+UNROLLED = 8  # channels of a pixel that the compiler takes apart
+
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for one group, and windows that are the pixels of x."""
@@ -29,6 +31,15 @@ def tables(found: DspRequantization) -> Packed:
     return Packed(found.weights, found.table)
 
 
+def cost(node: NodeView) -> float:
+    """Cost of words of inputs, of those that fill none, and of outputs, in a loop where these are
+    many, in cycles of a Cortex-M4F.
+    """
+    words, rest = divmod(node["x"].shape[3], 4)
+    looped = node["y"].shape[3] > UNROLLED
+    return node["y"].elements * (13.0 + 10.0 * words + 5.0 * rest + 13.0 * looped)
+
+
 DSP_FEW = Kernel(
     "dsp_few",
     ShiftParams,
@@ -36,7 +47,7 @@ DSP_FEW = Kernel(
     Packed,
     numerics=ANY_RULE,
     requires={"dsp"},
-    cost=CONVOLUTION.cost(2.3, 22.0),
+    cost=cost,
     code=Code(instance=180, general=420, slowdown=1.1),
 )
 KERNELS = (DSP_FEW,)
