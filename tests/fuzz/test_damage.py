@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fuzz import caches, conans, console, layers, ninjas, onnx, packages, pt2, tunes
+from tests.fuzz import arrays, caches, conans, console, layers, ninjas, onnx, packages, pt2, tunes
 from tests.fuzz.boards import judge
 from tests.fuzz.damage import LIMITS
 from tests.fuzz.judged import LIMITS as OF_PROCESSES
@@ -11,10 +11,12 @@ from tests.fuzz.trials import Limits, Trial, run_trials
 
 pytestmark = pytest.mark.slow
 PEERS = {"RIG006", "RIG008", "RIG010", "RIG011", "RIG040", "RIG041", "RIG042", "RIG043"}
+ARRAYS = {"loaded", "saved and loaded", "RIG012", "RIG013", "examples RIG032"}
 MODELS = {"read", "MDL006", "MDL007"}
 
 
 @pytest.mark.parametrize(("name", "trial", "count", "seed", "limits", "expected"), [
+    ("arrays", arrays.trial, 120, 0, arrays.LIMITS, ARRAYS),
     ("boards", apart(judge), 45, 11, OF_PROCESSES, {"accepted", "BRD001", "BRD004", "BRD012"}),
     ("console", console.trial, 120, 0, console.LIMITS, {"right", *PEERS}),
     ("onnx", onnx.trial, 60, 0, onnx.LIMITS, {*MODELS, "MDL012", "MDL038", "MDL039"}),

@@ -1,6 +1,8 @@
-"""Reads npz files of numbers: headers without data, whole arrays, or arrays row by row."""
+"""Reads npz files of numbers that nobody vouches for: headers, whole arrays, or arrays by rows."""
 
+import io
 import math
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -20,7 +22,12 @@ DTYPES = frozenset(
     | {"float16", "float32", "float64"}
 )
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-_UNREADABLE = (OSError, ValueError, RuntimeError, EOFError, zlib.error, zipfile.BadZipFile)
+_LONGEST_HEADER = 10_000  # bytes, numpy's own limit, which it checks after reading
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # methods that numpy writes
+_UNREADABLE = (
+    OSError, ValueError, RuntimeError, EOFError, KeyError, IndexError, struct.error, zlib.error,
+    zipfile.BadZipFile, zipfile.LargeZipFile,
+)  # fmt: skip
 
 
 class Damaged(Exception):
@@ -55,7 +62,7 @@ class NpzArchive:
 
     def __init__(self, archive: zipfile.ZipFile):
         self._archive = archive
-        self.names = [_array_name(name) for name in archive.namelist()]
+        self.names = [_array_name(member) for member in archive.infolist()]
 
     def header(self, name: str) -> Header:
         """Type and shape of an array, of which nothing else is read. Raises Damaged."""
@@ -101,18 +108,26 @@ def opened(path: Path) -> Iterator[NpzArchive]:
             yield NpzArchive(archive)
 
 
-def _array_name(member: str) -> str:
-    if not member.endswith(".npy"):
-        raise Damaged(f"member '{escaped(member)[:80]}' is not an array (.npy)")
-    return member.removesuffix(".npy")
+def _array_name(member: zipfile.ZipInfo) -> str:
+    shown = f"member '{escaped(member.filename)[:80]}'"
+    if not member.filename.endswith(".npy"):
+        raise Damaged(f"{shown} is not an array (.npy)")
+    if member.compress_type not in _METHODS:
+        raise Damaged(f"{shown} is compressed by method {member.compress_type}")
+    return member.filename.removesuffix(".npy")
 
 
 def _header(member: IO[bytes]) -> Header:
     """Parse numpy's header; the member is then positioned at the array's data."""
-    read = _HEADERS.get(version := npy.read_magic(member))
+    start = io.BytesIO(member.read(_LONGEST_HEADER))
+    read = _HEADERS.get(version := npy.read_magic(start))
     if read is None:
         raise Damaged(f"its format is version {version[0]}")
-    shape, fortran, stored = read(member)
+    try:
+        shape, fortran, stored = read(start)
+    except Exception as error:  # whatever Python's tokenizer and parser raise, MemoryError included
+        raise Damaged(f"its header cannot be read: {_one_line(error)}") from error
+    member.seek(start.tell())
     if min(shape, default=0) < 0:
         raise Damaged(f"its shape is {shape}")
     return Header(stored, shape, fortran)
@@ -137,6 +152,9 @@ def _damage(prefix: str = "") -> Iterator[None]:
     except Damaged as error:
         raise Damaged(f"{prefix}{error}") from error
     except _UNREADABLE as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        what = escaped(" ".join(str(reason or error).split()))[:200]
-        raise Damaged(f"{prefix}{what or type(error).__name__}") from error
+        raise Damaged(f"{prefix}{_one_line(error)}") from error
+
+
+def _one_line(error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else None
+    return escaped(" ".join(str(reason or error).split()))[:200] or type(error).__name__
