@@ -3,7 +3,6 @@
 import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,9 +25,13 @@ INSTRUCTIONS = {"dsp", "mve"}
 OPTS = ("balanced", "size", "speed")
 
 
-@cache
-def folders() -> dict[str, OpFolder]:
-    return {path.parent.name: loaded(path.parent) for path in sorted(ROOT.glob("ops/*/op.py"))}
+PARTS = 4  # of the ops, each of which is built at once
+NAMES = sorted(path.parent.name for path in ROOT.glob("ops/*/op.py"))
+
+
+def folder_of(name: str) -> OpFolder:
+    """A shipped op."""
+    return loaded(ROOT / "ops" / name)
 
 
 def kernels_of(folder: OpFolder) -> Iterator[Kernel]:
@@ -43,39 +46,38 @@ def declared(folder: OpFolder, paths: Collection[str]) -> frozenset[str]:
     return frozenset(name for kernel in kernels for name in kernel.copies)
 
 
-@cache
-def cases() -> dict[tuple[Core, frozenset[str]], list[tuple[str, str]]]:
-    """Op and path of kernels that require instructions but no library, by core and by the functions
-    that the kernels declare to call.
+def cases(core: Core, part: int) -> dict[frozenset[str], list[tuple[str, str]]]:
+    """Op and path of kernels of a part of the ops that require instructions of a core but no
+    library, by the functions that the kernels declare to call.
     """
-    found: dict[tuple[Core, frozenset[str]], list[tuple[str, str]]] = {}
-    for name, folder in folders().items():
+    found: dict[frozenset[str], list[tuple[str, str]]] = {}
+    for name in NAMES[part::PARTS]:
+        folder = folder_of(name)
         for kernel in kernels_of(folder):
-            for core in MACHINES:
-                if set(kernel.requires) & INSTRUCTIONS and set(kernel.requires) <= core.features:
-                    same = (core, declared(folder, [kernel.path]))
-                    found.setdefault(same, []).append((name, kernel.path))
+            if set(kernel.requires) & INSTRUCTIONS and set(kernel.requires) <= core.features:
+                same = declared(folder, [kernel.path])
+                found.setdefault(same, []).append((name, kernel.path))
     return {key: [*dict.fromkeys(of_key)] for key, of_key in found.items()}
 
 
-def builds(every: bool) -> list[tuple[Core, str, bool]]:
-    """Core, opt and which half of the ops: both halves at every opt on each core, or a half on each
-    core. At -O3 assembly with many operands, as Helium's kernels have,
+def builds(every: bool) -> list[tuple[Core, str, int]]:
+    """Core, opt and which part of the ops: each part at every opt on each core, or two parts on
+    each core. At -O3 assembly with many operands, as Helium's kernels have,
     may be left without registers.
     """
-    halves = (False, True)
-    if every:
-        return [(core, opt, half) for core in MACHINES for opt in OPTS for half in halves]
     m4f, m55 = MACHINES
-    return [(m4f, "balanced", False), (m55, "speed", True)]
+    if every:
+        return [(core, opt, part) for core in MACHINES for opt in OPTS for part in range(PARTS)]
+    return [(core, opt, part) for core, opt, first in ((m4f, "balanced", 0), (m55, "speed", 1))
+            for part in range(first, PARTS, 2)]  # fmt: skip
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrise by builds; with --examples=2, every op is built for every core at every opt."""
     if "opt" in metafunc.fixturenames:
         cells = builds(metafunc.config.getoption("--examples") > 1)
-        names = [f"{core.name}-{opt}-{'odd' if half else 'even'}" for core, opt, half in cells]
-        metafunc.parametrize(("core", "opt", "half"), cells, ids=names)
+        names = [f"{core.name}-{opt}-{part}" for core, opt, part in cells]
+        metafunc.parametrize(("core", "opt", "part"), cells, ids=names)
 
 
 def copying_calls(
@@ -87,7 +89,7 @@ def copying_calls(
     for op, path in kernels:
         by_op.setdefault(op, set()).add(path)
     for name, paths in by_op.items():
-        (into / f"{name}.op.h").write_text(bind(folders()[name]), encoding="utf-8")
+        (into / f"{name}.op.h").write_text(bind(folder_of(name)), encoding="utf-8")
         (into / f"{name}.check.cc").write_text(checked(name, paths, core), encoding="utf-8")
     lines = [f'#include "{name}.check.cc"\n' for name in by_op]
     text.write_text("".join(lines), encoding="utf-8")
@@ -102,7 +104,7 @@ def copying_calls(
 
 def checked(name: str, paths: Collection[str], core: Core) -> str:
     """C++ that instantiates the given kernels of an op."""
-    folder = folders()[name]
+    folder = folder_of(name)
     variants = tuple(
         replace(each, kernels=tuple(kernel for kernel in each.kernels if kernel.path in paths))
         for each in folder.op.variants
@@ -112,16 +114,12 @@ def checked(name: str, paths: Collection[str], core: Core) -> str:
 
 @pytest.mark.few(1)
 def test_fast_kernels_call_what_they_declare(
-    core: Core, opt: str, half: bool, tmp_path: Path
+    core: Core, opt: str, part: int, tmp_path: Path
 ) -> None:
     """Fast kernels call what they declare. Kernels with equal declarations share an object; each is
     compiled alone where the object calls more, as GCC then inlines less.
     """
-    chosen = set(sorted(folders())[half::2])
-    for (machine, allowed), of_all in cases().items():
-        kernels = [(op, path) for op, path in of_all if op in chosen]
-        if machine != core or not kernels:
-            continue
+    for allowed, kernels in cases(core, part).items():
         if copying_calls(kernels, core, opt, tmp_path) <= allowed:
             continue
         for op, path in kernels:

@@ -50,6 +50,7 @@ def test_what_a_build_would_refuse_is_refused(
     assert not picture.exists()
 
 
+@pytest.mark.slow
 def test_floats_could_be_integers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scales: dict[str, Floats] = {"float32": (), "int8": 0.5}
     for dtype, scale in scales.items():

@@ -322,7 +322,7 @@ def _dense(path: Path) -> None:
         ("one name", _twice),
         ("is a link", _link),
         ("more than 2048 MiB", _bomb),
-        ("80 MiB, more than 100 times its size", _dense),
+        pytest.param("80 MiB, more than 100 times its size", _dense, marks=pytest.mark.slow),
     ],
 )
 def test_wrong_archives_get_one_error(

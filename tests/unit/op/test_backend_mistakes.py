@@ -108,6 +108,7 @@ def test_a_backend_whose_headers_shipped_ones_would_hide(op: Path, tmp_path: Pat
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_backend_whose_headers_an_op_would_hide(
     op: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ def test_an_op_is_loaded_again_only_when_somebody_asks_for_it(
     assert loaded == ["twice"]
 
 
+@pytest.mark.slow
 def test_an_op_is_kept_by_a_command_whose_check_imports_the_operators(
     tmp_path: Path, loaded: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ def test_an_op_is_kept_by_a_command_whose_check_imports_the_operators(
     assert not loaded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["op.py", "reference.h", "more.py", "test_twice.py"])
 def test_a_change_of_any_file_of_the_folder_loads_the_op(
     tmp_path: Path, loaded: list[str], name: str

@@ -76,6 +76,7 @@ def test_words_are_texts(tmp_path: Path, changed: dict[str, Any]) -> None:
         copied(installed(tmp_path / "p", **changed), "", tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_links_to_each_other_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = installed(tmp_path / "p")
     for name, to in (("a", "b"), ("b", "a"), ("b", "c"), ("c", "a"), ("c", "b")):

@@ -185,6 +185,7 @@ def test_a_scan_writes_a_map(
     assert (told["map"], told["boards"][0]["id"]) == (str(path), "0671FF")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [None, "{}"])
 def test_the_advice_about_a_map_mends_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None
