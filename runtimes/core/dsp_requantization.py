@@ -234,7 +234,7 @@ def _long_among_thresholds(
     """
     large = np.broadcast_to(layer.rescaling.slope >= 1 / 2, layer.channels)
     own = by_blocks(large, max(mixed, 1))
-    if not mixed or own.mean() > _MOST_OWN:
+    if not mixed or not own.any() or own.mean() > _MOST_OWN:
         return NO_PRODUCT
     lines, steps = _thresholds(layer.only(~own), shifts), _steps(layer.only(own))
     long = None if steps is None else long_product(steps, own=True)

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS
+from opsmith.op import Refused
+from opsmith.runtimes.core.byte_layer import ByteLayer
+from opsmith.runtimes.core.dsp_requantization import ALL_SHIFTS, PAIR_SHIFTS, owned_requantization
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.output_steps import OUTPUTS, Ints, MonotoneSums, steps_of
 from opsmith.runtimes.core.own_channels import most_thresholds
+from opsmith.runtimes.core.rescaling import Singles
 from opsmith.runtimes.core.threshold_requantization import threshold_requantization
 
 pytestmark = pytest.mark.slow
@@ -57,3 +60,13 @@ def test_there_are_none_where_most_outputs_go_through_zero() -> None:
     ratios = (2.0 ** np.random.default_rng(4).uniform(-10, -6, 8)).tolist()
     sums = summed(ratios, 0)
     assert most_thresholds(sums, np.zeros(8, np.bool_), ALL_SHIFTS, MOST) is None
+
+
+def test_a_layer_in_single_precision_without_large_multipliers_has_none() -> None:
+    rows = np.arange(36, dtype=np.int8).reshape(9, 4).T
+    scales = np.array([0.005, 0.006, 0.007, 0.008], np.float32).tobytes()
+    none, ends = np.zeros(4, np.int64).tobytes(), (-128, 127)
+    layer = ByteLayer(
+        b"", "int8", 4, none, Singles(scales), ends, -128, -128, ends, 0, none, None, rows
+    )  # fmt: skip
+    assert isinstance(owned_requantization(layer, PAIR_SHIFTS, mixed=1), Refused)

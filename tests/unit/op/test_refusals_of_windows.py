@@ -153,7 +153,7 @@ def test_floats_get_the_kernel_for_what_computes_them(
 ) -> None:
     pointwise = ConvF32((1, 6, 6, 8), (8, 1, 1, 8), (1, 6, 6, 8))
     threes = DepthwiseF32((1, 5, 6, 16), (1, 3, 3, 16), (1, 3, 4, 16))
-    for node, name in ((pointwise, kernel), (threes, depthwise), (RealMatMul(), kernel)):
+    for node, name in ((pointwise, kernel), (threes, depthwise), (RealMatMul((4, 32), 16), kernel)):
         assert chosen(node, core, tmp_path).name == name
 
 

@@ -105,7 +105,7 @@ def test_a_kernel_that_does_not_compile_is_reported(edited: Edit) -> None:
 
 def test_a_kernel_without_a_case_is_reported(edited: Edit) -> None:
     refused = "lambda node: Refused('rank is not 5')"
-    folder = edited("op.py", "KERNELS = (", f'KERNELS = (Kernel("never", Params, {refused}), ')
+    folder = edited("op.py", ", KERNEL)", f', Kernel("never", Params, {refused}), KERNEL)')
     never = (folder / "reference.h").read_text().replace("void reference(", "void never(")
     (folder / "never.h").write_text(never)
     with pytest.raises(AssertionError, match="no case reaches the kernel 'never' for i8"):
@@ -113,7 +113,7 @@ def test_a_kernel_without_a_case_is_reported(edited: Edit) -> None:
 
 
 def test_a_type_without_a_case_is_reported(edited: Edit) -> None:
-    folder = edited("op.py", "for t in (i8, i32, f32)", "for t in (i8, i16, i32, f32)")
+    folder = edited("op.py", "(i8, i32, f32)", "(i8, i16, i32, f32)")
     with pytest.raises(AssertionError, match="no case reaches the kernel 'reference' for i16"):
         check_coverage(folder, EVERY_TYPE)
 
