@@ -17,6 +17,7 @@ from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.schedule.stream_rows import taken_rows
 from opsmith.schedule.streaming.schedule import rows_behind, schedule_from
+from opsmith.select.choice import Preferences
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
@@ -114,6 +115,23 @@ def test_a_budget_is_met_by_rows(name: str, tmp_path: Path) -> None:
     budget = Configuration(ram=RamBudget(last.bytes - 16, asked=True))
     (problem,) = refusal(compiled, content, configuration=budget).problems
     assert problem.code == "BLD048" and f"ram_budget={last.bytes} or more" in problem.fix
+
+
+def test_a_measured_model_stays_whole_where_it_fits() -> None:
+    """Kernels that a rig found fastest are taken, though declared costs speak for rows."""
+    content, features = stream_models.tower(), FEATURES[1]
+    nodes = compiled(content, features=features).graph.nodes
+    fitting = {
+        node.name: [each.name for each in node.kernel.candidates if not each.refused]
+        for node in nodes
+        if node.kernel is not None
+    }
+    measured = {n: {k: 1 if k == "reference" else 9 for k in ks} for n, ks in fitting.items()}
+    tuned = Configuration(preferences=Preferences(measured=measured), ram=ANY)
+    graph = compiled(content, features=features, configuration=tuned).graph
+    assert graph.stream is None
+    kernels = {n.name: n.kernel.name for n in graph.nodes if n.kernel and n.name in measured}
+    assert kernels == dict.fromkeys(measured, "reference")
 
 
 def test_rows_that_are_made_lie_over_those_that_were_taken(tmp_path: Path) -> None:

@@ -128,7 +128,7 @@ def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
     limit, whole = budget.bytes, trades[0]
     every = range(len(trades))
     fitting = [i for i in every if limit is None or trades[i].bytes <= limit]
-    fitting.sort(key=lambda i: (trades[i].instructions, trades[i].bytes))
+    fitting.sort(key=lambda i: (i > 0, trades[i].instructions, trades[i].bytes))
     small = sorted(every, key=lambda i: (trades[i].bytes, trades[i].instructions))
     if budget.least:
         reasonable = [i for i in small if _reasonable(trades[i], whole) and i in fitting]
