@@ -62,6 +62,8 @@ def own_plan(node: NodeView) -> Plan | Refused:
         return Refused("a.scale * b.scale / y.scale is below 1/2")
     if int8_bound(node) >= LARGEST_SUM:
         return MORE_THAN_30_BITS
+    if int8_bound(node) << left >= 1 << 31:
+        return Refused("sums shifted to the left may take more than 32 bits, which wraps")
     more = {"multiplier": scale, "own": min(left, LARGEST_LEFT)}
     return _planned(node, OwnBlocks, **vars(zero_point_walk(node)), **more)
 

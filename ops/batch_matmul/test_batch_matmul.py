@@ -32,6 +32,7 @@ class TestBatchMatMul(OpTests):
         deep_both=BatchMatMul((22, 5), (6, 22), adj_x=True, adj_y=True),
         one_element=BatchMatMul((1, 1), (1, 1)),
         saturates=BatchMatMul(scales=(1.0, 1.0, 0.5)),
+        wraps=BatchMatMul((9, 17), (17, 5), scales=(2.8, 0.014, 1.6e-5), zero_points=(127, 0, -3)),
         ties=BatchMatMul(scales=(0.5, 0.5, 0.5), zero_points=(0, 0, 0)),
         to_int32=BatchMatMul(y_type="int32"),
         i16=BatchMatMul(types=("int16", "int16")),
