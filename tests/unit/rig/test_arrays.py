@@ -1,5 +1,6 @@
 """Inputs and outputs as npz files: what fits is taken, what does not is reported."""
 
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -77,6 +78,7 @@ def test_an_array_in_fortran_order_is_loaded(tmp_path: Path) -> None:
         (lambda data: data + b"x", "does not hold the 4 bytes of int8[1, 4]"),
         (lambda data: b"\x94" + data[1:], "magic"),
         (lambda data: data.replace(b"(1, 4)", b"(-1,4)"), "its shape is (-1, 4)"),
+        (lambda data: data.replace(b"(1, 4)", b"(True,4)"), "its shape is (True, 4)"),
         (lambda data: data.replace(b"False", b"0    "), "fortran_order"),
     ],
 )
@@ -123,9 +125,26 @@ def test_elements_that_are_no_numbers_do_not_fit(tmp_path: Path, dtype: Any) -> 
     assert code(tmp_path / "x.npz") == "RIG013"
 
 
-def test_a_folder_is_no_archive(tmp_path: Path) -> None:
-    (tmp_path / "x.npz").mkdir()
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_what_is_no_file_is_no_archive(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "x.npz")
     assert code(tmp_path / "x.npz") == "RIG012"
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_name_that_is_there_twice_is_reported(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        for _ in range(2):
+            archive.writestr("arr_0.npy", b"")
+    (problem,) = refusal(arrays.load, tmp_path / "x.npz", [A]).problems
+    assert problem.code == "RIG012" and "array 'arr_0' is there 2 times" in problem.what
+
+
+def test_a_bool_is_0_or_1(tmp_path: Path) -> None:
+    tensor = PortTensor("x", "bool", (2,), 2, None, None)
+    np.savez(tmp_path / "x.npz", x=np.array([1, 2], np.int8).view(np.bool_))
+    (problem,) = refusal(arrays.load, tmp_path / "x.npz", [tensor]).problems
+    assert problem.code == "RIG012" and "a bool is neither 0 nor 1" in problem.what
 
 
 def test_a_single_array_is_no_archive(tmp_path: Path) -> None:

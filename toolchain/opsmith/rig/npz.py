@@ -3,8 +3,10 @@
 import io
 import math
 import struct
+import sys
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from opsmith.reading import UnreadableError, check_regular
 from opsmith.text import escaped
 
 DTYPES = frozenset(
@@ -25,8 +28,8 @@ _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0
 _LONGEST_HEADER = 10_000  # bytes, numpy's own limit, which it checks after reading
 _METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # methods that numpy writes
 _UNREADABLE = (
-    OSError, ValueError, RuntimeError, EOFError, KeyError, IndexError, struct.error, zlib.error,
-    zipfile.BadZipFile, zipfile.LargeZipFile,
+    UnreadableError, OSError, ValueError, RuntimeError, EOFError, KeyError, IndexError,
+    OverflowError, struct.error, zlib.error, zipfile.BadZipFile, zipfile.LargeZipFile,
 )  # fmt: skip
 
 
@@ -63,6 +66,9 @@ class NpzArchive:
     def __init__(self, archive: zipfile.ZipFile):
         self._archive = archive
         self.names = [_array_name(member) for member in archive.infolist()]
+        for name, count in Counter(self.names).items():
+            if count > 1:
+                raise Damaged(f"array '{escaped(name)[:80]}' is there {count} times")
 
     def header(self, name: str) -> Header:
         """Type and shape of an array, of which nothing else is read. Raises Damaged."""
@@ -101,6 +107,8 @@ class NpzArchive:
 @contextmanager
 def opened(path: Path) -> Iterator[NpzArchive]:
     """Open an npz file. Raises Damaged."""
+    with _damage():
+        check_regular(path, sys.maxsize)
     with _damage(), path.open("rb") as file:
         if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
             raise Damaged("it is a single array (.npy), not an npz file")
@@ -128,7 +136,7 @@ def _header(member: IO[bytes]) -> Header:
     except Exception as error:  # whatever Python's tokenizer and parser raise, MemoryError included
         raise Damaged(f"its header cannot be read: {_one_line(error)}") from error
     member.seek(start.tell())
-    if min(shape, default=0) < 0:
+    if any(type(size) is not int or size < 0 for size in shape):  # True is an integer to numpy
         raise Damaged(f"its shape is {shape}")
     return Header(stored, shape, fortran)
 
@@ -141,6 +149,8 @@ def _elements(member: IO[bytes], stored: np.dtype[Any], count: int) -> NDArray[A
     data = member.read(size)
     if len(data) != size:
         raise Damaged(f"it ends within its data, {size - len(data)} bytes early")
+    if stored.name == "bool" and max(data, default=0) > 1:
+        raise Damaged("a bool is neither 0 nor 1")
     return np.frombuffer(data, stored).astype(stored.newbyteorder("="))
 
 
