@@ -123,6 +123,22 @@ def test_elements_that_differ_are_not_joined(
         found(joined(tmp_path, scale, kind, held), X)
 
 
+def test_what_a_cast_becomes_takes_no_name_of_others(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = m.node("Cast", ["x"], to=onnx.TensorProto.FLOAT)
+    steep = m.node("Relu", [y])
+    model = m.model((1, 8), m.node("Add", [y, steep]))
+    model.graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.UINT8
+    for node in model.graph.node:
+        for names in (node.input, node.output):
+            names[:] = [f"{y} scale" if name == steep else name for name in names]
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    x = np.arange(8, dtype=np.uint8)[None]
+    (found,) = answers(path, {"x": x}, [model.graph.output[0].name], [True])
+    np.testing.assert_array_equal(found, 2 * x)
+
+
 @pytest.mark.parametrize("kind", ["int8", "uint8"])
 @pytest.mark.parametrize("turned", [False, True])
 def test_elements_of_an_input_may_be_cast(kind: str, turned: bool, tmp_path: Path) -> None:

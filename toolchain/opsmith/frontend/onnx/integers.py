@@ -31,9 +31,11 @@ def of_integers(content: Content) -> Content:
     """
     kinds, operators = dict(content.integers), []
     given, constants = {*content.integers}, dict(content.constants)  # elements of inputs
+    taken = {*content.inputs}.union(*((*o.inputs, *o.outputs) for o in content.operators))
     problems: list[Problem] = []
     for each in content.operators:
-        each = _dequantised(each, kinds, constants) if given & {*each.inputs[:1]} else each
+        if given & {*each.inputs[:1]}:
+            each = _dequantised(each, kinds, constants, taken)
         read = [kinds[name] for name in each.inputs if name in kinds]
         given |= {*each.outputs} if each.type in MOVES and given & {*each.inputs[:1]} else set()
         if each.type == "QuantizeLinear":
@@ -48,15 +50,15 @@ def of_integers(content: Content) -> Content:
 
 
 def _dequantised(
-    operator: Operator, kinds: Mapping[str, str], constants: dict[str, Array]
+    operator: Operator, kinds: Mapping[str, str], constants: dict[str, Array], taken: set[str]
 ) -> Operator:
     """A Cast of an input's elements to float32 as a DequantizeLinear by a scale of 1."""
     if operator.type != "Cast" or operator.attributes.get("to") != FLOAT or not operator.outputs:
         return operator
     name, output = operator.inputs[0], operator.outputs[0]
     scale, point = f"{output} scale", f"{output} point"
-    if {scale, point} & {*constants, *kinds}:  # no exporter does this, but other files may
-        return operator
+    while {scale, point} & {*constants, *taken}:
+        scale, point = f"{scale}_", f"{point}_"
     constants |= {scale: np.ones((), np.float32), point: np.zeros((), kinds[name])}
     return replace(operator, type="DequantizeLinear", inputs=(name, scale, point), attributes={})
 
