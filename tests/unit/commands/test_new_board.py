@@ -1,5 +1,6 @@
 """`new-board` writes a board that loads, from the number of its MCU."""
 
+import errno
 import re
 import sys
 import tomllib
@@ -121,6 +122,19 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ToolchainError, match="BLD002: cannot write"):
         main(["mine", "--mcu=RP2040", f"--into={tmp_path / 'file'}"])
+
+
+def test_a_board_that_is_not_written_leaves_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str, encoding: str) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ToolchainError, match="BLD002: cannot write"):
+        main(["mine", "--mcu=RP2040", f"--into={tmp_path}"])
+    assert not (tmp_path / "mine").exists()
 
 
 def test_a_board_that_cannot_be_run_is_not_written(

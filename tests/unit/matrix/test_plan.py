@@ -27,21 +27,24 @@ opt = "size"
 [thresholds]
 flash = "1.5%"
 ram = 256
+accuracy = 0.00001
 """
 WRONG = """\
 modles = ["a.tflite"]
 boards = "host"
 against = 3
-exclude = [{ boat = "host" }]
+exclude = [{ boat = "host" }, {}]
 [variables]
 model = "a.tflite"
 debug = [1]
+most = 1e400
 [data]
 "x.tflite" = 5
 [thresholds]
 exact = 1
 ram = "1 %"
 flash = -1
+accuracy = true
 """
 
 
@@ -66,7 +69,11 @@ def test_cells_are_all_combinations_but_those_left_out(tmp_path: Path) -> None:
     }
     assert plan.cells[-1].name == "model=b.tflite board=stm32 opt=size"
     assert plan.cells[-1].variables["data"] == "b.npz"
-    assert plan.thresholds == {"flash": FigureLimit(share=0.015), "ram": FigureLimit(number=256)}
+    assert plan.thresholds == {
+        "flash": FigureLimit(share=0.015),
+        "ram": FigureLimit(number=256),
+        "accuracy": FigureLimit(number=0.00001),
+    }
     assert plan.thresholds["flash"].allows(15, 1000)
     assert not plan.thresholds["flash"].allows(16, 1000)
 
@@ -79,10 +86,13 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         "'boards' is 'host', not a list",
         "'model' is no variable of every cell",
         "'variables.debug' is [1]",
+        "'variables.most' is inf",
         "unknown key 'data.x.tflite'",
         "unknown key 'exclude[0].boat' (did you mean 'board'?)",
+        "an [[exclude]] is empty",
         "'thresholds.flash' is -1",
-        "'thresholds.ram' is 1 %",
+        "'thresholds.ram' is '1 %'",
+        "'thresholds.accuracy' is True",
         "unknown key 'thresholds.exact'",
         "'against' is 3, not a text",
         "unknown key 'modles' (did you mean 'models'?)",

@@ -52,6 +52,7 @@ class Table:
 
     def has(self, key: str) -> bool:
         """True when the file has the key."""
+        self._asked.append(key)
         return key in self._values
 
     def entries(self) -> tuple[str, ...]:
@@ -60,28 +61,26 @@ class Table:
 
     def text(self, key: str) -> str:
         """Non-empty text of a required key."""
-        text = self.optional_text(key)
-        if text is None and not self.has(key):
+        if not self.has(key):
             self.missing(key, "a text")
-        return text or ""
+        return self._text(key, "write a text") or ""
 
     def optional_text(self, key: str) -> str | None:
         """Non-empty text of a key, or None."""
+        return self._text(key, "write a text or leave the key out")
+
+    def _text(self, key: str, fix: str) -> str | None:
         text = self._get(key, str)
         if text == "":
-            self.wrong(f"'{self.full(key)}' is empty", "write a text or leave the key out")
+            self.wrong(f"'{self.full(key)}' is empty", fix)
         if text and len(text) > _LONGEST:
             self.wrong(f"'{self.full(key)}' has {len(text)} characters", "shorten it")
         return text or None
 
-    def scalar(self, key: str) -> str:
-        """Text, number or boolean of a key as the command line has it, "" when absent."""
+    def value(self, key: str) -> object:
+        """Value of a key, of any type, None when absent."""
         self._asked.append(key)
-        value = self._values.get(key, "")
-        if not isinstance(value, str | int | float):
-            self.wrong(f"'{self.full(key)}' is {shown(value)}", "write a text or a number")
-            return ""
-        return str(int(value)) if isinstance(value, bool) else str(value)
+        return self._values.get(key)
 
     def word(self, key: str, pattern: str, what: str) -> str:
         """Text of a required key that a pattern matches as a whole."""
@@ -176,7 +175,8 @@ class Table:
         if not value or value in choices:
             return value or None
         what = f"unknown {self.full(key)} '{value}'{did_you_mean(value, choices)}"
-        self.note(code, what, f"choose one of: {', '.join(choices)}")
+        some = f"choose one of: {', '.join(choices)}"
+        self.note(code, what, some if choices else f"leave '{key}' out, or say what there is")
         return None
 
     def names(self, key: str) -> tuple[str, ...]:

@@ -59,7 +59,11 @@ def main(arguments: list[str]) -> int:
     file = folder / "board.toml"
     try:
         folder.mkdir(parents=True)
-        file.write_text(found.text(_title(mcu), family), encoding="utf-8")
+        try:
+            file.write_text(found.text(_title(mcu), family), encoding="utf-8")
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
     except OSError as error:
         raise cannot_write(folder, error) from error
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opsmith.board.schema import Table, opened
-from opsmith.errors import ToolchainError
+from opsmith.errors import ToolchainError, shown
 
 AXES = {  # axis -> its list in the file
     "model": "models",
@@ -23,7 +23,6 @@ AXES = {  # axis -> its list in the file
 }
 FIGURES = ("flash", "ram", "instructions", "cycles", "accuracy")  # columns with thresholds
 MOST = 100_000  # cells
-_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?")
 _SHARE = re.compile(r"([0-9]{1,6}(\.[0-9]{1,6})?)%")
 
 
@@ -77,7 +76,7 @@ def read_plan(file: Path) -> MatrixPlan:
     lists = {axis: table.texts(name, ".*", "a list of texts") for axis, name in AXES.items()}
     variables = _variables(table.table("variables"))
     data = _texts(table.table("data"), lists["model"])
-    left_out = [_texts(each, [*AXES]) for each in table.tables("exclude")]
+    left_out = [_left_out(each) for each in table.tables("exclude")]
     thresholds = _thresholds(table.table("thresholds"))
     against = table.optional_text("against") or ""
     table.finish()
@@ -102,7 +101,7 @@ def _cells(
     for values in itertools.product(*given):
         axes = dict(zip(AXES, values, strict=True))
         named = axes["model"] and axes["board"]
-        if named and not any(each and each.items() <= axes.items() for each in left_out):
+        if named and not any(each.items() <= axes.items() for each in left_out):
             own = {"data": data[axes["model"]]} if axes["model"] in data else {}
             yield Cell(values, tuple({**variables, **own}.items()))
 
@@ -114,25 +113,46 @@ def _texts(table: Table, known: Sequence[str]) -> dict[str, str]:
     return found
 
 
+def _left_out(table: Table) -> dict[str, str]:
+    """Values of axes that a cell which is left out has."""
+    if not table.entries():
+        table.wrong("an [[exclude]] is empty", f"write one or more of {', '.join(AXES)} below it")
+    return _texts(table, [*AXES])
+
+
 def _variables(table: Table) -> dict[str, str]:
     """Further variables of every cell, as on the command line."""
     for name in table.entries():
         if name in (*AXES, "data"):
             fix = "name it by its own list or table"
             table.wrong(f"'{name}' is no variable of every cell", fix)
-    return {name: table.scalar(name) for name in table.entries()}
+    given = {name: table.value(name) for name in table.entries()}
+    for name, value in given.items():
+        if not isinstance(value, str | int):
+            what = f"'{table.full(name)}' is {shown(value)}"
+            table.wrong(what, "write the text that the command line has")
+    texts = ((name, value) for name, value in given.items() if isinstance(value, str | int))
+    return {name: value if isinstance(value, str) else str(int(value)) for name, value in texts}
 
 
 def _thresholds(table: Table) -> dict[str, FigureLimit]:
     found = {}
     for name in FIGURES:
-        text = table.scalar(name)
-        if share := _SHARE.fullmatch(text):
-            found[name] = FigureLimit(share=float(share[1]) / 100)
-        elif _NUMBER.fullmatch(text):
-            found[name] = FigureLimit(number=float(text))
-        elif text:
-            what, fix = f"'{table.full(name)}' is {text}", 'write a number, or a share like "1%"'
-            table.wrong(what, fix)
+        value = table.value(name)
+        if limit := _threshold(value):
+            found[name] = limit
+        elif value is not None:
+            fix = 'write a number that is not negative, or a share like "1%"'
+            table.wrong(f"'{table.full(name)}' is {shown(value)}", fix)
     table.close()
     return found
+
+
+def _threshold(value: object) -> FigureLimit | None:
+    """Threshold that a TOML value means; None for an invalid value."""
+    if isinstance(value, str):
+        share = _SHARE.fullmatch(value)
+        return FigureLimit(share=float(share[1]) / 100) if share else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return FigureLimit(number=value) if 0 <= value < math.inf else None
