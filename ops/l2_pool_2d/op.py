@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.runtimes.families.pool_windows import pool_sums
-from opsmith.runtimes.families.pooling import pooling, real_pool
+from opsmith.runtimes.families.pooling import inside_cost, pooling, real_pool
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -13,4 +13,5 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         return [real_clamped(node, np.sqrt(sums / counts.astype(np.float32)))]
 
 
-OP = pooling("l2_pool_2d", "tflite.L2_POOL_2D", (real_pool(evaluate, "ROOT_MEAN_SQUARE"),))
+REAL = real_pool(evaluate, "ROOT_MEAN_SQUARE", inside_cost(9.5, 9.0, 315.0))
+OP = pooling("l2_pool_2d", "tflite.L2_POOL_2D", (REAL,))

@@ -126,7 +126,7 @@ def test_integers_are_named_for_floats_that_would_fit_in_a_quarter(
 ) -> None:
     m = ModelWriter()
     x, y = m.input("x", (1, 64), "float32"), m.tensor("y", (1, 200), "float32")
-    weights = m.constant("w", np.ones((200, 64), np.float32))
+    weights = m.constant("w", np.arange(12_800, dtype=np.float32).reshape(200, 64))
     m.node("FULLY_CONNECTED", [x, weights, None], [y])
     m.output(y)
     given, out = arguments(tmp_path, m.bytes()), tmp_path / "out"
