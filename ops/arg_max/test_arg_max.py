@@ -2,7 +2,13 @@
 
 import pytest
 
-from opsmith.runtimes.families.argument_cases import argument_cases, argument_refusals, with_nan
+from opsmith.runtimes.families.argument_cases import (
+    argument_cases,
+    argument_refusals,
+    nan_at_each_place,
+    with_nan,
+)
+from opsmith.testing.op_cases import check_on_host
 from opsmith.testing.op_tests import OpTests
 
 SOURCE = "ARG_MAX"
@@ -16,3 +22,8 @@ class TestArgMax(OpTests):
     def test_kernels_pass_over_nan_as_litert_does(self) -> None:
         """Compares inputs with NaN, which seeded inputs do not have."""
         self.check_kernels(*with_nan(SOURCE))
+
+    @pytest.mark.slow
+    def test_kernels_pass_over_nan_at_each_place(self) -> None:
+        cases, sets = nan_at_each_place(SOURCE)
+        check_on_host(self.folder, cases, oracle="numpy", sets=sets)

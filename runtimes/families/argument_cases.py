@@ -76,6 +76,13 @@ def argument_refusals(source: str) -> tuple[Rejected, ...]:
     )
 
 
+def nan_at_each_place(source: str) -> tuple[list[Case], list[list[Array]]]:
+    """Case and inputs with a NaN at each place of rows so long that kernels compare vectors."""
+    x = np.tile(np.arange(21, dtype=np.float32) % 7, (21, 1))
+    np.fill_diagonal(x, np.nan)
+    return [Case("nan", Argument(source, x.shape, 1, "float32"))], [[x]]
+
+
 def with_nan(source: str) -> tuple[list[Case], list[list[Array]]]:
     """Case and inputs in which some elements are NaN: before, between and after numbers."""
     nan, infinite = np.nan, np.inf
