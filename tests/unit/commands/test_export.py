@@ -230,6 +230,17 @@ def test_versions_have_three_numbers(tmp_path: Path, version: str) -> None:
     assert "\nversion=2.0.0\n" in below(tmp_path / "out")["library.properties"]
 
 
+@pytest.mark.parametrize(("features", "on"), [("", False), ("dsp", False), ("dsp fpu", True)])
+def test_zephyr_turns_on_the_fpu_that_kernels_use(tmp_path: Path, features: str, on: bool) -> None:
+    """Zephyr compiles for software floating point by default, which sources for an FPU refuse."""
+    needed = tuple((each, f"HAS_{each.upper()}") for each in features.split())
+    made = package(tmp_path, about=replace(PACKAGE, requires=needed))
+    assert main(["export", "zephyr", str(made), str(tmp_path / "out")]) == 0
+    found = below(tmp_path / "out")
+    assert ("CONFIG_FPU=y\n" in found["sample/prj.conf"]) is on
+    assert ("CONFIG_FPU=y" in found["README.md"]) is on
+
+
 def test_cmake_links_libraries(tmp_path: Path) -> None:
     files = {**FILES, "lib/libnn.a": "archive"}
     made = package(tmp_path, files, replace(PACKAGE, libraries=("-lnn",)))

@@ -17,6 +17,7 @@ _PLACE = re.compile(r"@([A-Za-z_]+)@")
 
 _LICENCES = re.compile(r"LICENSE|NOTICE|licenses/.*")
 _NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
+_OF_FPU = ("fpu", "mve")  # features that compilers have where the FPU's registers are in use
 _ARCHIVES = re.compile(r"lib/[^/]+\.a")
 
 
@@ -83,6 +84,7 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
         "flags": " ".join(options),
         "core": " ".join(package.core),
         "feature": [feature for feature, _ in package.requires],
+        "fpu": ["y"] if any(feature in _OF_FPU for feature, _ in package.requires) else [],
         "cross": [tools] if tools else [],
         "system": ["Linux" if package.hosted else "Generic"] if tools else [],
         "library": list(package.libraries),
