@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from opsmith.ir import Graph
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
+from tests.refusals import refusal
 from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import near, random, wanted
@@ -28,6 +30,19 @@ def two_inputs(folder: Path) -> Path:
     model.graph.input.append(factors)
     path = folder / "m.onnx"
     path.write_bytes(model.SerializeToString())
+    return path
+
+
+def with_inputs(folder: Path, operator: str, *inputs: Any) -> Path:
+    """Path of a model of one operator, with the given names and shapes of its inputs."""
+    real, helper = onnx.TensorProto.FLOAT, onnx.helper
+    values = [helper.make_tensor_value_info(name, real, shape) for name, shape in inputs]
+    more = {"axis": 1} if operator == "Concat" else {}
+    made = helper.make_node(operator, [name for name, _ in inputs], ["y"], **more)
+    y = helper.make_tensor_value_info("y", real, None)
+    graph = helper.make_graph([made], "m", values, [y])
+    path = folder / "m.onnx"
+    path.write_bytes(helper.make_model(graph).SerializeToString())
     return path
 
 
@@ -50,6 +65,38 @@ def test_a_batch_that_is_not_given_is_one(tmp_path: Path) -> None:
     assert "give input_shape=x:nxn" in caught.value.problems[0].fix
     graph, _ = graph_of(path, "x:1x4")
     assert graph.tensors[graph.inputs[0]].shape == (1, 4)
+
+
+def test_a_message_asks_for_the_shapes_of_all_inputs_at_once(tmp_path: Path) -> None:
+    """What each fix says can be typed as it is, with a number for each n."""
+    path = with_inputs(tmp_path, "Concat", ["a", ["rows", "columns"]], ["b.1", [4, "more"]])
+    expected = {
+        (): "a:nxn,b.1:4xn",
+        ("a:4x3",): "a:4x3,b.1:4xn",
+        ("a:4x3", "c:1"): "a:4x3,b.1:4xn",
+    }
+    for given, shapes in expected.items():
+        problems = refusal(graph_of, path, *given).problems
+        asked = {each.fix for each in problems if each.code == "MDL003"}
+        assert asked == {
+            f"give input_shape={shapes}, a number for each n, or export with fixed sizes"
+        }
+    graph, _ = graph_of(path, "a:4x3", "b.1:4x2")
+    assert [graph.tensors[name].shape for name in graph.inputs] == [(4, 3), (4, 2)]
+    graph, _ = graph_of(path, "a:4x3", "b_1:4x2")  # as generated code calls it
+    assert graph.tensors[graph.outputs[0]].shape == (4, 5)
+
+
+def test_an_input_without_a_shape_has_the_given_one(tmp_path: Path) -> None:
+    path = with_inputs(tmp_path, "Add", ["a", None], ["b", [2, 3]])
+    (problem,) = refusal(graph_of, path).problems
+    assert problem.what == "input 'a' does not say how many axes it has"
+    counted = "a number for each n, as many for 'a' as it has axes"
+    assert problem.fix.startswith(f"give input_shape=a:nxn, {counted}")
+    (problem,) = refusal(graph_of, path, "a:2x0").problems
+    assert problem.what == "input 'a' is nxn and cannot be 2x0"
+    graph, _ = graph_of(path, "a:2x3")
+    assert [graph.tensors[name].shape for name in graph.inputs] == [(2, 3), (2, 3)]
 
 
 def test_a_size_of_minus_one_is_open(tmp_path: Path) -> None:
@@ -78,8 +125,9 @@ def test_sizes_reach_the_operators(tmp_path: Path) -> None:
         (("x:1x3x4",), "is nx3xnxn and cannot be 1x3x4"),
         (("x:1x4x4x4",), "is nx3xnxn and cannot be 1x4x4x4"),
         (("x:1x3x0x4",), "cannot be 1x3x0x4"),
-        (("x:1x3x4x4", "x:1x3x4x5"), "cannot be 1x3x4x5"),
+        (("x:1x3x4x4", "x:1x3x4x5"), "input 'x' is given two shapes"),
         (("x:1x3x4x4", "z:1"), "no input 'z'"),
+        (("X:1x3x4x4",), r"no input 'X' \(did you mean 'x'\?\)"),
         (("x:1x3x4x4", "x"), "is no name and shape"),
     ],
 )

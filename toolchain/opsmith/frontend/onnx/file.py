@@ -63,7 +63,6 @@ class Content:
     constants: Mapping[str, Array]
     assumed: tuple[str, ...]
     plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
-    shaped: tuple[str, ...] = ()  # texts of input_shape= that inputs have taken
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -117,7 +116,6 @@ def content(
         constants,
         inputs.assumed,
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
-        inputs.taken,
     )
 
 

@@ -76,7 +76,7 @@ def read_model(
         ("main",),
         tuple(graph.tensors),
         assumed=(*reader.assumed, *_rules(reader)),
-        shaped=found.shaped,
+        shaped=tuple(input_shape),
         numerics=Numerics.NOTEBOOK if quantised else "",
     )
 
