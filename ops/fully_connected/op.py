@@ -2,24 +2,13 @@
 
 from opsmith.op import *
 from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
-from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied, or_zeros
+from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, columns, multiplied, or_zeros
 
 from .f32 import F32
 from .f32x8 import F32X8
 from .i8 import I8
 from .i16x8 import I16X8, I16X8_32
 from .u8 import U8
-
-
-def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
-    """Weights for elements of a row in another order, of integer layers; None for floats, whose
-    sums would change.
-    """
-    weights = node["weights"]
-    if node["y"].quantization is None or weights.packed:
-        return None
-    return {"weights": constant_of(weights, weights.data[:, list(order)], weights.dtype)}
-
 
 BIAS = Input("bias", "B", constant=True, optional=True, first=True)
 ASYMMETRIC = Attribute("asymmetric_quantize_inputs", bool, default=False)

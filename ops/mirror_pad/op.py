@@ -9,9 +9,7 @@ MODES = ("REFLECT", "SYMMETRIC")  # without and with the outermost elements once
 
 
 def positions(node: NodeView) -> Positions:
-    """Positions along each axis: mirrored ones before its start, the whole axis, and mirrored ones
-    after its end.
-    """
+    """Positions along each axis, with mirrored ones before its start and after its end."""
     x, mode, found = node["x"], node.attributes["mode"], []
     for axis, (size, border) in enumerate(zip(x.shape, borders(node), strict=True)):
         most = size - (mode == "REFLECT")

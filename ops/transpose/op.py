@@ -21,8 +21,7 @@ def walk(node: NodeView) -> Walk:
 
 
 PERMUTATIONS = Permutations(
-    order=permutation,
-    reorder=lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)},
+    permutation, lambda node, order: {"perm": constant_of(node["perm"], np.array(order), i32)}
 )
 SOURCE = Rename("tflite.TRANSPOSE", versions=range(1, 9))
 EXAMPLE = Example.of(x=(16, 2, 17), perm=[2, 1, 0], y=(17, 2, 16))

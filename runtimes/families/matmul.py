@@ -52,6 +52,16 @@ def multiplied(node: NodeView) -> Sequence[TensorType]:
     return [TensorType(x.dtype, (x.elements // depth, channels))]
 
 
+def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
+    """Weights for elements of a row in another order, of integer layers; None for floats, whose
+    sums would change.
+    """
+    weights = node["weights"]
+    if node["y"].quantization is None or weights.packed:
+        return None
+    return {"weights": constant_of(weights, weights.data[:, list(order)], weights.dtype)}
+
+
 def or_zeros(variant: Variant) -> Variant:
     """Variant that also takes rows without elements, for which LiteRT gives zeros, whatever the
     biases.
