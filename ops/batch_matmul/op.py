@@ -14,16 +14,15 @@ from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
 from opsmith.runtimes.families.layer_variants import MOST_FACTOR
 
 from .f32x8 import F32X8
-from .operands import TRANSPOSED, depth, factor, int8_bound, macs, multiplier, turned
+from .operands import depth, factor, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import lifted_sums, narrow_sums, row_distances, sums
+
+RANKS = range(2, MAX_RANK + 1)
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: broadcast batches of a and b, rows of a, and columns of b."""
-    for name in TRANSPOSED:
-        if not 2 <= len(node[name].shape) <= MAX_RANK:
-            raise OpError(f"{name} {node[name].type} must have 2 to {MAX_RANK} dimensions")
     (*a, rows, depth), (*b, inner, columns) = (
         turned(node, name, node[name].shape) for name in "ab"
     )
@@ -94,7 +93,7 @@ RULES = {  # by the type of y
 }
 OP = Op(
     "batch_matmul",
-    inputs=(Input("a", "A"), Input("b", "B")),
+    inputs=(Input("a", "A", rank=RANKS), Input("b", "B", rank=RANKS)),
     outputs=(Output("y", "Y"),),
     attributes=(
         Attribute("adj_x", bool, default=False),

@@ -19,8 +19,6 @@ class Params:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: as many sizes as the longer shape has."""
     a, b = node["a"], node["b"]
-    if len(a.shape) != 1 or len(b.shape) != 1:
-        raise OpError(f"a {a.type} and b {b.type} must have one dimension")
     return [TensorType(a.dtype, max(a.shape, b.shape))]
 
 
@@ -45,7 +43,7 @@ params = by_name(Params, a_rank=lambda n: n["a"].elements, b_rank=lambda n: n["b
 OP = Op(
     name="broadcast_args",
     legalize=(Rename("tflite.BROADCAST_ARGS"),),
-    inputs=(Input("a", "T"), Input("b", "T")),
+    inputs=(Input("a", "T", rank=1), Input("b", "T", rank=1)),
     infer=infer,
     check=check,
     evaluate=evaluate,

@@ -118,7 +118,7 @@ I8_CASES = cases(
     ),
 )
 I8_REJECTED = (
-    refused("rank", Conv(x=(5, 6, 3)), "must have four dimensions"),
+    refused("rank", Conv(x=(5, 6, 3)), "must have 4 dimensions"),
     refused("channels", Conv(filter=(4, 3, 3, 2)), "the channels of x i8[1x5x6x3] do not"),
     refused("no_channels", Conv(filter=(4, 3, 3, 0)), "the channels of x i8[1x5x6x3] do not"),
     refused("more_channels", Conv(filter=(4, 3, 3, 6)), "the channels of x"),

@@ -68,7 +68,7 @@ def _inside(p: DilatedVolumes, axis: int, tap: int) -> tuple[slice, slice]:
 OP = volumes(
     "conv_3d",
     "tflite.CONV_3D",
-    (Input("x", "T"), WEIGHTS, BIAS),
+    (Input("x", "T", rank=5), WEIGHTS, BIAS),
     shape,
     params,
     evaluate,

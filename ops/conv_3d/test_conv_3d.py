@@ -23,7 +23,7 @@ class TestConv3D(OpTests):
         Case("computed", conv(X, WEIGHTS, Y, computed=True)),
     )
     rejected = (
-        refused("rank_4", conv(X[1:], WEIGHTS, Y), "x f32[4x5x6x3] must have 5 axes"),
+        refused("rank_4", conv(X[1:], WEIGHTS, Y), "x f32[4x5x6x3] must have 5 dimensions"),
         refused("channels", conv((2, 4, 5, 6, 4), WEIGHTS, Y), "has 4 channels, weights have 3"),
         refused("large", conv((1, 1, 5, 6, 3), WEIGHTS, Y, padding="VALID"), "does not fit"),
     )

@@ -70,7 +70,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 OP = volumes(
     "conv_3d_transpose",
     "tflite.CONV_3D_TRANSPOSE",
-    (Input("sizes", i32, constant=True, shape_of="y"), WEIGHTS, Input("x", "T"), BIAS),
+    (Input("sizes", i32, constant=True, shape_of="y"), WEIGHTS, Input("x", "T", rank=5), BIAS),
     shape,
     params,
     evaluate,

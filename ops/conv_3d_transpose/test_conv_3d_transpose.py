@@ -20,7 +20,7 @@ class TestConv3DTranspose(OpTests):
         Case("computed", conv(X, WEIGHTS, Y, strides=STEPS, computed=True)),
     )
     rejected = (
-        refused("rank_4", conv(X[1:], WEIGHTS, Y), "x f32[2x3x4x3] must have 5 axes"),
+        refused("rank_4", conv(X[1:], WEIGHTS, Y), "x f32[2x3x4x3] must have 5 dimensions"),
         refused("channels", conv(X, (3, 2, 3, 2, 4), Y), "do not fit [2, 4, 3, 11, 2]"),
         refused("positions", conv(X, WEIGHTS, Y), "the filter has [4, 3, 11] positions"),
         refused("dilated", conv(X, WEIGHTS, Y, dilations=(1, 2, 1)), "dilations are [1, 2, 1]"),

@@ -122,7 +122,7 @@ I8_REJECTED = (
         "dilation 2147483647 is more than 4096 pixels",
     ),
     refused("stride_without_windows", Depthwise(stride=(1, 4097)), "stride 4097 or"),
-    refused("rank_3", Depthwise(filter_rank=3, filter_axis=2), "must have four dimensions"),
+    refused("rank_3", Depthwise(filter_rank=3, filter_axis=2), "must have 4 dimensions"),
     refused("channels", Depthwise(filter_channels=6), "no multiple"),
     refused("axis", Depthwise(window=(4, 3), filter_axis=1), "along axis 3"),
     refused("filter_zero_point", Depthwise(filter_zero_point=1), "zero points 0"),

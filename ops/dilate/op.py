@@ -11,8 +11,6 @@ MOST_AXES = 6  # of x, in LiteRT
 def along(node: NodeView) -> Sequence[SpreadAxis]:
     """Places of all elements of x in y, which is large enough."""
     x, dilations = node["x"], per_axis(node, "dilations")
-    if not 1 <= len(x.shape) <= MOST_AXES:
-        raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
     if min(dilations) < 1:
         raise OpError(f"dilations are {dilations}, which must be above 0")
     sizes = zip(x.shape, dilations, strict=True)
@@ -24,6 +22,6 @@ OP = spread(
     Rename("tflite.DILATE"),
     along,
     "padding",
-    inputs=(X, numbers("dilations"), Input("padding", "T")),
+    inputs=(replace(X, rank=range(1, MOST_AXES + 1)), numbers("dilations"), Input("padding", "T")),
     examples=(Example.of(x=(2, 3), dilations=[1, 2], padding=(), y=(2, 5)),),
 )

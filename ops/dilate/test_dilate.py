@@ -34,5 +34,5 @@ class TestDilate(OpTests):
         refused("zero", dilate(dilations=(0, 1)), "dilations are [0, 1], which must be above 0"),
         refused("few", dilate(dilations=(2,)), "dilations i32[1] must have one number per axis"),
         refused("paddings", dilate(padding=(2,)), "padding i32[2] must be one element"),
-        refused("rank_7", dilate((1,) * 7, (2,) * 7), "must have 1 to 6 axes"),
+        refused("rank_7", dilate((1,) * 7, (2,) * 7), "must have 1 to 6 dimensions"),
     )

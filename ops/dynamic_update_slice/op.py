@@ -6,7 +6,7 @@ The part stays within the tensor: a position that would lead out of it is moved 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
 from opsmith.runtimes.families.indices import INDEX_TYPES
-from opsmith.runtimes.families.movement import EVERY_TYPE, X, moved_problems
+from opsmith.runtimes.families.movement import EVERY_TYPE, X, moved_problems, quantised_as
 from opsmith.runtimes.families.walk import MAX_AXES, Eight, padded
 
 
@@ -37,8 +37,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 def check(node: NodeView) -> Iterator[str]:
     """Problems of quantisations that differ: elements are copied without conversion."""
     yield from moved_problems(node)
-    if node["update"].quantization != node["x"].quantization:
-        yield "update must be quantised as x is"
+    yield from quantised_as("x", "update")(node)
 
 
 def params(node: NodeView) -> Params:

@@ -35,8 +35,6 @@ class Tables:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: a row for each index."""
     indices, x = node["indices"], node["x"]
-    if len(indices.shape) != 1 or len(x.shape) != 2:
-        raise OpError(f"indices {indices.type} must be a vector, x {x.type} a table of rows")
     return [TensorType(f32, (indices.elements, x.shape[1]))]
 
 
@@ -73,8 +71,8 @@ OP = Op(
     "embedding_lookup_blocks",
     legalize=(Rename("tflite.CUSTOM.OpsmithEmbeddingLookupBlocks", versions=range(1, 6)),),
     inputs=(
-        replace(INDICES, limits=lambda node: (0, node["x"].shape[0] - 1)),
-        Input("x", i8, constant=True),
+        replace(INDICES, rank=1, limits=lambda node: (0, node["x"].shape[0] - 1)),
+        Input("x", i8, constant=True, rank=2),
         Input("scales", f32, constant=True),
     ),
     outputs=(Output("y", f32),),

@@ -35,8 +35,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
         raise OpError(
             f"indices {indices.type} must have a row for each id, like shape {shape.type}"
         )
-    if len(table.shape) < 2:
-        raise OpError(f"table {table.type} must have rows")
     sizes = tuple(shape.data.tolist())[:-1]
     if min(sizes, default=1) < 1:
         raise OpError(f"shape is {shape.data.tolist()}; sizes must be above 0")
@@ -119,7 +117,7 @@ OP = Op(
         Input("indices", i32, limits=places_of),
         numbers("shape"),
         Input("weights", f32),
-        Input("table", f32),
+        Input("table", f32, rank=at_least(2)),
     ),
     outputs=(Output("y", f32),),
     attributes=(Attribute("combiner", str, default="SUM", choices=COMBINERS),),

@@ -43,5 +43,5 @@ class TestFill(OpTests):
     rejected = (
         refused("size_below_0", fill((3, -1), y=(3, 1)), "sizes must not be negative"),
         refused("value", fill(value=(1,)), "must be one number"),
-        refused("scales", fill(scales=(0.5, 0.25)), "the same quantisation"),
+        refused("scales", fill(scales=(0.5, 0.25)), "value must be quantised as y is"),
     )

@@ -59,7 +59,7 @@ OP = Op(
     ),
     inputs=(
         Input("x", "T"),
-        Input("weights", "W", constant=True),
+        Input("weights", "W", constant=True, rank=2),
         Input("scales", f32, constant=True),
         Input("bias", "B", constant=True, optional=True, first=True),
     ),

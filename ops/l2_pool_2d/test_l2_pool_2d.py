@@ -19,5 +19,5 @@ class TestL2Pool2d(OpTests):
     )
     rejected = (
         refused("stride_0", pool(stride=(0, 1)), "must be positive"),
-        refused("rank_3", pool(x=(7, 6, 4)), "must have four dimensions"),
+        refused("rank_3", pool(x=(7, 6, 4)), "must have 4 dimensions"),
     )

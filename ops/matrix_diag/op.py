@@ -1,7 +1,4 @@
-"""MatrixDiag: square matrices with the rows of x on their diagonals, and zeros elsewhere.
-
-Zeros are elements that are 0, whatever the zero point, as in LiteRT.
-"""
+"""MatrixDiag: square matrices with the rows of x on their diagonals, and elements 0 elsewhere."""
 
 from opsmith.op import *
 
@@ -9,8 +6,6 @@ from opsmith.op import *
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: x with its last axis repeated."""
     x = node["x"]
-    if not x.shape:
-        raise OpError("x must have an axis")
     return [TensorType(x.dtype, (*x.shape, x.shape[-1]))]
 
 
@@ -23,7 +18,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 OP = Op(
     "matrix_diag",
     legalize=(Rename("tflite.MATRIX_DIAG"),),
-    inputs=(Input("x", "T"),),
+    inputs=(Input("x", "T", rank=at_least(1)),),
     infer=infer,
     evaluate=evaluate,
     variants=of_types(

@@ -21,4 +21,4 @@ class TestMatrixDiag(OpTests):
         Case("rank_4", matrix_diag((2, 1, 3, 2))),
         Case("one_element", matrix_diag((1,), "int8")),
     )
-    rejected = (refused("scalar", matrix_diag(()), "x must have an axis"),)
+    rejected = (refused("scalar", matrix_diag(()), "must have 1 dimension or more"),)

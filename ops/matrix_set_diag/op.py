@@ -15,8 +15,6 @@ class Params:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y, which is x's."""
     x, diagonal = node["x"], node["diagonal"]
-    if len(x.shape) < 2:
-        raise OpError(f"x {x.type} must have two axes")
     if diagonal.shape != (wanted := (*x.shape[:-2], min(x.shape[-2:]))):
         raise OpError(f"diagonal {diagonal.type} must have shape {list(wanted)}")
     return [x.type]
@@ -39,7 +37,7 @@ COST = instructions(lambda node: node["x"].elements // node["x"].shape[-1], 12.7
 OP = Op(
     "matrix_set_diag",
     legalize=(Rename("tflite.MATRIX_SET_DIAG"),),
-    inputs=(Input("x", "T"), Input("diagonal", "T")),
+    inputs=(Input("x", "T", rank=at_least(2)), Input("diagonal", "T")),
     infer=infer,
     evaluate=evaluate,
     variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(params, cost=COST)),

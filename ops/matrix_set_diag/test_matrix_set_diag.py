@@ -22,6 +22,6 @@ class TestMatrixSetDiag(OpTests):
         Case("one_element", set_diag((1, 1), (1,), "int8")),
     )
     rejected = (
-        refused("vector", set_diag((3,), (3,)), "must have two axes"),
+        refused("vector", set_diag((3,), (3,)), "must have 2 dimensions or more"),
         refused("long", set_diag((2, 3), (3,)), "must have shape [2]"),
     )

@@ -23,8 +23,6 @@ class Params:
 def shape(node: NodeView) -> tuple[int, ...]:
     """Shape of x with its borders."""
     x = node["x"]
-    if not 1 <= len(x.shape) <= MAX_RANK:
-        raise OpError(f"x {x.type} must have 1 to {MAX_RANK} dimensions")
     around = borders(node)
     if min(map(min, around)) < 0:
         raise OpError("a border is negative")
@@ -138,7 +136,11 @@ OP = movement(
     (Rename("tflite.PAD", versions=range(1, 7)), Rename("tflite.PADV2", versions=range(1, 7))),
     lambda node: [shape(node)],
     (KERNEL,),
-    inputs=(X, numbers("paddings"), Input("value", "T", constant=True, optional=True)),
+    inputs=(
+        replace(X, rank=range(1, MAX_RANK + 1)),
+        numbers("paddings"),
+        Input("value", "T", constant=True, optional=True),
+    ),
     types=(boolean, i8, u8, i16, i32, i64, f32),
     check=check,
     evaluate=evaluate,

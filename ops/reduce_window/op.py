@@ -24,8 +24,6 @@ class Params:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: an element for each window."""
     x = node["x"]
-    if not 1 <= len(x.shape) <= MOST_AXES:
-        raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
     if node["first"].elements != 1:
         raise OpError(f"first {node['first'].type} must be one element")
     return [TensorType(x.dtype, tuple(axis.count for axis in axes(node)))]
@@ -76,7 +74,11 @@ EXAMPLE = Example.of(x=(4, 3), first=(), **{name: [2, 1] for name in WINDOW})
 OP = Op(
     "reduce_window",
     legalize=(Rename("tflite.REDUCE_WINDOW"),),
-    inputs=(X, Input("first", "T"), *(Input(name, i64, constant=True) for name in WINDOW)),
+    inputs=(
+        replace(X, rank=range(1, MOST_AXES + 1)),
+        Input("first", "T"),
+        *(Input(name, i64, constant=True) for name in WINDOW),
+    ),
     attributes=(Attribute("reduce_function", str, default="MAXIMUM", choices=(*REDUCTIONS,)),),
     infer=infer,
     check=check,

@@ -51,6 +51,6 @@ class TestReduceWindow(OpTests):
         refused("wide", window(shape=(6, 1)), "an axis of 5 has no window of 6 with dilation 1"),
         refused("firsts", window(first=(2,)), "first i32[2] must be one element"),
         refused("sums", window("ADD", "bool"), "sums of bool are not supported"),
-        refused("rank_7", window("ADD", "int32", *((1,) * 7,) * 4), "must have 1 to 6 axes"),
+        refused("rank_7", window("ADD", "int32", *((1,) * 7,) * 4), "must have 1 to 6 dimensions"),
         refused("none", window("UNSUPPORTED"), "'reduce_function' is 'UNSUPPORTED'", "MDL013"),
     )

@@ -15,8 +15,6 @@ NAMES = ("edge_padding_low", "edge_padding_high", "interior_padding")
 def along(node: NodeView) -> Sequence[SpreadAxis]:
     """Positions of x that are not cropped, along each axis."""
     x, given = node["x"], [node.attributes[name] for name in NAMES]
-    if not 1 <= len(x.shape) <= MAX_AXES:
-        raise OpError(f"x {x.type} must have 1 to {MAX_AXES} axes")
     for name, numbers in zip(NAMES, given, strict=True):
         if len(numbers) != len(x.shape):
             raise OpError(f"{name} {numbers} must have one number per axis of x {x.type}")
@@ -43,7 +41,7 @@ OP = spread(
     Rename("tflite.STABLEHLO_PAD"),
     along,
     "value",
-    inputs=(X, Input("value", "T")),
+    inputs=(replace(X, rank=range(1, MAX_AXES + 1)), Input("value", "T")),
     attributes=tuple(Attribute(name, ListOf(int)) for name in NAMES),
     decompose=Decompose(into, when=is_border),
     examples=(

@@ -46,5 +46,5 @@ class TestStablehloPad(OpTests):
         refused("negative", pad(inner=(0, -1)), "-1 elements between others are too few"),
         refused("nothing", pad((2, 2), (-3, 0), ZERO, ZERO), "has no elements left"),
         refused("values", pad(value=(2,)), "value i32[2] must be one element"),
-        refused("scalar", pad((), (), (), ()), "must have 1 to 8 axes"),
+        refused("scalar", pad((), (), (), ()), "must have 1 to 8 dimensions"),
     )

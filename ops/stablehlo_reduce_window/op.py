@@ -27,8 +27,6 @@ REDUCTION = {  # operator of the function -> name of the reduction
 def numbers(node: NodeView, name: str) -> tuple[int, ...]:
     """Attribute with one number per axis of x; ones where the node lacks the attribute."""
     x, given = node["x"], node.attributes[name]
-    if not 1 <= len(x.shape) <= MOST_AXES:
-        raise OpError(f"x {x.type} must have 1 to {MOST_AXES} axes")
     found: tuple[int, ...] = given or (1,) * len(x.shape)
     if len(found) != len(x.shape) or min(found) < 1:
         raise OpError(f"{name} {found} must have one number above 0 per axis of x {x.type}")
@@ -103,7 +101,7 @@ def _border(node: NodeView) -> dict[str, tuple[int, ...]]:
 OP = Op(
     "stablehlo_reduce_window",
     legalize=(Rename("tflite.STABLEHLO_REDUCE_WINDOW"),),
-    inputs=(X, Input("first", "T")),
+    inputs=(replace(X, rank=range(1, MOST_AXES + 1)), Input("first", "T")),
     attributes=(
         *(Attribute(name, ListOf(int), default=()) for name in (*LISTS, "padding")),
         Attribute("function", str, choices=(*REDUCTION,)),

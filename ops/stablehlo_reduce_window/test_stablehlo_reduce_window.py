@@ -64,7 +64,7 @@ class TestStablehloReduceWindow(OpTests):
         ),
         refused("wide", window(window=(12, 1)), "an axis of 9 has no window of 12"),
         refused("firsts", window(first=(2,)), "first i32[2] must be one element"),
-        refused("rank_7", window("ADD", "int32", (1,) * 7), "must have 1 to 6 axes"),
+        refused("rank_7", window("ADD", "int32", (1,) * 7), "must have 1 to 6 dimensions"),
         refused("other", window(SUBTRACT), f"'function' is '{SUBTRACT}'", "MDL013"),
         refused("several", window("ADD,MUL"), "'a subgraph of ADD, MUL'", "MDL013"),
         refused("second", window("SECOND"), "'function' is 'SECOND'", "MDL013"),

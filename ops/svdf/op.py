@@ -17,8 +17,6 @@ from .params import macs
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: [batches, filters / rank]."""
     x, features, time, state = (node[name] for name in ("x", "features", "time", "state"))
-    if any(len(each.shape) != 2 for each in (x, features, time, state)):
-        raise OpError("x, features, time and state must have two dimensions")
     (filters, depth), rank = features.shape, node.attributes["rank"]
     if x.shape[1] != depth:
         raise OpError(f"the rows of x {x.type} do not fit features {features.type}")
@@ -43,10 +41,10 @@ OP = Op(
         Rename("tflite.SVDF", versions=range(1, 5), attributes=FUSED, inputs=(0, 1, 2, 4, 3)),
     ),
     inputs=(
-        Input("x", "T"),
-        Input("features", "F", constant=True),
-        Input("time", "W", constant=True),
-        Input("state", "S", state=True),
+        Input("x", "T", rank=2),
+        Input("features", "F", constant=True, rank=2),
+        Input("time", "W", constant=True, rank=2),
+        Input("state", "S", state=True, rank=2),
         Input("bias", "B", constant=True, optional=True),
     ),
     attributes=(

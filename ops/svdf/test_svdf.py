@@ -137,7 +137,7 @@ class TestSvdf(OpTests):
         Case("byte_state_batches", Svdf((2, 16), 5, 1, 4, (0.5, 0.1), state_type="int8")),
     )
     rejected = (
-        refused("rank", Svdf((9,)), "must have two dimensions"),
+        refused("rank", Svdf((9,)), "x i8[9] must have 2 dimensions"),
         refused("depth", Svdf(depth=8), "do not fit features"),
         refused("no_rank", Svdf(rank=0), "are no multiple of rank 0"),
         refused("state", Svdf(state=(1, 25)), "state i16[1x25] is not 1x24"),

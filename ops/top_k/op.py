@@ -5,6 +5,7 @@ Largest first and NaN last; of equal elements the first comes first, as in TFLit
 """
 
 from opsmith.op import *
+from opsmith.runtimes.families.movement import quantised_as
 
 
 @dataclass(frozen=True)
@@ -27,19 +28,11 @@ def _k(node: NodeView) -> int:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Types of values and indices: the shape of x with k in place of its last size."""
     x, k = node["x"], _k(node)
-    if not x.shape:
-        raise OpError("x must have an axis")
     least = 1 if node.get("count") is None else 0  # the option is no operator of LiteRT's
     if not least <= k <= x.shape[-1]:
         raise OpError(f"k is {k}; the last axis has {x.shape[-1]} elements")
     shape = (*x.shape[:-1], k)
     return [TensorType(x.dtype, shape), TensorType(i32, shape)]
-
-
-def check(node: NodeView) -> Iterator[str]:
-    """Problem of quantisations that differ: elements are copied without conversion."""
-    if node["x"].quantization != node["values"].quantization:
-        yield "x and values must have the same quantisation"
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
@@ -56,14 +49,14 @@ OP = Op(
         Rename("tflite.TOPK_V2", versions=range(1, 4)),
         Rename("tflite.CUSTOM.MyTopK", options=flexbuffer),
     ),
-    inputs=(Input("x", "T"), Input("count", i32, constant=True, optional=True)),
+    inputs=(Input("x", "T", rank=at_least(1)), Input("count", i32, constant=True, optional=True)),
     outputs=(Output("values", "T"), Output("indices", i32)),
     attributes=(
         Attribute("k", int, default=1),  # where there is no input `count`
         Attribute("sorted", bool, default=True),  # False allows any order; this one is sorted, too
     ),
     infer=infer,
-    check=check,
+    check=quantised_as("x", "values"),
     evaluate=evaluate,
     variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(by_name(Params, k=_k))),
     examples=(Example.of({"k": 3}, x=(2, 5)),),

@@ -48,7 +48,7 @@ class TestTopK(OpTests):
     rejected = (
         refused("too_many", top_k((4,), 5), "k is 5; the last axis has 4 elements"),
         refused("none", my_top_k((4,), k=0), "k is 0"),
-        refused("rescaled", top_k((4,), 2, scales=(0.5, 0.25)), "the same quantisation"),
+        refused("rescaled", top_k((4,), 2, scales=(0.5, 0.25)), "values must be quantised as x is"),
         Rejected(
             Case("unknown_option", my_top_k((4,), kk=2)),
             "option kk=2 is not known to top_k (k, sorted)",

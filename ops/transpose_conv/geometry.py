@@ -29,13 +29,11 @@ class TransposedGeometry:
     padding_left: int
 
 
-def transposed(node: NodeView) -> TensorType:
+def transposed(node: NodeView) -> Sequence[TensorType]:
     """Type of y, of the shape output_shape. Raises OpError unless a convolution of y has the size
     of x.
     """
     x, weights, shape = node["x"], node["filter"], node["output_shape"]
-    if len(x.shape) != 4 or len(weights.shape) != 4:
-        raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
     if x.shape[3] != weights.shape[3]:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")
     y = tuple(shape.data.reshape(-1).tolist())
@@ -47,7 +45,7 @@ def transposed(node: NodeView) -> TensorType:
         covered = output_size(node.attributes["padding"], y[axis], window, stride)
         if covered != x.shape[axis]:
             raise OpError(f"a {along} of {y[axis]} takes {covered} filters, not {x.shape[axis]}")
-    return TensorType(x.dtype, y)
+    return [TensorType(x.dtype, y)]
 
 
 def macs(node: NodeView) -> int:

@@ -14,12 +14,6 @@ from opsmith.runtimes.families.window import PADDINGS
 from .geometry import macs, transposed
 from .variants import VARIANTS
 
-
-def infer(node: NodeView) -> Sequence[TensorType]:
-    """Type of y, of the shape output_shape."""
-    return [transposed(node)]
-
-
 OP = Op(
     "transpose_conv",
     legalize=(
@@ -35,8 +29,8 @@ OP = Op(
     ),
     inputs=(
         Input("output_shape", i32, constant=True, shape_of="y"),
-        Input("filter", "F", constant=True),
-        Input("x", "T"),
+        Input("filter", "F", constant=True, rank=4),
+        Input("x", "T", rank=4),
         Input("bias", "B", constant=True, optional=True, first=True),
     ),
     attributes=(
@@ -47,7 +41,7 @@ OP = Op(
         *CLAMP_ATTRIBUTES,
     ),
     traits={"fuses_activation"},
-    infer=infer,
+    infer=transposed,
     hooks=Hooks(macs=macs),
     variants=VARIANTS,
 )

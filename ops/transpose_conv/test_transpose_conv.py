@@ -96,7 +96,7 @@ class TestTransposeConv(OpTests):
     )
     rejected = (
         refused("unknown", given_shape, "'output_shape' must be a constant, but 'unknown/o' is an"),
-        refused("rank", TransposeConv((1, 4, 2), y=(1, 6, 8, 3)), "must have four dimensions"),
+        refused("rank", TransposeConv((1, 4, 2), y=(1, 6, 8, 3)), "must have 4 dimensions"),
         refused("channels", TransposeConv((1, 3, 4, 3)), "do not fit filter"),
         refused("shape", TransposeConv(y=(1, 6, 8, 4)), "is 1x6x8x4, not 1xHxWx3"),
         refused("size", TransposeConv(y=(1, 9, 8, 3)), "a height of 9 takes 5 filters, not 3"),

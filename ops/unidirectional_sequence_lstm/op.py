@@ -18,8 +18,6 @@ SOURCES = (2, 3, 4, 6, 7, 8, 13, 14, 15, 1, 5, 12, 9, 10, 11, 20, 21, 22, 23, 16
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: x with the cells along its last axis."""
     x, forget = node["x"], node["forget_weights"]
-    if len(x.shape) != 3 or len(forget.shape) != 2:
-        raise OpError(f"x {x.type} must have three dimensions, forget_weights {forget.type} two")
     cells, batches = forget.shape[0], SIZES["batches"](node)
     wanted = {
         **dict.fromkeys(WEIGHTS, (cells, x.shape[2])),
@@ -48,10 +46,10 @@ OP = Op(
         ),
     ),
     inputs=(
-        Input("x", "T"),
+        Input("x", "T", rank=3),
         Input("output_state", "T", state=True),
         Input("cell_state", "C", state=True),
-        *(Input(name, "W", constant=True) for name in (*WEIGHTS[1:], *RECURRENT[1:])),
+        *(Input(name, "W", constant=True, rank=2) for name in (*WEIGHTS[1:], *RECURRENT[1:])),
         *(Input(name, "B", constant=True) for name in BIASES[1:]),
         *(Input(names[0], "W", constant=True, optional=True) for names in (WEIGHTS, RECURRENT)),
         Input(BIASES[0], "B", constant=True, optional=True),

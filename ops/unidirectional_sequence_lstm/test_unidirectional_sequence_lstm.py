@@ -164,7 +164,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
         refused("i16x8_relu", replace(I16, activation="RELU"), "activation RELU is not supported"),
         refused("i16x8_zero", replace(I16, hidden=(2.0**-15, 1)), "must have zero point 0"),
         refused("i16x8_overflow", replace(I16, bias=2**50), "a sum may overflow"),
-        refused("rank", Lstm((4, 5)), "must have three dimensions"),
+        refused("rank", Lstm((4, 5)), "must have 3 dimensions"),
         refused("recurrent", Lstm(recurrent=4), "input_recurrent i8[3x4] is not 3x3"),
         refused("state", Lstm(state=4), "cell_state i16[4] has not 3 elements"),
         refused("scale", Lstm(cell_power=-10.5), "not a power of 2 from -15 to -9"),

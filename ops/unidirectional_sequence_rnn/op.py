@@ -35,8 +35,6 @@ class Tables:
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Type of y: x with the units along its last axis."""
     x, weights = node["x"], node["weights"]
-    if len(x.shape) != 3 or len(weights.shape) != 2:
-        raise OpError(f"x {x.type} must have three dimensions, weights {weights.type} two")
     units, batches = weights.shape[0], FACTS["batches"](node)
     wanted = {
         "weights": (units, x.shape[2]),
@@ -113,8 +111,8 @@ OP = Op(
         ),
     ),
     inputs=(
-        Input("x", f32),
-        Input("weights", f32, constant=True),
+        Input("x", f32, rank=3),
+        Input("weights", f32, constant=True, rank=2),
         Input("recurrent", f32, constant=True),
         Input("bias", f32, constant=True),
         Input("state", f32, state=True),

@@ -55,7 +55,7 @@ class TestUnidirectionalSequenceRnn(OpTests):
         one_element=Rnn((1, 1, 1), 1, activation="NONE"),
     )
     rejected = (
-        refused("rank", Rnn((4, 9)), "must have three dimensions"),
+        refused("rank", Rnn((4, 9)), "must have 3 dimensions"),
         refused("recurrent", Rnn(recurrent=4), "recurrent f32[5x4] is not 5x5"),
         refused("activation", Rnn(activation="SIGN_BIT"), "activation SIGN_BIT is not one of NONE"),
     )

@@ -26,11 +26,8 @@ class Tables:
 
 def infer(node: NodeView) -> Sequence[TensorType]:
     """Types of the distinct elements, and of a place for each element of x."""
-    x = node["x"]
-    if len(x.shape) != 1:
-        raise OpError(f"x {x.type} must be a vector")
     y, place = evaluate(node, ())
-    return [TensorType(x.dtype, y.shape), TensorType(node["place"].dtype, place.shape)]
+    return [TensorType(node["x"].dtype, y.shape), TensorType(node["place"].dtype, place.shape)]
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -73,7 +70,7 @@ KERNEL = reference(params, tables, cost=cost)
 OP = Op(
     "unique",
     legalize=(Rename("tflite.UNIQUE"),),
-    inputs=(Input("x", "T", constant=True),),
+    inputs=(Input("x", "T", constant=True, rank=1),),
     outputs=(Output("y", "T"), Output("place", "I")),
     attributes=(Attribute("idx_out_type", str, default="INT32"),),
     infer=infer,

@@ -24,18 +24,15 @@ def filtered(
     """
 
     def infer(node: NodeView) -> Sequence[TensorType]:
-        x, weights = node["x"], node["filter"]
-        if len(x.shape) != 4 or len(weights.shape) != 4:
-            raise OpError(f"x {x.type} and filter {weights.type} must have four dimensions")
-        of_y = channels(node)
+        x, of_y = node["x"], channels(node)
         return [TensorType(x.dtype, (x.shape[0], *filtered_size(node), of_y))]
 
     return Op(
         name,
         legalize=(replace(source, attributes=CONVOLUTION_OPTIONS),),
         inputs=(
-            Input("x", "T"),
-            Input("filter", "F", constant=True),
+            Input("x", "T", rank=4),
+            Input("filter", "F", constant=True, rank=4),
             Input("bias", "B", constant=True, **bias),
         ),
         attributes=(*CONVOLUTION_ATTRIBUTES, *attributes),

@@ -21,9 +21,9 @@ QUANTISED = (i8, i16, u8)
 X, Y = Input("x", "T"), Output("y", "T")
 
 
-def numbers(name: str, *, optional: bool = False, shape_of: str = "") -> Input:
-    """Constant input with numbers that say how elements move."""
-    return Input(name, i32, constant=True, optional=optional, shape_of=shape_of)
+def numbers(name: str, **fields: Any) -> Input:
+    """Constant input with numbers that say how elements move; `fields` are further ones of it."""
+    return Input(name, i32, constant=True, **fields)
 
 
 def movement(
@@ -79,6 +79,17 @@ def zero_element(tensor: Tensor) -> int:
     """Element that stands for zero: the zero point, or 0."""
     quantised = tensor.dtype in QUANTISED and tensor.quantization is not None
     return tensor.zero_point if quantised else 0
+
+
+def quantised_as(whole: str, *parts: str) -> Callable[[NodeView], Iterator[str]]:
+    """Check that tensors are quantised as `whole` is, since elements are copied unchanged."""
+
+    def check(node: NodeView) -> Iterator[str]:
+        for part in parts:
+            if node[part].quantization != node[whole].quantization:
+                yield f"{part} must be quantised as {whole} is"
+
+    return check
 
 
 def moved_problems(node: NodeView) -> Iterator[str]:

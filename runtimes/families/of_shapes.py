@@ -43,9 +43,11 @@ def known(
     types: Sequence[DType],
     example: Example,
     y: DType | str = "T",
+    rank: int | None = None,
     **others: Any,
 ) -> Op:
-    """Op whose y has the `numbers` that follow from constant inputs of one of these types.
+    """Op whose y has the `numbers` that follow from constant inputs, each of one of these
+    types and of this rank.
 
     `others` are further fields of Op.
     """
@@ -58,7 +60,7 @@ def known(
     return Op(
         name,
         legalize=(source,),
-        inputs=tuple(Input(each, "T", constant=True) for each in inputs),
+        inputs=tuple(Input(each, "T", constant=True, rank=rank) for each in inputs),
         outputs=(Output("y", y),),
         evaluate=lambda node, inputs: [numbers(node)],
         variants=of_types({"T": types}, copied(numbers), examples=(example,)),

@@ -120,7 +120,7 @@ def pooling(
         source = Rename(source, range(1, 4), POOL_OPTIONS)
     return Op(
         name,
-        inputs=(Input("x", "T"),),
+        inputs=(Input("x", "T", rank=4),),
         infer=pooled,
         variants=variants,
         legalize=(source,),
@@ -139,8 +139,6 @@ def _turned(node: NodeView, axes: ImageAxes) -> Turned | None:
 def pooled(node: NodeView) -> Sequence[TensorType]:
     """Type of y. Raises OpError for an x or a window that cannot be pooled."""
     x, a = node["x"], node.attributes
-    if len(x.shape) != 4:
-        raise OpError(f"x {x.type} must have four dimensions")
     sizes = [bordered(node, axis)[1] for axis in (1, 2)]
     height = output_size(a["padding"], sizes[0], a["window_height"], a["stride_height"])
     width = output_size(a["padding"], sizes[1], a["window_width"], a["stride_width"])

@@ -77,7 +77,7 @@ def refused_pools(source: str) -> tuple[Rejected, ...]:
         refused("does_not_fit", pool(window=(8, 1), padding="VALID"), "does not fit"),
         refused("huge_window", pool(window=(1 << 30, 1)), "does not fit"),
         refused("huge_area", pool(window=(4000, 4000)), "is too large"),
-        refused("rank_3", pool(x=(7, 6, 4)), "must have four dimensions"),
+        refused("rank_3", pool(x=(7, 6, 4)), "must have 4 dimensions"),
         refused("unquantised", pool(scale=(), y_scale=0.1), "x must be quantised per tensor"),
         refused("huge_area_int16", pool(window=(182, 182), dtype="int16"), "is too large"),
     )

@@ -1,12 +1,14 @@
 """Images resized to another height and width: facts that resizing ops share."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from opsmith.op import Attribute, NodeView, OpError
 from opsmith.runtimes.families.movement import X, numbers
 
 MAX_SIZE = 1 << 16  # pixels along an axis, 1/1024 of which kernels count in 32 bits
-INPUTS = (X, numbers("size"))
+INPUTS = (replace(X, rank=4), numbers("size"))
 ATTRIBUTES = (
     Attribute("align_corners", bool, default=False),
     Attribute("half_pixel_centers", bool, default=False),
@@ -14,10 +16,8 @@ ATTRIBUTES = (
 
 
 def sizes(node: NodeView) -> list[tuple[int, int]]:
-    """(before, after) of height and of width. Raises OpError where x is no image."""
+    """(before, after) of height and of width. Raises OpError for sizes out of range."""
     x, size = node["x"], node["size"]
-    if len(x.shape) != 4:
-        raise OpError(f"x {x.type} must have 4 dimensions: batches, height, width, channels")
     if size.shape != (2,) or (size.data < 1).any():
         raise OpError(f"size {size.data.tolist()} must be a height and a width of at least 1")
     found = list(zip(x.shape[1:3], size.data.tolist(), strict=True))

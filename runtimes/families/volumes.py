@@ -10,7 +10,7 @@ from opsmith.runtimes.families.window import PADDINGS, padding_before
 
 Three = tuple[int, int, int]  # along depth, height and width
 LETTERS = "dhw"
-WEIGHTS, BIAS = Input("weights", "T"), Input("bias", "T", optional=True)
+WEIGHTS, BIAS = Input("weights", "T", rank=5), Input("bias", "T", optional=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,9 +50,6 @@ def volumes(
         return p.batches * math.prod(moved) * math.prod(p.filter) * channels
 
     def inferred(node: NodeView) -> Sequence[TensorType]:
-        for operand in ("x", "weights"):
-            if len(node[operand].shape) != 5:
-                raise OpError(f"{operand} {node[operand].type} must have 5 axes")
         found, bias = infer(node), node.get("bias")
         if bias is not None and bias.elements != found[-1]:
             raise OpError(f"bias has {bias.elements} elements instead of {found[-1]}")

@@ -59,6 +59,7 @@ from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.options import flexbuffer
 from opsmith.op.overlap import Distance
 from opsmith.op.params import Elements, Rows, by_name, row_count, row_problems
+from opsmith.op.rank import at_least
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 __all__ = [
@@ -125,6 +126,7 @@ __all__ = [
     "Views",
     "Work",
     "all_live",
+    "at_least",
     "boolean",
     "by_name",
     "channels_of",

@@ -61,6 +61,7 @@ class Input:
     first: bool = False  # a node without it is of the first variant that fits
     variadic: bool = False  # the last input only: any number of tensors of one type
     empty: bool = False  # may have no elements where outputs have some
+    rank: int | range | None = None  # numbers of dimensions that it may have; None for any
     state: bool = False  # a variable tensor of the model, which kernels may change
     # the output whose shape its elements are; where only running the model tells these, the shape
     # that the model stores of this output is taken, as long as the op can have it

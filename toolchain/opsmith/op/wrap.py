@@ -36,6 +36,7 @@ from opsmith.op.hook_results import (
 from opsmith.op.hook_rules import HOOK_RULES
 from opsmith.op.hook_structs import evaluated, fits, of_node, plan_rule, tables_rule, unchangeable
 from opsmith.op.kernel import Kernel, Plan, Refused
+from opsmith.op.rank import with_ranks
 from opsmith.op.traces import failure
 
 Function = Callable[..., Any]
@@ -47,7 +48,7 @@ def wrapped(op: Op, folder: Path) -> Op:
     """Op with all its functions wrapped: each keeps to its rule or raises OPS061 or OPS070."""
     hooks = _Hooks(op, folder / "op.py")
     changed: dict[str, Any] = {
-        "infer": hooks.wrap(op.infer, "infer", INFER, OpError),
+        "infer": hooks.wrap(with_ranks(op), "infer", INFER, OpError),
         "check": hooks.wrap(op.check, "check", CHECK, OpError),
         "evaluate": hooks.evaluate(op.evaluate),
         "departs": hooks.departure(op.departs),
