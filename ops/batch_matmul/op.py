@@ -13,7 +13,7 @@ from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.broadcast import MAX_RANK, broadcast_shape
 from opsmith.runtimes.families.layer_variants import MOST_FACTOR
 
-from .f32x8 import F32X8
+from .f32x8 import F32X8, as_layer, is_layer
 from .operands import depth, factor, int8_bound, macs, multiplier, turned
 from .products import floats, lifted, narrow, plain
 from .sums import lifted_sums, narrow_sums, row_distances, sums
@@ -104,6 +104,7 @@ OP = Op(
     infer=infer,
     traits={"from_nothing"},
     hooks=Hooks(macs=macs),
+    decompose=Decompose(as_layer, when=is_layer),
     variants=(
         *(
             Variant(

@@ -1,4 +1,7 @@
-"""BatchMatMul of float32 by constant int8: each row of a is quantised at run time."""
+"""BatchMatMul of float32 by constant int8: each row of a is quantised at run time.
+
+One matrix b whose sums float32 has exactly makes it a fully connected layer, which has kernels.
+"""
 
 from opsmith.op import *
 from opsmith.runtimes.core.dynamic_range import by_range
@@ -11,6 +14,7 @@ from ..products import matrices
 from ..sums import DotProducts, sums
 
 DEEPEST = 2048  # of int8 on x86-64, LiteRT sums deeper columns in 16 bits that may wrap
+EXACT = 1 << 24  # largest magnitude of integers that float32 has without gaps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +38,31 @@ def check(node: NodeView) -> Iterator[str]:
     for name in "ab":  # of several, LiteRT mixes up the scales and the sums
         if sum(size > 1 for size in node[name].shape[:-2]) > 1:
             yield f"{name} {node[name].type} must have one axis of batches"
+
+
+def is_layer(node: NodeView) -> bool:
+    """True for rows of a by one matrix, where single precision subtracts zero points as integers
+    do.
+    """
+    a, b = node["a"], node["b"]
+    if (a.dtype, b.dtype) != (f32, i8) or node.attributes["adj_x"]:
+        return False
+    one = math.prod(b.shape[:-2]) == 1 and len(b.shape) <= len(a.shape)
+    return one and int(np.abs(columns(node).astype(np.int64)).sum(0).max(initial=0)) << 7 <= EXACT
+
+
+def columns(node: NodeView) -> Array:
+    """The only matrix of b, in the orientation of the product."""
+    b = node["b"].data.reshape(node["b"].shape[-2:])
+    return b.T if node.attributes["adj_y"] else b
+
+
+def as_layer(node: NodeView, builder: GraphBuilder) -> None:
+    """Add a fully connected layer whose weights are the columns of b."""
+    weights = np.ascontiguousarray(columns(node).T)
+    b = builder.tensor("weights", i8, weights.shape, node["b"].quantization, weights)
+    options = {"keep_num_dims": True, "asymmetric_quantize_inputs": True}
+    builder.node("fully_connected", [node["a"], b, None], [node["y"]], **options)
 
 
 def params_of(node: NodeView) -> Params:
