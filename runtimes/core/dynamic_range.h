@@ -63,23 +63,30 @@ inline Quantiser symmetric_quantiser(const Extent& extent) {
   return {{largest / 127, 0}, 127 / largest, -127};
 }
 
-// The zero point for steps of this size: of the two that the ends of the range ask for, that whose
-// end is farther away. Where an end is infinite it is the least.
-inline int32_t zero_point_of(double low, double high) {
+// The zero point of a range: of the two that its ends ask for, that whose end is farther away.
+// Where an end is infinite it is the least. What the ends ask for differs by less than 0.001, also
+// in single precision, which takes a tenth of the time where it leaves no doubt.
+inline int32_t zero_point_of(const Extent& extent, float scale) {
+  if (scale >= __FLT_MIN__ && scale <= __FLT_MAX__) {
+    const float wanted = -128 - extent.low / scale;
+    const int32_t nearest = round_half_away(wanted);
+    const float rest = wanted - static_cast<float>(nearest);
+    if (rest > -0.499f && rest < 0.499f) return clamp(nearest, -128, 127);
+  }
+  const double step = static_cast<double>(extent.high - extent.low) / 255;
+  const double low = static_cast<double>(extent.low) / step;
+  const double high = static_cast<double>(extent.high) / step;
   const double exact = 128 - low < 127 + high ? -128 - low : 127 - high;
   const bool finite = exact > -512 && exact < 512;
   return finite ? clamp(round_half_away(exact), -128, 127) : -128;
 }
 
-// Elements from -128 to 127, of which one is exactly 0.
+// Elements from -128 to 127, of which one is exactly 0. LiteRT divides in double precision, whose
+// quotients of floats become the same floats.
 inline Quantiser asymmetric_quantiser(const Extent& extent) {
   if (extent.low == extent.high) return {{1, 0}, 1, -128};
-  const double step = static_cast<double>(extent.high - extent.low) / 255;
-  const double low = static_cast<double>(extent.low) / step;
-  const double high = static_cast<double>(extent.high) / step;
-  const float scale = static_cast<float>(step);
-  const float inverse = scale == 0 ? 0 : static_cast<float>(1 / static_cast<double>(scale));
-  return {{scale, zero_point_of(low, high)}, inverse, -128};
+  const float scale = (extent.high - extent.low) / 255;
+  return {{scale, zero_point_of(extent, scale)}, scale == 0 ? 0 : 1 / scale, -128};
 }
 
 inline void quantize_by(const Quantiser& by, const float* x, int32_t size, int8_t* q) {

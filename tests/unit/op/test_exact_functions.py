@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from opsmith.ir import Array
+from opsmith.runtimes.families.matmul_cases import DynamicMatMul
 from opsmith.runtimes.families.unary_cases import of_float
 from opsmith.testing.checkout import ROOT
 from opsmith.testing.differences import assert_equal
@@ -55,3 +56,14 @@ def test_functions_in_integers_have_the_bits_of_doubles() -> None:
 
 def test_logarithms_of_vectors_have_the_bits_of_floats() -> None:
     assert every_float.equal_in_vectors("real_logarithm", step=16_381)
+
+
+def test_zero_points_between_two_integers_are_those_of_doubles() -> None:
+    rng = np.random.default_rng(5)
+    step = (rng.uniform(1, 2, ELEMENTS) * 2.0 ** rng.integers(-110, 110, ELEMENTS)).astype("f4")
+    low = rng.integers(0, 255, ELEMENTS) + np.float32(0.5)
+    rows = np.stack([-low * step, (255 - low) * step], axis=1).astype(np.float32)
+    rows = (rows.view(np.int32) + rng.integers(-9, 10, rows.shape, np.int32)).view(np.float32)
+    case = Case("ranges", DynamicMatMul((ELEMENTS, 2), 3, asymmetric=True))
+    folder = ROOT / "ops" / "fully_connected"
+    check_on_host(folder, [case], sets=[[rows], [-rows]])
