@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
-from opsmith.op import NodeView, Refused
+from opsmith.op import Refused
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
@@ -16,9 +16,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
     paired,
     unpaired,
 )
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.dynamic_range import real_channels, weight_scales
-from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
 
 # bytes of functions that kernels and layers share
 QUANTIZED = {"fpu::quantized_by_range": 1336}
@@ -27,11 +25,11 @@ ROW_OF_REALS = QUANTIZED | EIGHT_CHANNELS | {"dsp::row_of_reals": 510}
 SYMMETRIC, ASYMMETRIC = 127, 255  # the largest magnitudes of elements without their zero point
 
 
-def largest_scale(layer: Layer, node: NodeView) -> float:
+def largest_scale(rows: WeightRows) -> float:
     """Scale of x up to which no output can be infinite; 0 where no scale is small enough."""
     most = float(np.finfo(np.float32).max)
-    of_sums = float(weight_scales(node[layer.weights], node["y"].shape[-1]).max(initial=0)) * 2**31
-    room = most / 4 - float(np.abs(bias_of(node)).max(initial=0))
+    of_sums = float(rows.scale.max(initial=0)) * 2**31
+    room = most / 4 - float(np.abs(rows.bias).max(initial=0))
     finite = room > 0 and of_sums <= most  # also before the scale of x
     return float(np.float32(min(room / max(of_sums, 1.0), 1e30))) if finite else 0.0
 
@@ -48,10 +46,9 @@ def refused_weights(rows: Array, *, asymmetric: bool) -> Refused | None:
     return BEYOND_24_BITS if np.any(widest >= 1 << 23) else None
 
 
-def by_rows(layer: Layer, node: NodeView, part: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+def by_rows(rows: WeightRows, part: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """Weights in pairs by blocks of eight channels, in the order of eight_sums() of dsp_rows.h, and
     rows of struct RealRow.
     """
-    rows = layer.rows(node)
-    added = added_by_rows(rows, part).astype(np.int32)
-    return paired(rows, ROWS, by_pair=True), real_channels(layer, node, ROWS, added)
+    added = added_by_rows(rows.weights, part).astype(np.int32)
+    return paired(rows.weights, ROWS, by_pair=True), real_channels(rows, ROWS, added)

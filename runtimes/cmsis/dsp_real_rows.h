@@ -14,6 +14,11 @@ struct RealRow : RealChannel {
   int32_t added;  // by which sums exceed those of products
 };
 
+// No activation.
+struct AsItIs {
+  float operator()(float x) const { return x; }
+};
+
 // All outputs of a row of N inputs, whole words, of which the sums of each `part` fit 24 bits;
 // `parts` has room for a sum of each. activated() takes a sum with its bias.
 template <class Activated>

@@ -3,12 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from opsmith.op import NodeView, Refused
-from opsmith.op.clamp import real_clamp_range
+from opsmith.op import Refused
 from opsmith.runtimes.cmsis.dsp_dynamic_range import largest_scale
-from opsmith.runtimes.core.per_channel import bias_of
-from opsmith.runtimes.families.dynamic_range import weight_scales
-from opsmith.runtimes.families.layer import Layer
+from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
 
 FOUR = 4  # channels of a vector
 LEAST = 2.0**-100  # of products and biases: neither they nor their sums are subnormal
@@ -17,41 +14,26 @@ RANGED = {"mve::ranged": 556, "mve::quantize": 340}
 REALS = {"mve::fast_reals": 242, "mve::slow_reals": 208}
 
 
-def refused_constants(layer: Layer, node: NodeView) -> Refused | None:
+def refused_constants(rows: WeightRows) -> Refused | None:
     """Reason against scales or biases that make vectors take numbers for zeros."""
-    bias = np.abs(np.asarray(bias_of(node), np.float32))
-    scale, used = _scales(layer, node)
-    if np.any(scale[used] < LEAST) or np.any((bias > 0) & (bias < LEAST)):
+    bias = np.abs(rows.bias)
+    if np.any(_used_scales(rows) < LEAST) or np.any((bias > 0) & (bias < LEAST)):
         return Refused("a scale or bias is so small that vectors take products for zeros")
     return None
 
 
-def real_fours(layer: Layer, node: NodeView) -> NDArray[np.int32]:
+def real_fours(rows: WeightRows) -> NDArray[np.int32]:
     """Rows of struct RealFour; zeros fill the last one."""
-    scale, _ = _scales(layer, node)
-    bias = np.asarray(bias_of(node), np.float32)
-    sums = layer.rows(node).sum(axis=1, dtype=np.int32)
-    columns = np.stack([scale.view(np.int32), bias.view(np.int32), sums])
-    filled = np.pad(columns, ((0, 0), (0, -len(sums) % FOUR)))
-    return np.ascontiguousarray(filled.reshape(3, -1, FOUR).swapaxes(0, 1).reshape(-1, 3 * FOUR))
+    columns = real_channels(rows, FOUR)
+    return np.ascontiguousarray(columns.reshape(-1, FOUR, 3).swapaxes(1, 2).reshape(-1, 3 * FOUR))
 
 
-def real_bounds(layer: Layer, node: NodeView) -> NDArray[np.float32]:
-    """Struct RealBounds of a layer whose activation keeps NaN."""
-    return bounds_of_reals(layer, node, real_clamp_range(node))
-
-
-def bounds_of_reals(
-    layer: Layer, node: NodeView, bounds: tuple[float, float]
-) -> NDArray[np.float32]:
+def real_bounds(rows: WeightRows, bounds: tuple[float, float]) -> NDArray[np.float32]:
     """Struct RealBounds: bounds of y, and of scales of x."""
-    scale, used = _scales(layer, node)
-    least = LEAST / float(scale[used].min(initial=1))
-    values = *bounds, least, largest_scale(layer, node)
-    return np.array(values, np.float32)
+    least = LEAST / float(_used_scales(rows).min(initial=1))
+    return np.array((*bounds, least, largest_scale(rows)), np.float32)
 
 
-def _scales(layer: Layer, node: NodeView) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Scale of the weights of each channel, and which of them have weights that are not zero."""
-    scale = np.ascontiguousarray(weight_scales(node[layer.weights], node["y"].shape[-1]))
-    return scale, np.any(layer.rows(node) != 0, axis=1)
+def _used_scales(rows: WeightRows) -> NDArray[np.float32]:
+    """Scales of the rows that have weights other than zero."""
+    return rows.scale[np.any(rows.weights != 0, axis=1)]

@@ -131,12 +131,25 @@ def _evaluate(
     return [real_clamped(node, y)]
 
 
-def real_channels(layer: Layer, node: NodeView, multiple: int, *more: Array) -> NDArray[np.int32]:
+@dataclass(frozen=True)
+class WeightRows:
+    """Rows of int8 weights whose sums become floats, by a scale and a bias each."""
+
+    weights: Array  # [rows][inputs]
+    scale: NDArray[np.float32]
+    bias: NDArray[np.float32]
+
+
+def real_rows(layer: Layer, node: NodeView) -> WeightRows:
+    """Rows of a layer's output channels."""
+    scale = weight_scales(node[layer.weights], node["y"].shape[-1])
+    return WeightRows(layer.rows(node), scale, np.asarray(bias_of(node), np.float32))
+
+
+def real_channels(rows: WeightRows, multiple: int, *more: Array) -> NDArray[np.int32]:
     """Rows of struct RealChannel, with columns `more`; zeros fill the rows up to a multiple of
     `multiple`.
     """
-    channels = node["y"].shape[-1]
-    reals = weight_scales(node[layer.weights], channels), np.asarray(bias_of(node), np.float32)
-    sums = layer.rows(node).sum(axis=1, dtype=np.int32)
-    bits = [np.ascontiguousarray(each).view(np.int32) for each in reals]
+    bits = (np.ascontiguousarray(each).view(np.int32) for each in (rows.scale, rows.bias))
+    sums = rows.weights.sum(axis=1, dtype=np.int32)
     return filled_up(np.stack([*bits, sums, *more], axis=1), multiple)

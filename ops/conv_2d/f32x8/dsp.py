@@ -21,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
     reads_pixels,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 
@@ -69,13 +69,14 @@ def image_facts(node: NodeView) -> dict[str, int | float]:
     return {
         "by_channel": by_channel(node),
         "window": whole_words(CONVOLUTION.inputs(node)),
-        "largest_scale": largest_scale(CONVOLUTION, node),
+        "largest_scale": largest_scale(real_rows(CONVOLUTION, node)),
     }
 
 
 def tables(node: NodeView) -> Packed:
     """Filter by pairs of channels, and constants of each channel."""
-    return Packed(paired(CONVOLUTION.rows(node), 2), real_channels(CONVOLUTION, node, 2))
+    rows = real_rows(CONVOLUTION, node)
+    return Packed(paired(rows.weights, 2), real_channels(rows, 2))
 
 
 def cost(node: NodeView) -> float:
@@ -97,7 +98,7 @@ def per_output(node: NodeView) -> float:
 
 def image_cost(node: NodeView) -> float:
     """Cost of finding the range of images, and of quantising them."""
-    return (15.0 if by_channel(node) else 12.0) * node["x"].elements + 1200.0 * node["x"].shape[0]
+    return (15.0 if by_channel(node) else 12.0) * node["x"].elements + 400.0 * node["x"].shape[0]
 
 
 DSP = Kernel(

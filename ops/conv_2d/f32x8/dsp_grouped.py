@@ -16,7 +16,7 @@ from opsmith.runtimes.families.convolution import (
     groups,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 
 from .dsp import MAX_WINDOW, PER_MAC, PIXELS, DspParams, image_cost, image_facts, per_output
 
@@ -49,7 +49,7 @@ def tables(node: NodeView) -> Packed:
     """Filter by pairs of channels within a group, and constants of each channel."""
     count = groups(node)
     weights = paired(filled_groups(CONVOLUTION.rows(node), count, 2), 2)
-    return Packed(weights, filled_groups(real_channels(CONVOLUTION, node, 1), count, 2))
+    return Packed(weights, filled_groups(real_channels(real_rows(CONVOLUTION, node), 1), count, 2))
 
 
 def cost(node: NodeView) -> float:

@@ -12,7 +12,7 @@ from opsmith.runtimes.families.convolution import (
     Packed,
     refused_window,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
 
 from .dsp import DspParams, image_cost, image_facts, reads_words
 
@@ -48,7 +48,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def tables(part: int, node: NodeView) -> Packed:
     """Filter in pairs, by eight channels, and constants of each channel."""
-    return Packed(*by_rows(CONVOLUTION, node, part))
+    return Packed(*by_rows(real_rows(CONVOLUTION, node), part))
 
 
 def cost(node: NodeView) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     REALS,
@@ -22,7 +23,7 @@ from opsmith.runtimes.cmsis.mve_strips import (
     weight_blocks,
 )
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
 
 from ..i8.mve import copied, group_sizes, is_pointwise, strip_of, walk
 from . import by_channel
@@ -51,7 +52,7 @@ class MveTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for one group, undilated columns, a limited strip, and usual scales."""
-    if refused := refused_groups(node) or refused_constants(CONVOLUTION, node):
+    if refused := refused_groups(node) or refused_constants(real_rows(CONVOLUTION, node)):
         return refused
     if (dilation := node.attributes["dilation_width"]) != 1:
         return Refused(f"columns are dilated by {dilation}")
@@ -65,14 +66,14 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def _tables(node: NodeView) -> MveTables:
     blocks = weight_blocks(node["filter"].data).reshape(-1)
-    sizes = walk(node)
+    sizes, rows = walk(node), real_rows(CONVOLUTION, node)
     if is_pointwise(node):  # of which nothing is copied
         sizes["group"] = sizes["output_width"]
     return MveTables(
         CONVOLUTION.params(StripSizes, node, **sizes),
         np.pad(blocks, (0, VECTOR // 4)),  # the last vector of a partial step reads beyond
-        real_fours(CONVOLUTION, node),
-        real_bounds(CONVOLUTION, node),
+        real_fours(rows),
+        real_bounds(rows, real_clamp_range(node)),
     )
 
 

@@ -14,7 +14,7 @@ from opsmith.ir import Array
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_window
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import Geometry
 
@@ -67,7 +67,7 @@ def _tables(node: NodeView) -> PlainTables:
 
 def constants(node: NodeView, multiple: int) -> Array:
     """Constants of channels, filled up to a multiple."""
-    return real_channels(CONVOLUTION, node, multiple)
+    return real_channels(real_rows(CONVOLUTION, node), multiple)
 
 
 def soft_cost(node: NodeView) -> float:

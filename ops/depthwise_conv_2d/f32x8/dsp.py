@@ -12,13 +12,13 @@ from opsmith.runtimes.families.depthwise import (
     refused_3x3,
     refused_plane,
 )
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 
 from ..i8.dsp import plane_of, rows_3x3
 
 WINDOWS = QUANTIZED | {"dense_windows, of reals": 1534}
-RANGE, INPUT = 1200.0, 15.0  # instructions for each image and input that is quantised
+RANGE, INPUT = 400.0, 15.0  # instructions for each image and input that is quantised
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ def plan(node: NodeView) -> Plan | Refused:
         node,
         plane_width=width,
         plane_height=height,
-        largest_scale=largest_scale(DEPTHWISE, node),
+        largest_scale=largest_scale(real_rows(DEPTHWISE, node)),
     )
     scratch = {"image": node["x"].elements // node["x"].shape[0], "plane": width * height}
     return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
@@ -48,7 +48,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def tables(node: NodeView) -> Packed:
     """Nine weights of each channel, a word for each row, and the constants of channels."""
-    return Packed(rows_3x3(DEPTHWISE.rows(node)), real_channels(DEPTHWISE, node, 1))
+    rows = real_rows(DEPTHWISE, node)
+    return Packed(rows_3x3(rows.weights), real_channels(rows, 1))
 
 
 def image_cost(node: NodeView) -> float:

@@ -7,7 +7,7 @@ from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_plane
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 
 from ..i8.dsp_general import OUTPUTS, PlaneLines, filled_lines, line_axes, plane_lines
@@ -30,7 +30,7 @@ def plan(node: NodeView) -> Plan | Refused:
     p = plane_lines(node, lines, samples)
     if refused := refused_plane(node, p["plane_bytes"], "bytes"):
         return refused
-    words, largest = -(-samples.filter // 4), largest_scale(DEPTHWISE, node)
+    words, largest = -(-samples.filter // 4), largest_scale(real_rows(DEPTHWISE, node))
     given = {**p, "filter_words": words, "largest_scale": largest, "input_zero_point": 0}
     scratch = {"image": node["x"].elements // node["x"].shape[0], "plane": p["plane_bytes"]}
     params = DEPTHWISE.params(GeneralParams, node, **given)
@@ -39,7 +39,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 def tables(node: NodeView) -> Packed:
     """Filter line by line, in whole words, and the constants of channels."""
-    return Packed(filled_lines(node, DEPTHWISE.rows(node)), real_channels(DEPTHWISE, node, 1))
+    rows = real_rows(DEPTHWISE, node)
+    return Packed(filled_lines(node, rows.weights), real_channels(rows, 1))
 
 
 def cost(node: NodeView) -> float:

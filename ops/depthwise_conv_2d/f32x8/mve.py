@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     REALS,
@@ -18,7 +19,7 @@ from opsmith.runtimes.cmsis.mve_dynamic_range import (
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.families.convolution import geometry
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
-from opsmith.runtimes.families.dynamic_range import image_overlap
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
 
 WALK = {"convolve, of reals": 388, "sums_of_row, of taps": 512}  # bytes
 CYCLES = 1.4  # of a Cortex-M55, by instructions
@@ -66,7 +67,7 @@ class MveTables:
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for one filter for each channel, usual scales, and products that add up in 16 bits."""
-    if refused := refused_multiplier(node) or refused_constants(DEPTHWISE, node):
+    if refused := refused_multiplier(node) or refused_constants(real_rows(DEPTHWISE, node)):
         return refused
     if np.any(node["filter"].data == i8.limits[0]):
         return Refused("a weight is -128, and two of its products may not fit 16 bits")
@@ -104,10 +105,10 @@ def sizes(node: NodeView) -> MveSizes:
 
 
 def _tables(node: NodeView) -> MveTables:
-    g, found = geometry(node), sizes(node)
-    rows = np.arange(g.filter_height) * g.dilation_height * found.pitch
+    g, found, rows = geometry(node), sizes(node), real_rows(DEPTHWISE, node)
+    lines = np.arange(g.filter_height) * g.dilation_height * found.pitch
     columns = np.arange(g.filter_width) * g.dilation_width * found.channels
-    taps = (rows[:, None] + columns).reshape(-1).astype(np.int32)
+    taps = (lines[:, None] + columns).reshape(-1).astype(np.int32)
     filters = node["filter"].data.reshape(len(taps), -1)
     vectors = -(-found.period // VECTOR)
     filled = np.zeros((len(taps), vectors * VECTOR), np.int8)
@@ -116,8 +117,8 @@ def _tables(node: NodeView) -> MveTables:
         found,
         taps[len(taps) % 2 :],
         np.ascontiguousarray(filled.reshape(len(taps), vectors, VECTOR).swapaxes(0, 1)),
-        real_fours(DEPTHWISE, node),
-        real_bounds(DEPTHWISE, node),
+        real_fours(rows),
+        real_bounds(rows, real_clamp_range(node)),
     )
 
 

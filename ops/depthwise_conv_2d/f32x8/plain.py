@@ -8,7 +8,7 @@ import numpy as np
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE
-from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels
+from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.owning import by_function_of
 
 from ..i8.plain import MAX_WINDOW, copied_windows
@@ -30,8 +30,8 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _tables(node: NodeView) -> Packed:
-    rows = DEPTHWISE.rows(node)
-    return Packed(np.ascontiguousarray(rows.T), real_channels(DEPTHWISE, node, 1))
+    rows = real_rows(DEPTHWISE, node)
+    return Packed(np.ascontiguousarray(rows.weights.T), real_channels(rows, 1))
 
 
 def cost(node: NodeView) -> float:

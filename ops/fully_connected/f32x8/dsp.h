@@ -9,10 +9,7 @@
 
 namespace opsmith::fully_connected::f32x8 {
 
-// Activations of enum VectorActivation, but for kNone with bounds: NaN becomes the lower one.
-struct AsItIs {
-  float operator()(float x) const { return x; }
-};
+// Bounds of enum VectorActivation; NaN becomes the lower one.
 struct Bounded {
   float low, high;
 
@@ -43,7 +40,7 @@ void dsp(const P& p, const In<float>& in, const Out<float>& out, const PackedMat
                         p.channels, scratch.products, out.y + row * p.channels, activation);
     };
     if (p.activation == kNone) {
-      put(AsItIs{});
+      put(dsp::AsItIs{});
     } else {
       put(bounded);
     }

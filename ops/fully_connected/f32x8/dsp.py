@@ -8,6 +8,7 @@ from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
 from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words
 from opsmith.runtimes.core.vector_activation import NUMBERS
+from opsmith.runtimes.families.dynamic_range import real_rows
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 
 from . import Params, has_negative_zero
@@ -33,7 +34,7 @@ def plan(node: NodeView) -> Plan | Refused:
     padded = params.padded_depth
     return Plan(
         params,
-        lambda: PackedMatrix(*by_rows(MATMUL, node, part)),
+        lambda: PackedMatrix(*by_rows(real_rows(MATMUL, node), part)),
         {"row": padded, "products": products_of_parts(padded, part)},
         partial(row_overlap, node, params.channels),
     )
@@ -53,7 +54,7 @@ def rows_cost(node: NodeView) -> float:
     """Cost of finding the range of rows, and of quantising them."""
     asymmetric = node.attributes["asymmetric_quantize_inputs"]
     rows = node["x"].elements // node["weights"].shape[1]
-    of_element, of_row = (15.0, 1200) if asymmetric else (15.5, 400)
+    of_element, of_row = (15.0, 600) if asymmetric else (15.5, 400)
     return of_element * node["x"].elements + of_row * rows
 
 

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
-    bounds_of_reals,
+    real_bounds,
     real_fours,
     refused_constants,
 )
 from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, steps
 from opsmith.runtimes.core.vector_activation import NUMBERS
+from opsmith.runtimes.families.dynamic_range import real_rows
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
 from . import Params, has_negative_zero
@@ -38,12 +39,12 @@ class MveTables:
 
     weights: NDArray[np.int8]  # [channels / 4][step][4][inputs]
     constants: NDArray[np.int32]  # as real_fours() makes them
-    bounds: NDArray[np.float32]  # as bounds_of_reals() makes them
+    bounds: NDArray[np.float32]  # as real_bounds() makes them
 
 
 def plan(node: NodeView) -> Plan | Refused:
     """Plan for usual scales and biases."""
-    if refused := refused_constants(MATMUL, node):
+    if refused := refused_constants(real_rows(MATMUL, node)):
         return refused
     tail, full_steps = steps(node["weights"].shape[1])
     params = MATMUL.params(
@@ -63,11 +64,11 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def _tables(node: NodeView) -> MveTables:
-    weights = node["weights"].data
+    rows = real_rows(MATMUL, node)
     return MveTables(
-        blocked(weights, weights.shape[1]),
-        real_fours(MATMUL, node),
-        bounds_of_reals(MATMUL, node, BOUNDS[node.attributes["activation"]]),
+        blocked(rows.weights, rows.weights.shape[1]),
+        real_fours(rows),
+        real_bounds(rows, BOUNDS[node.attributes["activation"]]),
     )
 
 

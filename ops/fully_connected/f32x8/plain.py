@@ -6,7 +6,7 @@ from functools import partial
 from opsmith.op import Kernel, NodeView, Plan, i8
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.core.vector_activation import NUMBERS
-from opsmith.runtimes.families.dynamic_range import real_channels
+from opsmith.runtimes.families.dynamic_range import real_channels, real_rows
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, row_overlap
 from opsmith.runtimes.families.owning import by_function_of
 
@@ -39,7 +39,7 @@ def plan(node: NodeView) -> Plan:
 
 def _tables(node: NodeView) -> PackedMatrix:
     weights = blocks_of_channels(node["weights"].data, CHANNELS)
-    return PackedMatrix(weights, real_channels(MATMUL, node, CHANNELS))
+    return PackedMatrix(weights, real_channels(real_rows(MATMUL, node), CHANNELS))
 
 
 def cost(node: NodeView) -> float:
