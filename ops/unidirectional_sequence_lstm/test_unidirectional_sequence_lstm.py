@@ -125,6 +125,7 @@ F32X8_CASES = cases(
     coupled=replace(F32X8, x=(2, 6, 5), coupled=True, cell_clip=0.3),
     symmetric=replace(F32X8, x=(2, 3, 18), cells=7, dynamic="largest"),
     one_element=replace(F32X8, x=(1, 1, 1), cells=1),
+    in_parts=replace(F32X8, x=(1, 2, 602), cells=3, weight_scale=0.001),
 )
 DEEP = replace(F32, x=(2, 5, 681), cells=9, time_major=True, weight_scale=0.001)
 BEYOND_LITERT = (*I16X8_CASES, *cases("f32", deep=DEEP))

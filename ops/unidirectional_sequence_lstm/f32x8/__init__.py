@@ -8,7 +8,7 @@ from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
-from opsmith.runtimes.families.dynamic_range import NO_RANGE
+from opsmith.runtimes.families.dynamic_range import NO_RANGE, WeightRows
 
 from .. import f32 as real
 from ..cell import (
@@ -16,6 +16,7 @@ from ..cell import (
     RECURRENT,
     WEIGHTS,
     constant_examples,
+    macs,
     over_steps,
 )
 
@@ -54,6 +55,19 @@ FACTS: Facts = {
 }
 params = partial(of_facts, Params, facts=FACTS)
 constants = partial(of_facts, Tables, facts=FACTS)
+
+
+def gate_rows(node: NodeView) -> tuple[WeightRows, WeightRows]:
+    """Rows of all gates, of x and of the last output, whose biases of -0 change no sum."""
+    found = constants(node)
+    scales, none = (found.weights_scale, found.recurrent_scale), np.full_like(found.bias, -0.0)
+    x, h = (
+        WeightRows(rows.reshape(bias.size, -1), np.repeat(scale, bias.shape[1]), bias.ravel())
+        for rows, scale, bias in zip(
+            (found.weights, found.recurrent), scales, (found.bias, none), strict=True
+        )
+    )
+    return x, h
 
 
 def check(node: NodeView) -> Iterator[str]:
@@ -102,7 +116,16 @@ def _products(rows: tuple[Array, Floats], weights: NDArray[np.int8], scale: np.f
 
 F32X8 = Variant(
     {"T": f32, "W": i8, "C": f32, "B": f32},
-    (Kernel("reference", Params, plan, Tables, scratch=SCRATCH),),
+    (
+        Kernel(
+            "reference",
+            Params,
+            plan,
+            Tables,
+            scratch=SCRATCH,
+            cost=instructions(macs, 9.5, 760.0),
+        ),
+    ),
     folder="f32x8",
     departs=NO_RANGE,
     check=check,
