@@ -45,9 +45,7 @@ def params(node: NodeView) -> Params:
     return Params(size, x.shape[3], a["window_height"], window, y.shape[2], stride, left, low, high)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Mean in numpy; the state is the sums, and the number of rows in them."""
     p, x = params(node), inputs[0][0, 0].astype(np.int64)
     if state["rows"][0] == p.window_height:

@@ -46,9 +46,7 @@ def start(node: NodeView) -> Array:
     return np.full(node["y"].elements, node["y"].start, np.int8)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Frames in numpy, which are also the state."""
     append(state["frames"], inputs[0].reshape(-1))
     return [state["frames"].reshape(node["y"].shape).copy()]

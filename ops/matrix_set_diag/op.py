@@ -4,12 +4,10 @@ from opsmith.op import *
 
 
 @dataclass(frozen=True)
-class Params:
-    """Numbers and sizes of the matrices."""
+class Params(Rows):
+    """Number and length of the rows, and how many a matrix has."""
 
-    matrices: int
-    rows: int
-    columns: int
+    height: int  # rows of a matrix
 
 
 def infer(node: NodeView) -> Sequence[TensorType]:
@@ -20,12 +18,6 @@ def infer(node: NodeView) -> Sequence[TensorType]:
     return [x.type]
 
 
-def params(node: NodeView) -> Params:
-    """Params of a node."""
-    rows, columns = node["x"].shape[-2:]
-    return Params(node["x"].elements // (rows * columns), rows, columns)
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Matrices with new diagonals, in numpy."""
     y, at = inputs[0].copy(), range(inputs[1].shape[-1])
@@ -33,6 +25,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     return [y]
 
 
+PARAMS = by_name(Params, height=lambda node: node["x"].shape[-2])
 COST = instructions(lambda node: node["x"].elements // node["x"].shape[-1], 12.7, 8.2)
 OP = Op(
     "matrix_set_diag",
@@ -40,6 +33,6 @@ OP = Op(
     inputs=(Input("x", "T", rank=at_least(2)), Input("diagonal", "T")),
     infer=infer,
     evaluate=evaluate,
-    variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(params, cost=COST)),
+    variants=of_types({"T": (i8, u8, i16, i32, i64, f32)}, reference(PARAMS, cost=COST)),
     examples=(Example.of(x=(2, 3, 4), diagonal=(2, 3)),),
 )

@@ -10,9 +10,9 @@ void reference(const P& p, const In<T>& in, const Out<T>& out) {
   const T* x = in.x;
   const T* diagonal = in.diagonal;
   T* y = out.y;
-  for (int32_t matrix = 0; matrix < p.matrices; ++matrix) {
-    for (int32_t row = 0; row < p.rows; ++row) {
-      for (int32_t column = 0; column < p.columns; ++column, ++x) {
+  for (int32_t first = 0; first < p.rows; first += p.height) {
+    for (int32_t row = 0; row < p.height; ++row) {
+      for (int32_t column = 0; column < p.depth; ++column, ++x) {
         *y++ = row == column ? *diagonal++ : *x;
       }
     }

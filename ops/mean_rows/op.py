@@ -58,9 +58,7 @@ def params(node: NodeView) -> Params:
     return Params(pixels, channels, rows, *zero_points, multiplier, shift)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Mean in numpy; the state is the sums, and the number of rows in them."""
     p, x = params(node), inputs[0][0, 0].astype(np.int64)
     if state["rows"][0] == p.rows:

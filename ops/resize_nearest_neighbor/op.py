@@ -7,15 +7,12 @@ from opsmith.runtimes.families.take import Positions, taken
 
 def positions(node: NodeView) -> Positions:
     """Rows and columns of x nearest to each of y."""
-    rows, columns = (_nearest(node, before, after) for before, after in sizes(node))
-    batches, *_, channels = node["x"].shape
-    return np.arange(batches), rows, columns, np.arange(channels)
+    x = node["x"].shape
+    return [np.arange(x[0]), *(_nearest(node, *each) for each in sizes(node)), np.arange(x[3])]
 
 
 def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
-    """Nearest positions along an axis, from float places as in TFLite
-    (kernels/internal/reference/resize_nearest_neighbor.h).
-    """
+    """Nearest positions along an axis, from TFLite's float places (resize_nearest_neighbor.h)."""
     offset = np.float32(0.5 if node.attributes["half_pixel_centers"] else 0.0)
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
     whole = np.floor(places)

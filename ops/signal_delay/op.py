@@ -5,7 +5,7 @@ against whole signals in its tests and, byte for byte, against TensorFlow Lite M
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.signal import Shape, append, row_shape, signal
+from opsmith.runtimes.families.signal import append, signal
 
 
 @dataclass(frozen=True)
@@ -13,11 +13,6 @@ class Params(Rows):
     """Number and size of rows, and samples kept of each row."""
 
     kept: int  # samples: a row and the delay
-
-
-def shapes(node: NodeView) -> Sequence[Shape]:
-    """Shape of y, which is x's."""
-    return [row_shape(node["x"])]
 
 
 def kept(node: NodeView) -> int:
@@ -28,9 +23,7 @@ def kept(node: NodeView) -> int:
 params = by_name(Params, kept=kept)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Oldest samples in numpy; the state is updated."""
     p = params(node)
     samples = state["samples"].reshape(p.rows, p.kept)
@@ -46,7 +39,7 @@ OP = signal(
     kernels=(reference(params),),
     example={"x": (2, 8), "delay_length": 3},
     integers={"delay_length": 2**24},
-    shapes=shapes,
+    ranks={"x": at_least(1)},
     states=(State("samples", i16, lambda node: params(node).rows * kept(node)),),
     evaluate=evaluate,
 )

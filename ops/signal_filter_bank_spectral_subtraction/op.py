@@ -50,9 +50,7 @@ params = by_name(
 )
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Remaining signal and noise estimates in numpy; the estimates are also the state."""
     p, noise = params(node), state["noise"]
     odd = np.arange(p.num_channels) % 2

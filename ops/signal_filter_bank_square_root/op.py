@@ -11,12 +11,6 @@ from opsmith.op import *
 from opsmith.runtimes.families.signal import signal
 
 
-def check(node: NodeView) -> Iterator[str]:
-    """Problem of a rank that the source does not have."""
-    if node["bits"].shape != ():
-        yield f"bits {node['bits'].type} must be a scalar"
-
-
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """Roots in numpy by exact integers. A shift beyond 32 bits, undefined in the source, gives
     0.
@@ -40,7 +34,6 @@ OP = signal(
     outputs={"y": u32},
     kernels=(reference(Elements),),
     example={"x": (40,), "bits": ()},
-    vectors=("x",),
-    check=check,
+    ranks={"x": 1, "bits": 0},
     evaluate=evaluate,
 )

@@ -45,7 +45,7 @@ class TestSignalFilterBankSquareRoot(OpTests):
     )
     rejected = (
         refused("rank", square_root((2, 3)), "x u64[2x3] must be a vector"),
-        refused("bits", square_root((2,), (1,)), "bits i32[1] must be a scalar"),
+        refused("bits", square_root((2,), (1,)), "bits i32[1] must be one number"),
         refused("output", square_root((2,), (), (3,)), "'y' is u32[3] where u32[2]"),
     )
 

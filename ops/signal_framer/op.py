@@ -54,9 +54,7 @@ def missing(node: NodeView) -> Array:
 params = by_name(Params, kept=kept)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Frames in numpy; the state advances by a step for each frame."""
     p, missing = params(node), state["missing"]
     samples = state["samples"].reshape(p.rows, p.kept)

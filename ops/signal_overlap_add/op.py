@@ -22,8 +22,6 @@ class Params:
 def shapes(node: NodeView) -> Sequence[Shape]:
     """Shape of y: a step for each frame."""
     x, step = node["x"], node.attributes["frame_step"]
-    if len(x.shape) < 2:
-        raise OpError(f"x {x.type} must have frames and samples")
     return [(*x.shape[:-2], x.shape[-2] * step)]
 
 
@@ -42,9 +40,7 @@ params = by_name(
 )
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Signal in numpy, frame by frame; the state advances by a step for each frame."""
     p, x = params(node), inputs[0]
     sums, zeros = state["sums"].reshape(p.rows, -1), np.zeros((p.rows, p.frame_step), x.dtype)
@@ -73,6 +69,7 @@ OP = signal(
     attributes=(Attribute("frame_step", int),),
     states=(State("sums", "T", lambda node: params(node).rows * params(node).frame_size),),
     shapes=shapes,
+    ranks={"x": at_least(2)},
     check=check,
     evaluate=evaluate,
 )

@@ -47,9 +47,7 @@ def missing(node: NodeView) -> Array:
 params = by_name(Params, frames=frames)
 
 
-def evaluate(
-    node: NodeView, inputs: Sequence[Array], state: Mapping[str, Array]
-) -> Sequence[Array]:
+def evaluate(node: NodeView, inputs: Sequence[Array], state: States) -> Sequence[Array]:
     """Stacked frames in numpy; the state advances by one frame."""
     p, kept, missing = params(node), state["kept"], state["missing"]
     append(kept, np.tile(inputs[0], 1 if state["begun"][0] else p.frames))

@@ -1,6 +1,7 @@
 """Signal ops: custom operators of TensorFlow Lite Micro for vectors and rows of integers."""
 
 from collections.abc import Collection, Iterable
+from types import MappingProxyType
 
 from opsmith.op import *
 
@@ -23,6 +24,7 @@ def signal(
     attributes: tuple[Attribute, ...] = (),
     shapes: Callable[[NodeView], Sequence[Shape]] | None = None,
     vectors: tuple[str, ...] = (),
+    ranks: Mapping[str, int | range] = MappingProxyType({}),
     check: Callable[[NodeView], Iterable[str]] = lambda node: (),
     **fields: Any,
 ) -> Op:
@@ -30,12 +32,13 @@ def signal(
 
     `kernels` are for one combination of element types, or for each type of the variable T, which
     the model's option T must name, too. `integers` maps attributes to the power of two below which
-    they must be, from 0; `vectors` names tensors that must have one axis. Outputs have the shape of
-    x unless `shapes` gives theirs. `example` has the shape of each input, or the values of a
-    constant, and the attributes. `fields` are evaluate, traits, hooks, states, decompose and match
-    of Op.
+    they must be, from 0; `vectors` names inputs of one dimension, `ranks` gives those of others.
+    Outputs have the shape of x unless `shapes` gives theirs. `example` has the shape of each input,
+    or the values of a constant, and the attributes. `fields` are evaluate, traits, hooks, states,
+    decompose and match of Op.
     """
     fixed, ends = constants or {}, integers or {}
+    ranked = {**dict.fromkeys(vectors, 1), **ranks}
     if isinstance(kernels, Mapping):
         variants = tuple(Variant({"T": dtype}, each) for dtype, each in kernels.items())
         names = tuple(dtype.name for dtype in kernels)
@@ -52,14 +55,13 @@ def signal(
     def problems(node: NodeView) -> Iterator[str]:
         if names and node.attributes["type"] != node["x"].dtype.name:
             yield f"x {node['x'].type} is not of the type that option T names"
-        yield from vector_problems(node, *vectors)
         for attribute, end in ends.items():
             yield from _range_problems(attribute, node.attributes[attribute], end)
         yield from check(node)
 
     return Op(
         name,
-        inputs=tuple(Input(*each) for each in inputs.items())
+        inputs=tuple(Input(*each, rank=ranked.get(each[0])) for each in inputs.items())
         + tuple(Input(*each, constant=True) for each in fixed.items()),
         outputs=tuple(Output(*each) for each in outputs.items()),
         infer=infer,

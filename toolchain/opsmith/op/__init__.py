@@ -29,6 +29,7 @@ from opsmith.op.declare import (
     Output,
     Rename,
     State,
+    States,
 )
 from opsmith.op.departure import Departure, no_kernel
 from opsmith.op.describe import EVERY, KernelsFor, Kind, Op, Variant, of_types
@@ -118,6 +119,7 @@ __all__ = [
     "Rows",
     "Sequence",
     "State",
+    "States",
     "Streaming",
     "Tensor",
     "TensorType",

@@ -116,6 +116,9 @@ class State:
     initial: Callable[[NodeView], Array] | None = None  # node -> first values; zeros without it
 
 
+States = Mapping[str, Array]  # contents of a node's states, by name, which `evaluate` changes
+
+
 @dataclass(frozen=True)
 class Decompose:
     """Rewriting of a node as other ops. `into` adds new nodes to the builder; the node is
