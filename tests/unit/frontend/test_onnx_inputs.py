@@ -136,16 +136,3 @@ def test_shapes_that_do_not_fit_are_refused(
 ) -> None:
     with pytest.raises(ToolchainError, match=f"MDL023.*{why}"):
         graph_of(two_inputs(tmp_path), *given)
-
-
-def test_a_normalisation_by_constants_that_are_computed_is_read(tmp_path: Path) -> None:
-    m = OnnxWriter()
-    y = m.node("Conv", ["x", m.constant(normal(2, 3, 3, 3))])
-    size = m.constant(np.array([2]))
-    value = onnx.numpy_helper.from_array(np.array([0.25], np.float32))
-    filled = [m.node("ConstantOfShape", [size], value=value) for _ in range(4)]
-    path = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], m.node("BatchNormalization", [y, *filled]))
-    graph, _ = graph_of(path)
-    x = random((1, 3, 5, 6))
-    found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
-    near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)

@@ -3,13 +3,15 @@ weights.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from math import ceil, prod
 
 import numpy as np
 
-from opsmith.frontend.onnx.file import Operator
+from opsmith.errors import ToolchainError
+from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.reader import OperatorOutput, Reader
-from opsmith.frontend.onnx.values import StoredConstant, refuse
+from opsmith.frontend.onnx.values import StoredConstant, legal, refuse
 from opsmith.ir import Array
 from opsmith.ir.types import BY_NAME, f32, i8
 
@@ -45,23 +47,51 @@ def cast(reader: Reader, operator: Operator) -> None:
     reader.write(operator, "CAST", [x.tensor], target, x.order, old.shape, {})
 
 
+def fold_constants(content: Content) -> Content:
+    """Content in which operators of stored constants are constants themselves. What cannot be
+    computed is left, to be reported where all operators are read.
+    """
+    constants = dict(content.constants)
+    left = []
+    for operator in content.operators:
+        arrays = [constants[name] for name in operator.inputs if name in constants]
+        try:
+            made = _computed(operator, arrays)
+        except ToolchainError:
+            made = None
+        if made is None:
+            left.append(operator)
+        else:
+            constants[operator.outputs[0]] = made
+    return replace(content, operators=tuple(left), constants=constants)
+
+
 def folded(reader: Reader, operator: Operator) -> bool:
     """True where an operator reads only constants, so that its output becomes a constant."""
     found = [reader.weights.get(name) for name in operator.inputs if name]
     arrays = [each.array for each in found if each is not None and each.quantization is None]
+    made = _computed(operator, arrays)
+    if made is not None:
+        reader.weights[operator.outputs[0]] = StoredConstant(made)
+    return made is not None
+
+
+def _computed(operator: Operator, arrays: list[Array]) -> Array | None:
+    """Output of an operator whose inputs are these constants; None if it has others, or its
+    function is not known.
+    """
     compute = FUNCTIONS.get(operator.type)
     if compute is None or not arrays or len(arrays) != len(operator.inputs):
-        return False
+        return None
     try:
-        with np.errstate(all="ignore"):
+        with legal(operator), np.errstate(all="ignore"):
             made = np.asarray(compute(arrays, operator))
+            if made.dtype.kind == "f" and made.dtype != np.float32:
+                raise TypeError(made.dtype)  # of operands that ONNX does not have
     except _TooManyError as wrong:
         what = f"its output, a constant, has more than {MOST} elements"
         raise refuse(operator, what, "MDL014") from wrong
-    if made.dtype.kind == "f" and made.dtype != np.float32:  # of operands that ONNX does not have
-        raise TypeError(made.dtype)
-    reader.weights[operator.outputs[0]] = StoredConstant(made)
-    return True
+    return made
 
 
 def check_few(operator: Operator, sizes: Iterable[int]) -> None:

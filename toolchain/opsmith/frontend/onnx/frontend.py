@@ -14,7 +14,7 @@ from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.branches import MOST as MOST_BRANCHES
 from opsmith.frontend.onnx.branches import TakenError, with_branch
 from opsmith.frontend.onnx.file import Content, content, disorder, error
-from opsmith.frontend.onnx.folding import FOLDED
+from opsmith.frontend.onnx.folding import FOLDED, fold_constants
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
 from opsmith.frontend.onnx.integers import of_integers
 from opsmith.frontend.onnx.joined import joined
@@ -86,7 +86,7 @@ def _read(path: Path, found: Content) -> Reader:
     for _ in range(MOST_BRANCHES):
         raise_all(disorder(found))
         raise_all(_unread(found))
-        reader = Reader(joined(fold_batch_norms(plain_forms(of_integers(found)))))
+        reader = Reader(joined(fold_batch_norms(fold_constants(plain_forms(of_integers(found))))))
         try:
             read_all(reader, HANDLERS)
         except TakenError as taken:

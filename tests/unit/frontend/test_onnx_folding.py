@@ -1,0 +1,31 @@
+"""Operators of ONNX whose operands are constants that other operators compute."""
+
+from pathlib import Path
+
+import numpy as np
+
+from opsmith.oracle.evaluate import Evaluator
+from opsmith.pipeline import read
+from opsmith.testing.known_ops import shipped_ops
+from tests.unit.frontend.onnx_cases import normal
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.frontend.test_onnx_operators import near, random, wanted
+
+
+def test_a_normalisation_by_computed_constants_becomes_part_of_computed_weights(
+    tmp_path: Path,
+) -> None:
+    """The weights are a product of constants, as weight normalisation leaves them."""
+    m = OnnxWriter()
+    norms = m.constant(abs(normal(2, 1, 1, 1)))
+    weights = m.node("Mul", [m.node("Sqrt", [norms]), m.constant(normal(2, 3, 3, 3))])
+    value = onnx.numpy_helper.from_array(np.array([0.25], np.float32))
+    size = m.constant(np.array([2]))
+    filled = [m.node("ConstantOfShape", [size], value=value) for _ in range(4)]
+    y = m.node("BatchNormalization", [m.node("Conv", ["x", weights]), *filled])
+    path = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], y)
+    graph = read(path, "m", shipped_ops())[1]
+    assert [node.op for node in graph.nodes] == ["conv_2d"]
+    x = random((1, 3, 5, 6))
+    found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
+    near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)
