@@ -89,8 +89,13 @@ def bytecode_of(folder: Path) -> Iterator[None]:
     compares times by the second, and would run old bytecode after an edit of equal second and size.
     """
     before = sys.dont_write_bytecode
-    files = (f"{place}/{name}" for place, _, names in os.walk(folder) for name in names)
-    newest = max(os.stat(file).st_mtime for file in files if file.endswith(".py"))
+    newest = max(
+        os.stat(f"{place}/{name}").st_mtime
+        for place, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".py")
+        and not name.startswith(".")  # as links of Emacs, which lead nowhere
+    )
     sys.dont_write_bytecode = before or time.time() - newest < SETTLED
     try:
         yield

@@ -61,6 +61,6 @@ def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:
     for place, folders, names in os.walk(folder):
         # Other processes write bytecode, under short-lived names.
         folders[:] = [name for name in folders if name != "__pycache__"]
-        for path in (Path(place, name) for name in names):
+        for path in (Path(place, name) for name in names if not name.startswith(".")):
             found = path.stat()
             yield str(path.relative_to(folder)), found.st_mtime_ns, found.st_size
