@@ -261,5 +261,6 @@ def test_kernels_that_a_preference_may_name_are_those_of_the_build() -> None:
     kernels = (kernel("dsp", requires={"dsp"}), kernel())
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
     with pytest.raises(ToolchainError) as caught:
-        select_kernels(g, ops(op("work", kernels=kernels)), frozenset(), Preferences(prefer="mve"))
+        select_kernels(g, ops(op("work", kernels=kernels)), frozenset(), Preferences(prefer="dps"))
+    assert caught.value.problems[0].what == "no op of this model has a kernel 'dps'"
     assert caught.value.problems[0].fix == "one of: reference"

@@ -19,12 +19,12 @@ def preference_problems(
     variants = [variant for name in names for variant in ops[name].variants]
     known = sorted({kernel.name for variant in variants for kernel in variant.kernels})
     if known and preferences.prefer and preferences.prefer not in known:
-        near = did_you_mean(preferences.prefer, known)
-        what = f"no op of this model has a kernel '{preferences.prefer}'{near}"
-        where = f"command line: prefer={preferences.prefer}"
         typed = [(node, ops.of(graph, node)) for node in graph.nodes]
         choices = [choose(graph, *each, features, NO_PREFERENCES) for each in typed]
         fitting = {e.name for choice in choices for e in choice.candidates if not e.refused}
+        near = did_you_mean(preferences.prefer, fitting)
+        what = f"no op of this model has a kernel '{preferences.prefer}'{near}"
+        where = f"command line: prefer={preferences.prefer}"
         yield Problem("BLD008", what, where, f"one of: {', '.join(sorted(fitting))}")
 
 
