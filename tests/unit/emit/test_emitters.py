@@ -61,8 +61,12 @@ def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.slow
-def test_check_calls_it_twice(backend: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    edit(backend / "emitter.py", "listing.encode()", "time.perf_counter_ns().to_bytes(8)")
+@pytest.mark.parametrize("where", ["", "listing.encode() if part.segments else "])
+def test_check_calls_it_twice(
+    backend: Path, where: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also for a program without its nodes."""
+    edit(backend / "emitter.py", "listing.encode()", f"{where}time.perf_counter_ns().to_bytes(8)")
     assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 2
     assert "error KRN024: emit gives something else when" in capsys.readouterr().err
 
