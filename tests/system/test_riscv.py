@@ -59,14 +59,15 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
 def test_a_model_is_exact_by_portable_kernels(
     tiny: tuple[str, str], request: pytest.FixtureRequest
 ) -> None:
-    """A model is exact by portable kernels, which a runtime for Arm leaves; with --examples=2, node
-    by node.
+    """A model is exact by portable kernels, which a runtime for Arm leaves, as the build says; with
+    --examples=2, node by node.
     """
     settings = *tiny, "runtime=cmsis"
     more = ["crosscheck"] if request.config.getoption("--examples") > 1 else []
     done = scons(*settings, "run", *more)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "bit-exact with LiteRT: yes" in done.stdout
+    assert "runtime=riscv has kernels for rv32m" in done.stdout
     assert not more or "every node is within atol=0 rtol=0: yes" in done.stdout
     report = json.loads((products(*settings) / "report.json").read_text(encoding="utf-8"))
     assert not any(node["requires"] for node in report["nodes"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from opsmith.board.device import Device, device_on
 from opsmith.board.manifest import Board
-from opsmith.board.runtime import SHIPPED, Runtime, list_runtimes
+from opsmith.board.runtime import SHIPPED, Runtime, idle_runtime, list_runtimes
 from opsmith.build_options import BuildOptions
 from opsmith.emit.facts import ModelFacts
 from opsmith.emit.place_constants import flashed_elsewhere
@@ -122,7 +122,7 @@ class Converted:
 
 def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Converted:
     """The model of a file as a program called `name`. `watch` sees the graph after every step."""
-    options, ops = conversion.options, conversion.ops
+    options, ops, board = conversion.options, conversion.ops, conversion.board
     model, graph = read(path, name, ops, conversion.reading)
     if emitter := conversion.runtime.emitter:  # its name is the namespace of its code
         graph = without_id(graph, emitter.backend)
@@ -141,8 +141,8 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
         signature=options.signature,
         numerics=options.numerics,
         input_shape=options.input_shape,
-        assumed=model.assumed,
-        board=conversion.board.name,
+        assumed=(*model.assumed, *filter(None, [idle_runtime(conversion.runtime, board.core)])),
+        board=board.name,
         runtime=conversion.runtime.name,
         opt=options.opt,
         prefer=options.prefer,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from opsmith.board.architecture import package_lists
+from opsmith.board.architecture import Core, package_lists
 from opsmith.board.derive import DeviceReader, readers
 from opsmith.board.describe import Board
 from opsmith.board.device import Device, device
@@ -153,6 +153,18 @@ def usual_runtime(core: frozenset[str]) -> str:
     runtimes = (runtime_of(SHIPPED / name) for name in list_runtimes(SHIPPED))
     usable = (each for each in runtimes if not each.devices)
     return max(usable, key=lambda each: (len(core & each.grants), -len(each.grants))).name
+
+
+def idle_runtime(runtime: Runtime, core: Core) -> str:
+    """Remark on a runtime whose kernels are for other cores, where another shipped one has kernels
+    for this core; else "".
+    """
+    usual = usual_runtime(core.features)
+    theirs = core.features & runtime_of(SHIPPED / usual).grants
+    if not runtime.grants or runtime.features(core.features) or not theirs:
+        return ""
+    kernels = f"runtime {runtime.name} has no kernels for {core.name}, so nodes have portable ones"
+    return f"{kernels}: runtime={usual} has kernels for {', '.join(sorted(theirs))}"
 
 
 def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:

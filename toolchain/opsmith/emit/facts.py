@@ -86,7 +86,7 @@ def _of_several(joined: Joined, models: Sequence[dict[str, Any]]) -> dict[str, A
     return {
         "name": ",".join(program.graph.name for program in joined.programs),
         **{key: models[0][key] for key in ("board", "runtime", "opt", "guards", "libraries")},
-        "assumed": [line for each in models for line in each["assumed"]],
+        "assumed": [*dict.fromkeys(line for each in models for line in each["assumed"])],
         "arena": shared,
         "constant_bytes": models[-1]["constant_bytes"],
         "space": joined.common.graph.name,
