@@ -138,6 +138,7 @@ DSP_ROWS = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),
     cost=cost,
+    paces={"dual_issue": 0.85},
     code=Code(520, general=1500 + 844, shared=EIGHT_CHANNELS),
 )
 DSP_ROWS_OWN = owning("conv_2d/i8", DSP_ROWS, plan, RowsOwnParams, more=_apart)

@@ -64,6 +64,7 @@ DSP_TWOS = Kernel(
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border
     cost=cost,
+    paces={"dual_issue": 0.82},
     code=Code(instance=300, general=2900),  # which has both ways to requantise
     pixels=PIXELS,
 )

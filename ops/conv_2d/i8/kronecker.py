@@ -211,6 +211,7 @@ KRONECKER = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     cost=cost,
+    paces={"dual_issue": 0.85},
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,
 )

@@ -65,6 +65,7 @@ THUMB2 = Kernel(
     numerics=ANY_RULE,
     requires={"thumb2"},
     cost=cost,
+    paces={"slow_mla": 1.3},
     pixels=PIXELS,
 )
 THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2, plan, GroupedParams)

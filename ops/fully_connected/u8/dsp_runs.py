@@ -11,5 +11,6 @@ KERNELS = (
         MATMUL.reference(Params, Tables, row_overlap, (2.8, 160.0)),
         name="dsp_runs",
         requires={"dsp"},
+        paces={"mve": 0.65},
     ),
 )

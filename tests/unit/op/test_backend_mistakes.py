@@ -226,16 +226,20 @@ def test_a_feature_that_nothing_has(
     op: Path, backends: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for file in (op / "op.py", backends / "vendor" / "twice.py"):
-        file.write_text(file.read_text().replace('"dsp"', '"dps"').replace('"speed"', '"sped"'))
+        text = file.read_text().replace('"dsp"', '"dps"').replace('"speed"', '"sped"')
+        file.write_text(text.replace("per_element(5)", "per_element(5), paces={'slow_mal': 2.0}"))
     assert main(["check", str(op), f"--backends={backends}"]) == 2
     said = capsys.readouterr().err
     assert "KRN010: kernel 'plain' requires 'dps', which no core has (did you mean 'dsp'?)" in said
     assert "KRN010: kernel 'fast' requires 'sped', which no core has (did you mean 'sp" in said
+    assert "KRN010: kernel 'fast' paces by 'slow_mal', which no core has (did you" in said
     assert "runtime=" not in said
     assert str(backends / "vendor" / "twice.py") in said
     cores = tmp_path / "mine" / "arch" / "arm" / "cores"
     cores.mkdir(parents=True)
-    (cores / "new.toml").write_text('flags = ["-mcpu=cortex-m4"]\nfeatures = ["dps", "sped"]\n')
+    (cores / "new.toml").write_text(
+        'flags = ["-mcpu=cortex-m4"]\nfeatures = ["dps", "sped", "slow_mal"]\n'
+    )
     given = [str(op), f"--backends={backends}", f"--platforms={tmp_path / 'mine'}"]
     assert main(["check", *given]) == 0
 

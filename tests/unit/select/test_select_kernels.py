@@ -13,7 +13,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.check_preferences import unmet_problems
-from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_once
+from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_on_cores, choose_once
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.changed_ops import with_fields
 from tests.unit.graphs import graph, kernel, node, op, ops, params, tensor
@@ -146,6 +146,23 @@ def test_the_cheapest_kernel_that_fits_is_taken() -> None:
     told = "fewest cycles of 2 kernels that fit: about 1,000, where reference takes 2,000"
     assert taken(costs(cheap=1000, reference=2000)).why == told
     assert taken(costs(reference=1)).why == "the only kernel that fits"
+
+
+def test_a_cost_may_differ_where_core_and_runtime_have_a_feature() -> None:
+    paced = kernel("paced", cost=lambda node: 100.0, paces={"wide": 0.5, "slow": 4.0, "other": 9.0})
+    index = ops(op("work", kernels=(paced, kernel(cost=lambda node: 150.0))))
+    g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
+    found, choose = dict[tuple[str, ...], tuple[str, float | None]](), choose_on_cores()
+    for features in ((), ("wide",), ("slow",), ("wide", "slow"), ()):
+        made = select_kernels(g, index, frozenset(features), choose=choose).nodes[0].kernel
+        assert made is not None
+        found[features] = made.name, made.candidates[0].cost
+    assert found == {
+        (): ("paced", 100),
+        ("wide",): ("paced", 50),
+        ("slow",): ("reference", 400),
+        ("wide", "slow"): ("reference", 200),
+    }
 
 
 def test_of_equal_costs_the_first_is_taken() -> None:

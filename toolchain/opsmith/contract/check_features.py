@@ -100,8 +100,9 @@ def _of_backend(backend: Path) -> frozenset[str]:
 
 
 def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Problem]:
-    for feature in sorted({*kernel.requires, *kernel.excludes} - known):
-        near = did_you_mean(feature, known)
-        verb = "requires" if feature in kernel.requires else "excludes"
+    asked = {"requires": kernel.requires, "excludes": kernel.excludes, "paces by": kernel.paces}
+    verbs = {feature: verb for verb, features in reversed(asked.items()) for feature in features}
+    for feature in sorted(verbs.keys() - known):
+        near, verb = did_you_mean(feature, known), verbs[feature]
         what = f"kernel '{kernel.path}' {verb} '{feature}', which no core has{near}"
         yield Problem("KRN010", what, where, _one_of(known))

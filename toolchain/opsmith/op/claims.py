@@ -46,5 +46,9 @@ def _features(op: Op) -> set[str]:
         own: frozenset[str] = frozenset()
         if kernel.backend is not None:
             own = runtime_of(kernel.backend).all_features
-        found |= {*kernel.requires, *kernel.excludes} - own - {runtime_feature(kernel.runtime)}
+        found |= (
+            {*kernel.requires, *kernel.excludes, *kernel.paces}
+            - own
+            - {runtime_feature(kernel.runtime)}
+        )
     return found

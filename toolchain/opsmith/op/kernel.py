@@ -1,5 +1,6 @@
 """Kernels, and how a kernel plans a node."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -111,6 +112,8 @@ class Kernel:
     copies: tuple[str, ...] = ()  # which of memcpy, memmove and memset it calls for whole rows
     over_composite: bool = False  # taken even where the op could be decomposed
     cost: Callable[[NodeView], float] | None = None  # node -> cycles that it takes, about
+    # feature of core and runtime -> factor of its cost there, relative to those of other kernels
+    paces: Mapping[str, float] = field(default_factory=dict)
     code: Code = Code()  # for what instances cost and gain
     # pixels that it computes with a weight it has read, 0 for all: for what slow memories cost
     pixels: int = 1
@@ -156,6 +159,10 @@ class Kernel:
     def home(self) -> tuple[str, str]:
         """Backend and folder, which distinguish the C++ namespaces of kernels with one name."""
         return str(self.backend or ""), self.folder
+
+    def pace(self, features: frozenset[str]) -> float:
+        """Factor of its cost where core and runtime have these features."""
+        return math.prod(factor for name, factor in self.paces.items() if name in features)
 
     @property
     def takes_every_node(self) -> bool:

@@ -115,12 +115,19 @@ def candidates(
     seen, judge, found = view(graph, node, op), judge or _judged, list[Candidate]()
     for index, kernel in enumerate(op.kernels):
         if (absent := unavailable(kernel, features)) is None:
-            found += judge(kernel, index, seen, preferences)
+            found += _paced(judge(kernel, index, seen, preferences), kernel.pace(features))
         else:
             said = (*_named(kernel, index, preferences), str(absent.reason))
             found.append(_refused(*said, True, of_other_runtime(kernel, features)))
     found = _on_side(found, preferences.side_of(node.name))
     return tuple(found) if preferences.candidate is None else _only(found, preferences.candidate)
+
+
+def _paced(found: list[Candidate], pace: float) -> list[Candidate]:
+    """Candidates at `pace` times their costs."""
+    if pace == 1:
+        return found
+    return [each if each.cost is None else replace(each, cost=pace * each.cost) for each in found]
 
 
 def _judged(
