@@ -160,6 +160,7 @@ I16_CASES = cases(
     batches=Depthwise16(x=(3, 4, 5, 9)),
     channels_32_of_3x3=Depthwise16(x=(1, 3, 3, 32), one_scale=True, bias=None, activation="RELU6"),
     multiplier_2=Depthwise16(multiplier=2),
+    multiplier_3_above_half=Depthwise16(x=(2, 5, 4, 3), multiplier=3, y_scale=1e-5),
     multiplier_8_of_one=Depthwise16(x=(1, 6, 6, 1), multiplier=8),
     stride_2=Depthwise16(x=(1, 9, 8, 4), stride=(2, 2)),
     stride_2_3_valid=Depthwise16(x=(1, 9, 8, 11), stride=(2, 3), padding="VALID"),

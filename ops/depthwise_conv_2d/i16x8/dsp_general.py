@@ -9,7 +9,7 @@ from opsmith.runtimes.cmsis.dsp_packing import side_by_side
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import Packed, geometry, pixel_overlap
-from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, refused_multiplier
+from opsmith.runtimes.families.depthwise import DEPTHWISE, WIDE, multiplier
 from opsmith.runtimes.families.window import inside_along
 
 from .params import Params
@@ -18,12 +18,10 @@ CHANNELS = 4  # of a pixel that the kernel computes before it writes any of them
 
 
 def plan(node: NodeView, *, wide: bool = False) -> Plan | Refused:
-    """Plan for a block of channels, one filter for each, and sums of 32 bits; with `wide`, for
-    sums of products of 32 bits where others are refused.
+    """Plan for a block of channels, and sums of 32 bits; with `wide`, for sums of products of 32
+    bits where others are refused.
     """
-    if refused := refused_multiplier(node):
-        return refused
-    if (channels := node["x"].shape[3]) < CHANNELS:
+    if (channels := node["y"].shape[3]) < CHANNELS:
         return Refused(f"{channels} channels, fewer than {CHANNELS}")
     found = DEPTHWISE.int16(node)
     if wide and not found.wide:
@@ -43,7 +41,7 @@ def tables(node: NodeView, found: WidthRequantization) -> Packed:
     """Weights by blocks of four channels, of which the last block has the last four; and
     requantisation constants.
     """
-    channels = node["x"].shape[3]
+    channels = node["y"].shape[3]
     starts = np.minimum(np.arange(0, channels, CHANNELS), channels - CHANNELS)
     table = found.table[starts[:, None] + np.arange(CHANNELS)]
     return Packed(side_by_side(node["filter"].data.reshape(-1, channels), starts), table)
@@ -55,7 +53,8 @@ def cost(node: NodeView) -> float:
     """
     batches, height, width, channels = node["y"].shape
     down, right = map(inside_along, geometry(node).axes)
-    of_channel = 14.0 * height * width + 10.0 * down * width + 5.0 * down * right
+    of_tap = 5.0 if multiplier(node) == 1 else 7.0
+    of_channel = 14.0 * height * width + 10.0 * down * width + of_tap * down * right
     return batches * -(-channels // CHANNELS) * CHANNELS * of_channel
 
 
