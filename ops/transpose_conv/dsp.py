@@ -34,7 +34,8 @@ from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases
 
 PIXELS = 4  # of y that the kernel computes at once
-PER_PIXEL = 110.0  # cycles of a Cortex-M4F, besides its products
+PER_PIXEL = 40.0  # cycles of a Cortex-M4F, besides its products
+PER_COPY = 158.0  # for a window that is no whole words of one pixel of x
 MAX_WINDOW = 1280  # inputs of an output element that scratch has room for
 
 
@@ -198,16 +199,16 @@ def cost(node: NodeView) -> float:
     full or not, and of pixels that are copied to where they are in y.
     """
     pairs = -(-node["y"].shape[3] // 2)
-    return 200 + sum(
-        _of_phase(each.geometry, window_bytes(each) // 4, pairs) for each in phases(node)
-    )
+    return 200 + sum(_of_phase(each, pairs) for each in phases(node))
 
 
-def _of_phase(of: window.Geometry, words: int, pairs: int) -> float:
-    pixels = of.output_height * of.output_width
-    taps = of.filter_height * of.filter_width
+def _of_phase(phase: Phase, pairs: int) -> float:
+    of, words = phase.geometry, window_bytes(phase) // 4
+    pixels, taps = of.output_height * of.output_width, of.filter_height * of.filter_width
     groups = -(-pixels // PIXELS) * (100 + pairs * (PER_PAIR + PER_WORD * words))
-    return of.batches * (groups + pixels * (PER_PIXEL + 10.0 * taps + 7.0 * words))
+    in_place = taps == 1 and phase.filters.shape[3] % 4 == 0
+    copied = 0.0 if in_place else PER_COPY + 10.0 * taps
+    return of.batches * (groups + pixels * (PER_PIXEL + copied + 8.0 * words))
 
 
 DSP = Kernel(

@@ -82,6 +82,15 @@ def _mve_tables(
     )
 
 
+def cost(node: NodeView) -> float:
+    """Cost as of int8, and of the sums of windows."""
+    windows = ((each.geometry, dsp.window_bytes(each) // 4) for each in phases(node))
+    return dsp.cost(node) + sum(
+        of.batches * of.output_height * of.output_width * (20 + 5.0 * words)
+        for of, words in windows
+    )
+
+
 DSP = Kernel(
     "dsp",
     SummedParams,
@@ -90,7 +99,7 @@ DSP = Kernel(
     scratch={"columns": i32, "window": i8, "pixels": i8},
     requires={"dsp"},
     copies=("memcpy", "memset"),  # windows at the border, and pixels to where they are in y
-    cost=instructions(macs, 1.1, 18.0),
+    cost=cost,
     pixels=4,
 )
 MVE = Kernel(
