@@ -58,7 +58,7 @@ def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
     path.write_bytes(merged_model(layers))
     for rule, slow in SLOW.items():
         graph = read(path, "m", ops, Reading(numerics=rule))[1]
-        for name, features in _cores().items():
+        for name, features in cores().items():
             if rule == "notebook" and not features & FPU:
                 continue
             for node in select_kernels(graph, ops, features).nodes:
@@ -68,7 +68,7 @@ def by_reference(layers: Sequence[Case], folder: Path) -> Iterator[str]:
                     yield f"{rule} {name}: {build}: {refusals(node.kernel.candidates)}"
 
 
-def _cores() -> Mapping[str, frozenset[str]]:
+def cores() -> Mapping[str, frozenset[str]]:
     """A core for each set of features that kernels for the DSP extension or Helium may ask for."""
     some = {core.features: name for name, core in CORES.items() if core.features & QUICK}
     return {name: features for features, name in some.items()}
