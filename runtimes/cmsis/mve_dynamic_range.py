@@ -8,6 +8,7 @@ from opsmith.runtimes.cmsis.dsp_dynamic_range import largest_scale
 from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
 
 FOUR = 4  # channels of a vector
+UNBOUNDED = (-np.inf, np.inf)  # bounds of outputs without an activation
 LEAST = 2.0**-100  # of products and biases: neither they nor their sums are subnormal
 # Bytes of functions that kernels and layers share.
 RANGED = {"mve::ranged": 556, "mve::quantize": 340}

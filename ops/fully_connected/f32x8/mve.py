@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
+    UNBOUNDED,
     real_bounds,
     real_fours,
     refused_constants,
@@ -20,7 +21,7 @@ from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
 from . import Params, has_negative_zero
 
-BOUNDS = {"NONE": (-np.inf, np.inf), "RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
+BOUNDS = {"NONE": UNBOUNDED, "RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
 CYCLES = 1.1  # of a Cortex-M55, by instructions
 
 

@@ -10,10 +10,15 @@ namespace opsmith::svdf::f32 {
 // Four sums of every fourth term, added up, and then the terms that are left.
 template <class Term>
 float sum_by_four(int32_t count, const Term& term) {
-  float lanes[4] = {0, 0, 0, 0};
+  float first = 0, second = 0, third = 0, fourth = 0;
   const int32_t whole = count & ~3;
-  for (int32_t i = 0; i < whole; ++i) lanes[i & 3] += term(i);
-  float sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
+  for (int32_t i = 0; i < whole; i += 4) {
+    first += term(i);
+    second += term(i + 1);
+    third += term(i + 2);
+    fourth += term(i + 3);
+  }
+  float sum = first + second + third + fourth;
   for (int32_t i = whole; i < count; ++i) sum += term(i);
   return sum;
 }

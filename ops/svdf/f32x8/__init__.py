@@ -5,7 +5,7 @@ from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
-from opsmith.runtimes.families.dynamic_range import NO_RANGE
+from opsmith.runtimes.families.dynamic_range import NO_RANGE, WeightRows, weight_scales
 
 from .. import f32 as real
 
@@ -53,6 +53,24 @@ def plan(node: NodeView) -> Plan:
     return Plan(params, partial(of_facts, Tables, node, FACTS), {"row": params.depth})
 
 
+def feature_rows(node: NodeView) -> WeightRows:
+    """Rows of the features of all filters, whose biases of -0 change no sum."""
+    features = node["features"].data
+    scale = weight_scales(node["features"], len(features))
+    return WeightRows(features, scale, np.full(len(features), -0.0, np.float32))
+
+
+def products(per_feature: float, per_filter: float) -> Callable[[NodeView], float]:
+    """Cost of products with features, of filters, and of their memories."""
+
+    def cost(node: NodeView) -> float:
+        filters, depth = node["features"].shape
+        memory = node["time"].shape[1]
+        return node["x"].shape[0] * filters * (per_feature * depth + per_filter + 15.0 * memory)
+
+    return cost
+
+
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
     """y in numpy; the state is updated."""
     p = of_facts(Params, node, FACTS)
@@ -66,7 +84,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 F32X8 = Variant(
     {"T": f32, "F": i8, "W": i8, "S": f32, "B": f32},
-    (Kernel("reference", Params, plan, Tables, scratch={"row": i8}),),
+    (Kernel("reference", Params, plan, Tables, scratch={"row": i8}, cost=products(9.5, 40.0)),),
     folder="f32x8",
     departs=NO_RANGE,
     check=check,

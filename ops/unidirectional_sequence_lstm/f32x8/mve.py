@@ -4,6 +4,7 @@ from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
+    UNBOUNDED,
     real_bounds,
     real_fours,
     refused_constants,
@@ -12,8 +13,6 @@ from opsmith.runtimes.cmsis.mve_packing import VECTOR, blocked, steps
 
 from ..cell import macs
 from . import FACTS, Params, gate_rows
-
-UNBOUNDED = (-np.inf, np.inf)  # bounds of gates
 
 
 @dataclass(frozen=True, kw_only=True)
