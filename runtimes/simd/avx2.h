@@ -89,6 +89,20 @@ struct Avx2 {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(y), halves(x));
   }
 
+  // Words, which may be beyond bytes, plus a zero point.
+  static __m256i sixteen(Sums a, Sums b, int32_t zero_point) {
+    const __m256i more = _mm256_set1_epi16(static_cast<int16_t>(zero_point));
+    return _mm256_adds_epi16(_mm256_packs_epi32(a, b), more);
+  }
+  template <class Y>
+  static void put_bytes(const Sums (&x)[4], int32_t zero_point, Y* y) {
+    const __m256i a = sixteen(x[0], x[1], zero_point), b = sixteen(x[2], x[3], zero_point);
+    const __m256i found = Y(-1) < 0 ? _mm256_packs_epi16(a, b) : _mm256_packus_epi16(a, b);
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    const __m256i ordered = _mm256_permutevar8x32_epi32(found, order);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), ordered);
+  }
+
   // A table of 256 bytes, of which VPSHUFB takes one of 16: bits of x choose among those.
   struct Table {
     static constexpr int32_t kBytes = 32;

@@ -35,6 +35,7 @@ struct RealSteps<sizeof(__m256)> {
   static __m256 larger(__m256 a, __m256 b) { return _mm256_max_ps(a, b); }
   static __m256 smaller(__m256 a, __m256 b) { return _mm256_min_ps(a, b); }
   static __m256 roots(__m256 x) { return _mm256_sqrt_ps(x); }
+  static Ints nearest(__m256 x) { return reinterpret_cast<Ints>(_mm256_cvtps_epi32(x)); }
   static bool any(Ints x) { return _mm256_movemask_ps(reinterpret_cast<__m256>(x)) != 0; }
   static __m256 fused(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
   static Wide fused(Wide a, Wide b, Wide c) { return _mm256_fmadd_pd(a, b, c); }

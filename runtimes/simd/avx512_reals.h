@@ -36,6 +36,7 @@ struct RealSteps<sizeof(__m512)> {
   static __m512 larger(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
   static __m512 smaller(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
   static __m512 roots(__m512 x) { return _mm512_sqrt_ps(x); }
+  static Ints nearest(__m512 x) { return reinterpret_cast<Ints>(_mm512_cvtps_epi32(x)); }
   static bool any(Ints x) { return _mm512_movepi32_mask(reinterpret_cast<__m512i>(x)) != 0; }
   static __m512 fused(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
   static Wide fused(Wide a, Wide b, Wide c) { return _mm512_fmadd_pd(a, b, c); }

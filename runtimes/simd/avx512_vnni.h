@@ -67,6 +67,19 @@ struct Avx512Vnni {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(y), _mm512_cvtepi32_epi16(x));
   }
 
+  // Words, which may be beyond bytes, plus a zero point.
+  static __m512i halves(Sums a, Sums b, int32_t zero_point) {
+    const __m512i more = _mm512_set1_epi16(static_cast<int16_t>(zero_point));
+    return _mm512_adds_epi16(_mm512_packs_epi32(a, b), more);
+  }
+  template <class Y>
+  static void put_bytes(const Sums (&x)[4], int32_t zero_point, Y* y) {
+    const __m512i a = halves(x[0], x[1], zero_point), b = halves(x[2], x[3], zero_point);
+    const __m512i found = Y(-1) < 0 ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b);
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    _mm512_storeu_si512(y, _mm512_permutexvar_epi32(order, found));
+  }
+
   // A table of 256 bytes, of which VPERMI2B takes one of 128: the first bit of x chooses the half.
   struct Table {
     static constexpr int32_t kBytes = 64;

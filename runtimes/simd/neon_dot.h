@@ -57,6 +57,20 @@ struct NeonDot {
     __builtin_memcpy(y, &four, sizeof four);
   }
 
+  // Words, which may be beyond bytes, plus a zero point.
+  static int16x8_t halves(Sums a, Sums b, int32_t zero_point) {
+    const int16x8_t more = vdupq_n_s16(static_cast<int16_t>(zero_point));
+    return vqaddq_s16(vqmovn_high_s32(vqmovn_s32(a), b), more);
+  }
+  static void put_bytes(const Sums (&x)[4], int32_t zero_point, int8_t* y) {
+    const int8x8_t first = vqmovn_s16(halves(x[0], x[1], zero_point));
+    vst1q_s8(y, vqmovn_high_s16(first, halves(x[2], x[3], zero_point)));
+  }
+  static void put_bytes(const Sums (&x)[4], int32_t zero_point, uint8_t* y) {
+    const uint8x8_t first = vqmovun_s16(halves(x[0], x[1], zero_point));
+    vst1q_u8(y, vqmovun_high_s16(first, halves(x[2], x[3], zero_point)));
+  }
+
   // A table of 256 bytes, in four parts: TBX leaves what lies outside of one as it is.
   struct Table {
     static constexpr int32_t kBytes = 16;

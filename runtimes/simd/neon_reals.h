@@ -33,6 +33,7 @@ struct RealSteps<sizeof(float32x4_t)> {
   static float32x4_t larger(float32x4_t a, float32x4_t b) { return a > b ? a : b; }
   static float32x4_t smaller(float32x4_t a, float32x4_t b) { return a < b ? a : b; }
   static float32x4_t roots(float32x4_t x) { return vsqrtq_f32(x); }
+  static Ints nearest(float32x4_t x) { return vcvtnq_s32_f32(x); }
   static bool any(Ints x) { return vminvq_s32(x) < 0; }
   static float32x4_t fused(float32x4_t a, float32x4_t b, float32x4_t c) {
     return vfmaq_f32(c, a, b);

@@ -8,9 +8,10 @@ namespace simd {
 
 // Of vectors of this many bytes, by the header of an instruction set. Wide are as many bytes of
 // doubles: widened() are those of both halves of floats or words, places() words as Longs, and
-// narrowed() the nearest floats. fused() rounds a * b + c once; larger() and smaller() are b where
-// a or b is NaN; roots() of negative floats are NaN of any sign; entries() are of a table, by the
-// last bits of places.
+// narrowed() the nearest floats. nearest() integers, halves to even, are any words for floats that
+// have none. fused() rounds a * b + c once; larger() and smaller() are b where a or b is NaN;
+// roots() of negative floats are NaN of any sign; entries() are of a table, by the last bits of
+// places.
 template <uint32_t kBytes>
 struct RealSteps;
 

@@ -130,7 +130,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
         f"{kind}_POOL_2D", (2, 5, 4, 37), (3, 3), activation="RELU6", dtype="float32", nan_at=7
     ) for kind in ("MAX", "AVERAGE")},
     "real_root_pool": Pool("L2_POOL_2D", (2, 5, 4, 37), (3, 3), dtype="float32", version=1),
-    **{f"nearest_{y}": one_node("QUANTIZE", {"x": ROWS}, {"y": (ROWS[0], y, 0.013, zero)})
+    **{f"nearest_{y}": one_node("QUANTIZE", {"x": TALL}, {"y": (TALL[0], y, 0.013, zero)})
        for y, zero in (("int8", -5), ("uint8", 130), ("int16", 0))},
     **{f"real_{op.lower()}": one_node(op, IMAGE, {"y": ((2, 85), "float32")}, version=2)
        for op in ("MEAN", "SUM", "REDUCE_MAX", "REDUCE_MIN")},
@@ -170,6 +170,11 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     **{f"groups_{n}": Conv((2, 5, 6, 3 * n), (19 * n, 3, 2, 3), (2, 3, 6, 19 * n),
                            SAME | {"stride_h": 2}) for n in (2, 3)},
     "real_groups": ConvF32((2, 5, 6, 10), (46, 2, 3, 5), (2, 5, 6, 46), RELU6),
+    **{f"chosen_{t}": one_node(
+        "SELECT_V2", {"if": ((2, 67), "bool"), "a": ((2, 67), t, *s), "b": (b, t, *s)},
+        {"y": ((2, 67), t, *s)},
+    ) for t, s, b in (("int8", (0.1, -3), ()), ("int16", (0.1, 0), (67,)), ("float32", (), (67,)),
+                    ("int64", (), (67,)))},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
@@ -217,6 +222,9 @@ def test_kernels_are_exact(board: str, tmp_path: Path) -> None:
             x[...] = WHOLE[case.removeprefix("whole_").upper()]
         if case == "place_float32":
             x[0] = x[1:, ::3] = np.nan
+        if case.startswith("nearest_"):  # floats beside multiples and halves of the scale
+            near = np.float32(0.0065) * np.arange(1, x.size + 1).astype("f4")
+            x.reshape(-1).view(np.int32)[...] = near.view(np.int32) + np.arange(x.size) % 5 - 2
     program = pack_weights(in_both_forms(chosen.graph), ops)
     results = process_answers(board, program, ops, tmp_path, sets)
     assert_equal(board, reference.outputs, results, [reference.run(each) for each in sets])
