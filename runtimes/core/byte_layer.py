@@ -66,6 +66,15 @@ class ByteLayer:
         """Layer for kernels whose method adds nothing to sums of products."""
         return replace(self, added=bytes(len(self.added)))
 
+    def centred(self) -> tuple[ByteLayer, Ints]:
+        """Layer whose inputs are less their zero point and whose kernel adds nothing, and by how
+        much more the sums of each channel are here.
+        """
+        total = self.rows.sum(axis=1, dtype=np.int64)
+        low, high = (end - self.input_zero_point for end in self.input_range)
+        alike = replace(self.without_additions(), input_range=(low, high), input_zero_point=0)
+        return alike, self.additions() + self.input_zero_point * total
+
     def reach(self) -> tuple[Ints, Ints]:
         """Least and greatest sum of products of each channel, for any inputs."""
         low, high = product_bounds(self.rows, self.input_range)

@@ -155,6 +155,13 @@ def excepted_requantization(
 
 @lru_cache(maxsize=2)  # kernels of one node ask for different shifts
 def _search(layer: ByteLayer) -> ExceptionSearch | None:
+    alike, more = layer.centred()
+    found = _search_of(alike)
+    return found.moved(more) if found is not None and more.any() else found
+
+
+@lru_cache(maxsize=2)  # kernels of one node add to sums, or subtract from inputs
+def _search_of(layer: ByteLayer) -> ExceptionSearch | None:
     sums, most = layer.sums(), most_exceptions(layer.rows, layer.rescaling)
     return None if sums is None else ExceptionSearch(sums, most)
 

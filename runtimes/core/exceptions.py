@@ -8,10 +8,15 @@ conflict are dropped until the rest leave room, and the few sums that the line t
 listed. The chosen line is compared with every step again.
 """
 
+from __future__ import annotations
+
+from copy import copy
+
 from opsmith.op import *
 from opsmith.runtimes.core.output_steps import (
     LOWEST,
     OUTPUTS,
+    Floats,
     Ints,
     MonotoneSums,
     Steps,
@@ -29,8 +34,8 @@ from opsmith.runtimes.core.threshold_requantization import (
 
 _ROUNDS = 200  # half planes that may be left out of a channel
 _MOST = 400  # exceptions of a channel
-_MOST_KNOWN = 100  # steps that are kept, of some 500 bytes for each channel
 _BINDING = 2  # half planes of each kind that may be dropped next
+_AT_ONCE = 64  # channels after several drops whose constants are looked for at once
 _LAST = 0x7FFFFFFF  # behind all exceptions
 PER_ONE = 9.0  # instructions of an exception for an element of y
 # that kernels with exceptions take less than fixed_point.h or, by scales, single.h
@@ -77,10 +82,21 @@ class ExceptionSearch:
         self._most = most
         self._every = edges(sums)
         self._fitted = _with_room(self._every, sums)
-        self._largest = int(max(np.abs(sums.low).max(), np.abs(sums.high).max(), 1))
+        self._largest = _largest(self._every)
         self._few = len(sums.low) // _FEW
-        self._known = _TightestCache()
+        self._drops = None if self._fitted is None else _Drops(self._fitted)
         self._found: dict[Shift, ExceptedThresholds | None] = {}
+
+    def moved(self, more: Ints) -> ExceptionSearch:
+        """Search for sums that are larger by `more` in each channel, from which the same half
+        planes are dropped.
+        """
+        found = copy(self)
+        found._every = self._every.moved(more)
+        found._fitted = None if self._fitted is None else self._fitted.moved(more)
+        found._largest = _largest(found._every)
+        found._found = {}
+        return found
 
     def first(self, shifts: Sequence[Shift]) -> ExceptedThresholds | None:
         """Constants with the first of the shifts that leaves few exceptions, or hardly more than
@@ -99,12 +115,19 @@ class ExceptionSearch:
 
     def _with(self, shift: Shift) -> ExceptedThresholds | None:
         """Constants with a pair of left and right shift, or None where some channel has none."""
-        if self._fitted is None or not self._largest << shift[0] < 1 << 31:
+        if self._drops is None or self._fitted is None:
+            return None
+        if not self._largest << shift[0] < 1 << 31:
             return None
         if shift not in self._found:
-            found = _searched(self._every, self._fitted, *shift, self._known, self._most)
-            self._found[shift] = found
+            given = self._every, self._fitted, self._drops
+            self._found[shift] = _searched(*given, *shift, self._most)
         return self._found[shift]
+
+
+def _largest(steps: Steps) -> int:
+    """Largest magnitude of a sum."""
+    return int(max(np.abs(steps.low).max(), np.abs(steps.high).max(), 1))
 
 
 def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
@@ -116,7 +139,11 @@ def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
         tight = steps.moving[steps.room[steps.moving] <= 0]
         if not tight.size:
             return steps
-        steps = _without_tightest(steps, tight)
+        given = steps.reached.copy(), steps.before.copy(), steps.middle.copy(), steps.room.copy()
+        for whole, some in zip(given, _without_tightest(steps, tight), strict=True):
+            whole[tight] = some
+        reached, before, middle, room = given
+        steps = replace(steps, reached=reached, before=before, middle=middle, room=room)
         if not _all_bound(steps, tight):
             return None
     return None
@@ -127,8 +154,12 @@ def _all_bound(steps: Steps, channels: Ints) -> bool:
     return bool((steps.reached | steps.before)[channels].any(axis=1).all())
 
 
-def _without_tightest(steps: Steps, channels: Ints) -> Steps:
-    """Steps less one half plane of each given channel, with the slopes in the middle of the rest.
+_Dropped = tuple[NDArray[np.bool_], NDArray[np.bool_], Floats, Floats]
+
+
+def _without_tightest(steps: Steps, channels: Ints) -> _Dropped:
+    """Half planes of the given channels, `reached` and `before`, less one of each channel, and
+    their middle slopes and room.
 
     The half plane dropped is, of those that bind at the old middle, the one whose loss leaves most
     room.
@@ -150,60 +181,97 @@ def _without_tightest(steps: Steps, channels: Ints) -> Steps:
         found.reshape(tries, -1) for found in middles(at, *of_all, np.tile(slope, tries))
     )
     best = np.argmax(room, axis=0), each
-    chosen = [values[best] for values in (reached, before, middle, room)]
-    given = steps.reached.copy(), steps.before.copy(), steps.middle.copy(), steps.room.copy()
-    for whole, some in zip(given, chosen, strict=True):
-        whole[channels] = some
-    reached, before, middle, room = given
-    return replace(steps, reached=reached, before=before, middle=middle, room=room)
+    return reached[best], before[best], middle[best], room[best]
 
 
-class _TightestCache:
-    """Cache of _without_tightest(), which searches with several shifts call with equal
-    arguments.
-    """
+class _Drops:
+    """Steps whose channels have lost some of their half planes, computed once for all shifts."""
 
-    def __init__(self) -> None:
-        self._found: dict[tuple[int, bytes], Steps] = {}
+    def __init__(self, steps: Steps) -> None:
+        self._after = [steps]
+        self._known = [np.ones(len(steps.at), np.bool_)]
 
-    def without_tightest(self, steps: Steps, channels: Ints) -> Steps:
-        """Steps less one half plane of each given channel, as of _without_tightest()."""
-        key = id(steps), channels.tobytes()  # steps are kept, so that their id stays unique
-        found = self._found.get(key)
-        if found is None:
-            found = _without_tightest(steps, channels)
-            if len(self._found) < _MOST_KNOWN:
-                self._found[key] = found
+    def after(self, number: int, channels: Ints) -> Steps:
+        """Steps in which at least the given channels have lost a number of half planes, one more
+        than in an earlier call for these channels.
+        """
+        if number == len(self._after):
+            of, n = self._after[0], len(self._after[0].at)
+            planes = {name: np.zeros_like(vars(of)[name]) for name in ("reached", "before")}
+            self._after.append(replace(of, **planes, middle=np.zeros(n), room=np.zeros(n)))
+            self._known.append(np.zeros(n, np.bool_))
+        found, known = self._after[number], self._known[number]
+        if not known[channels].all():
+            last = self._after[number - 1]
+            new = channels if len(known) > _AT_ONCE else last.moving  # few take as long as one
+            new = new[(self._known[number - 1] & ~known)[new]]
+            new = new[(last.reached | last.before)[new].any(axis=1)]
+            whole = found.reached, found.before, found.middle, found.room
+            for values, some in zip(whole, _without_tightest(last, new), strict=True):
+                values[new] = some
+            known[new] = True
+        return found
+
+    def several(self, first: int, channels: Ints) -> list[Steps]:
+        """Steps in which the given channels have lost `first` half planes, and one more each: as
+        many as are looked at at once, and as long as each channel has a half plane left.
+        """
+        found = list[Steps]()
+        for number in range(first, min(first + max(_AT_ONCE // channels.size, 1), _ROUNDS)):
+            steps = self.after(number, channels)
+            if not _all_bound(steps, channels):
+                break
+            found.append(steps)
         return found
 
 
 def _searched(
-    every: Steps, steps: Steps, left: int, right: int | None, known: _TightestCache, most: int
+    every: Steps, steps: Steps, drops: _Drops, left: int, right: int | None, most: int
 ) -> ExceptedThresholds | None:
-    moving, largest = steps.moving, largest_right_shift(steps, left)
+    missing, largest = steps.moving, largest_right_shift(steps, left)
     right = largest if right is None else right
     if not 1 <= right <= largest:
         return None
     multiplier, offset = np.zeros(len(steps.at), np.int64), steps.constant << right
-    missing = moving
-    left_out = 0
-    for _ in range(_ROUNDS):
-        if not missing.size:
-            break
-        found = chosen_constants(steps, missing, left, right)
-        multiplier[missing], offset[missing] = found
-        missing = missing[found[0] == 0]
-        left_out += missing.size
-        if missing.size:
-            steps = known.without_tightest(steps, missing)
-        if left_out > most or not _all_bound(steps, missing):
+    dropped = left_out = 0
+    while missing.size:
+        tried = drops.several(dropped, missing)
+        if not tried:
             return None
-    else:
-        return None
+        found = _first_constants(steps, tried, missing, left, right)
+        multiplier[missing], offset[missing], needed = found
+        missing = missing[found[0] == 0]
+        dropped += len(tried)
+        left_out += int(needed.sum())
+        if left_out > most:
+            return None
     given = multiplier.astype(np.int32), offset.astype(np.int32)
     thresholds = Thresholds(left, right, *given)
     exceptions = _exceptions(every, thresholds)
     return None if exceptions is None else ExceptedThresholds(thresholds, exceptions)
+
+
+def _first_constants(
+    steps: Steps, tried: Sequence[Steps], channels: Ints, left: int, right: int
+) -> tuple[Ints, Ints, Ints]:
+    """Multipliers and offsets of the given channels with the half planes of the first of the tried
+    that leaves room for some, and how many before it leave none; multiplier 0 where all leave none.
+    """
+    joined = replace(
+        steps,
+        at=np.tile(steps.at[channels], (len(tried), 1)),
+        low=np.tile(steps.low[channels], len(tried)),
+        high=np.tile(steps.high[channels], len(tried)),
+        reached=np.concatenate([each.reached[channels] for each in tried]),
+        before=np.concatenate([each.before[channels] for each in tried]),
+        middle=np.concatenate([each.middle[channels] for each in tried]),
+    )
+    found = chosen_constants(joined, np.arange(len(joined.at)), left, right)
+    multipliers, offsets = (values.reshape(len(tried), -1) for values in found)
+    fits = multipliers != 0
+    first, each = fits.argmax(axis=0), np.arange(len(channels))
+    needed = np.where(fits.any(axis=0), first, len(tried))
+    return multipliers[first, each], offsets[first, each], needed
 
 
 def _exceptions(every: Steps, found: Thresholds) -> NDArray[np.int32] | None:

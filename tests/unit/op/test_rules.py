@@ -91,16 +91,19 @@ def test_sums_that_no_line_gives_are_listed() -> None:
 
     guess = rule.first_sums(OUTPUTS + 3)
     layer = MonotoneSums(-reach, reach, output, rule.slope, guess)
-    found = ExceptionSearch(layer, 1000).first([(11, 16)])
+    more = random.integers(-5000, 5000, 64)
+    found = ExceptionSearch(layer, 1000).moved(more).first([(11, 16)])
     assert found is not None and len(found.exceptions) > 4
     assert ExceptionSearch(layer, 1).first([(11, 16)]) is None
     every, lines = np.arange(-140_000, 140_001)[None, :], found.thresholds
-    high = (every << lines.left) * lines.multiplier[:, None].astype(np.int64) >> 32
+    moved = every + more[:, None] << lines.left
+    high = moved * lines.multiplier[:, None].astype(np.int64) >> 32
     got = np.clip(high + lines.offset[:, None] >> lines.right, -128, 127)
     sums, channels = found.exceptions[:, 0], found.exceptions[:, 1] >> 9
-    got[channels, sums + 140_000] += 2 * (found.exceptions[:, 1] & 1) - 1
+    got[channels, sums - more[channels] + 140_000] += 2 * (found.exceptions[:, 1] & 1) - 1
     np.testing.assert_array_equal(got, output(np.broadcast_to(every, got.shape)))
-    assert len(found.table()) % ROWS == 0
+    assert 64 % ROWS == 0  # so that nothing is between both
+    np.testing.assert_array_equal(found.table()[64:-1], found.exceptions)
 
 
 def test_a_line_that_misses_more_sums_than_are_listed_is_refused() -> None:
