@@ -31,7 +31,7 @@ def problems(
     lines = [f'#include "{each.op.name}.check.cc"\n' for each in folders]
     (into / "all.cc").write_text("".join(lines) + more, encoding="utf-8")
     includes = [f"-I{path}" for path in (into, ROOT, ROOT / "ops", RUNTIMES)]
-    flags = [*CORES[core].compiler_flags, *CXXFLAGS, *includes, opt]
+    flags = [*CORES[core].compiler_flags, *CXXFLAGS, "-g0", *includes, opt]
     command = ["arm-none-eabi-g++", *flags, "-S", "-o", os.devnull, str(into / "all.cc")]
     return subprocess.run(command, check=False, capture_output=True, text=True).stderr
 

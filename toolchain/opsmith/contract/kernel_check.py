@@ -4,7 +4,8 @@ Each kernel is instantiated for run-time Params, and for the Params of every exa
 A kernel whose signature differs from op.py fails to compile, at the line that declares it.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Sequence
 
 from opsmith.contract.assertion_form import HEADER
 from opsmith.contract.assertions import assertion, further, included, line
@@ -41,7 +42,7 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
     for (file, _), kernel in files.items():
         lines += included(op.name, kernel, file)
     lines += further(kernel for _, kernel in kernels)
-    general = set()
+    general, of_examples = set(), _examples(found, kernels, features)
     for number, (typed, kernel) in enumerate(kernels):
         lines += ["", f"namespace {namespace(op, kernel)} {{", *assertion(found, typed, kernel)]
         instance = _instance(typed, kernel, params_struct(op, kernel), f"any_{number}")
@@ -49,7 +50,7 @@ def kernel_check(found: OpFolder, features: frozenset[str]) -> str:
         if (namespace(op, kernel), instance) not in general:
             lines += [line(found, kernel), instance]
         general.add((namespace(op, kernel), instance))
-        for statement in _examples(found, typed, kernel, f"{number}", features):
+        for statement in of_examples.get(number, ()):
             lines += [line(found, kernel), statement]
         lines += [f"}}  // namespace {namespace(op, kernel)}"]
     return "\n".join([*lines, ""])
@@ -60,19 +61,27 @@ def _files(kernel: Kernel) -> tuple[str, ...]:
 
 
 def _examples(
-    found: OpFolder, op: TypedOp, kernel: Kernel, number: str, features: frozenset[str]
-) -> Iterator[str]:
+    found: OpFolder, kernels: Sequence[tuple[TypedOp, Kernel]], features: frozenset[str]
+) -> dict[int, list[str]]:
+    """Statements that instantiate each kernel, by its number, for the examples that it takes. All
+    kernels plan an example before the next one, since what they find out of its constants is kept
+    for one node at a time.
+    """
+    statements = defaultdict[int, list[str]](list)
     for graph in example_graphs(found.op):
         node = graph.nodes[0]
         variant, _ = bind_variant(graph, node, found.op)
-        if variant is None or variant.types != op.variant.types:
-            continue
-        plan = planned(view(graph, node, op), kernel, features)
-        if isinstance(plan, Refused):
-            continue
-        name = f"{graph.nodes[0].name}_{number}"
-        yield f"constexpr {params_struct(op, kernel)} {name} = {initializer(plan.params)};"
-        yield _instance(op, kernel, static_struct(op, kernel, name), name)
+        for number, (op, kernel) in enumerate(kernels):
+            if variant is None or variant.types != op.variant.types:
+                continue
+            plan = planned(view(graph, node, op), kernel, features)
+            if isinstance(plan, Refused):
+                continue
+            name, params = f"{node.name}_{number}", params_struct(op, kernel)
+            made = f"constexpr {params} {name} = {initializer(plan.params)};"
+            instance = _instance(op, kernel, static_struct(op, kernel, name), name)
+            statements[number] += [made, instance]
+    return statements
 
 
 def _instance(op: TypedOp, kernel: Kernel, params: str, name: str) -> str:
