@@ -25,10 +25,12 @@ def check(*command: str | Path, root: Path = ROOT, env: Mapping[str, str] = os.e
     assert result.returncode == 0, f"{result.stdout}\n{result.stderr}"
 
 
+@pytest.mark.slow
 def test_ruff_finds_nothing() -> None:
     check(BIN / "ruff", "check", "--quiet", ".")
 
 
+@pytest.mark.slow
 def test_python_is_formatted() -> None:
     check(BIN / "ruff", "format", "--quiet", "--diff", ".")
 
@@ -122,6 +124,7 @@ def test_files_are_short() -> None:
     assert not long
 
 
+@pytest.mark.slow
 def test_words_are_idiomatic_and_class_names_unique() -> None:
     files = tracked(SHIPPED)
     assert not [*word_places(files), *class_places(files)]

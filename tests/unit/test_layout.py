@@ -138,6 +138,7 @@ def test_kernels_of_every_core_need_no_backend() -> None:
     assert not [file for file, text in portable.items() if named.search(text)]
 
 
+@pytest.mark.slow
 def test_the_toolchain_names_no_op_backend_or_architecture() -> None:
     names = {folder.name for folder in OPS if "_" in folder.name}
     for pattern in ("*/runtime.toml", "arch/*/arch.toml", "mcu/*/family.toml"):

@@ -95,6 +95,7 @@ def test_a_branch_has_operators_that_are_known_and_as_many_outputs(tmp_path: Pat
             read(saved(m, y, tmp_path, SHAPE), "m", shipped_ops())
 
 
+@pytest.mark.slow
 def test_many_branches_are_refused(tmp_path: Path) -> None:
     m = OnnxWriter()
     test = condition(m, 2)

@@ -19,7 +19,8 @@ from tests.unit.rig.peer import SHA, Peer
 DIGEST = "cd" * 32
 CODE, WEIGHTS, FAR = 0x0800_0000, 0x0800_4000, 0x9000_0000
 SIZES = {CODE: 0x3000, WEIGHTS: 150_000, FAR: 70_001}
-CONTENT = {at: bytes((at + i * 7) % 251 for i in range(size)) for at, size in SIZES.items()}
+CYCLE = bytes(i * 7 % 251 for i in range(251)) * 600
+CONTENT = {at: CYCLE[at % 251 :][:size] for at, size in SIZES.items()}
 NEW, OLD = "flash {elf}", "see that the flash tool's probe and the console are of one board"
 
 
