@@ -12,6 +12,7 @@ from opsmith.cli import main
 from opsmith.discover.discover import discover, load_op
 from opsmith.op.declare import ListOf
 from opsmith.pipeline import read
+from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import read_parameters
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
@@ -79,6 +80,21 @@ def test_options_inputs_and_names_are_read(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("custom", "name"),
+    [
+        ("Convolution2DTransposeBias", "convolution_2d_transpose_bias"),
+        ("TopK", "top_k"),
+        ("XCPad", "xc_pad"),
+        ("XC_conv2d_v2", "xc_conv2d_v2"),
+        ("Int8Op", "int8_op"),
+        ("FFT2D", "fft2d"),
+    ],
+)
+def test_names_have_the_words_of_custom_ops(custom: str, name: str) -> None:
+    assert plain_name(custom) == name
+
+
 def test_the_error_names_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = stored(customs(), tmp_path, NAME)
     used = str(tmp_path / "used.json")

@@ -11,6 +11,10 @@ from opsmith.keywords import RESERVED
 _OURS = frozenset(("l",))  # names that look like a digit
 _BUILTIN = re.compile(r"int\d+_t|uint\d+_t")
 _BRINGS = re.compile(r"^KERNELS\b", re.MULTILINE)
+# Where a word begins: TopK is top_k, MaxPool3DGrad max_pool_3d_grad, XCPad xc_pad.
+_WORD = re.compile(
+    r"(?<=[a-z])(?=[A-Z]|\d+D(?![a-z]))|(?<=\d)(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])"
+)
 LONGEST = 60
 SHARED = ("runtimes/core", "runtimes/families")  # headers whose functions are visible to ops
 
@@ -54,8 +58,7 @@ def _modules() -> frozenset[str]:
 
 def plain_name(text: str, taken: Iterable[str] = (), prefix: str = "op") -> str:
     """Return a lower-case identifier for a name in a model, different from those in `taken`."""
-    camel = re.compile(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])")
-    spaced = text if text.isupper() else camel.sub(r"\1\3_\2\4", text)
+    spaced = text if text.isupper() else _WORD.sub("_", text)
     base = re.sub(r"[^a-z0-9]+", "_", spaced.lower()).strip("_")[: LONGEST - 8].strip("_")
     if not base or base[0].isdigit() or _taken(base):
         base = f"{prefix}_{base}".rstrip("_")
