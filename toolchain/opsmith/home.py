@@ -34,6 +34,14 @@ def shipped(place: str) -> Path:
     return Path(place) if Path.cwd() == HOME else HOME / place
 
 
+def with_our_pip(command: str) -> str:
+    """Command that installs a program; if it is pip's, by the pip beside Opsmith's Python, where
+    programs are looked for, and which Debian lets install packages.
+    """
+    ours = command.startswith("pip ") and not INSTALLED
+    return f"{shipped('.venv/bin')}/{command}" if ours else command
+
+
 def doctor() -> str:
     """Command that lists the tools that this machine lacks."""
     return f"{'opsmith' if INSTALLED else shipped('.venv/bin/opsmith')} doctor"

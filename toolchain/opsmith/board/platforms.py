@@ -20,6 +20,7 @@ from opsmith.board.architecture import (
 )
 from opsmith.board.schema import Table, is_name, opened
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
+from opsmith.home import with_our_pip
 
 PARTS = ("arch", "mcu", "flashers", "frontends", "places")  # folders of a root
 KINDS = ("bare-metal", "hosted")
@@ -119,7 +120,7 @@ class Platforms:
         probe, adapters = table.texts("probe", r"[^\n]+"), table.texts("adapters", _USB)
         if bool(probe) != (PROBE in command):
             table.wrong(f"'probe' and {PROBE} in 'command' need each other", "write both")
-        install = table.text("install")
+        install = with_our_pip(table.text("install"))
         where = PLACES[place]
         flasher = Flasher(
             name,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from opsmith.errors import ToolchainError, described, did_you_mean
+from opsmith.home import with_our_pip
 from opsmith.text import escaped
 
 KINDS = {"ppk2": "opsmith.rig.ppk2", "joulescope": "opsmith.rig.joulescope"}
@@ -93,7 +94,7 @@ def package(name: str, install: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise refused(f"{name} is not installed", f"pip install {install}") from error
+        raise refused(f"{name} is not installed", with_our_pip(f"pip install {install}")) from error
 
 
 def failed(doing: str, error: Exception) -> ToolchainError:
