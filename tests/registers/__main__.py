@@ -42,7 +42,7 @@ def main(st: Path, svd: Path, pico: Path, esp: Path) -> None:
         text = written(source, st_peripherals(st, header, core), uart_pins("stm32", part))
         _write("stm32", part, text)
     table = ROOT / "runtimes" / "mcu" / "stm32" / "numbers.toml"
-    table.write_text(numbers("stm32f4*.xml"), encoding="utf-8")
+    table.write_text(numbers("stm32[fl]4*.xml", "stm32(f4|l4[1-9a])"), encoding="utf-8")
     for (family, part), (file, wanted) in PARTS.items():
         source = f"{file} of cmsis-svd/cmsis-svd-data {_commit(svd)}"
         _write(family, part, written(source, svd_peripherals(svd / "data" / file, wanted), {}))

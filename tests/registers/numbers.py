@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.metadata
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,13 +17,15 @@ _HEAD = """\
 """
 
 
-def numbers(pattern: str) -> str:
-    """The table of the STM32s whose files of modm-devices fit a pattern."""
+def numbers(files: str, pattern: str) -> str:
+    """The table of the STM32s whose files of modm-devices and numbers fit patterns."""
     package, parser = map(importlib.import_module, ("modm_devices", "modm_devices.parser"))
     folder = Path(str(package.__file__)).parent / "resources" / "devices" / "stm32"
     reader, found = parser.DeviceParser(), defaultdict[str, dict[str, int]](dict)
-    for file in sorted(folder.glob(pattern)):
+    for file in sorted(folder.glob(files)):
         for device in reader.parse(str(file)).get_devices():
+            if not re.match(pattern, device.partname):
+                continue
             memories = device.get_driver("core")["memory"]
             found[device.partname[:9]][device.partname[10]] = _kilobytes(memories)
     lines = (f"{part} = {_table(of)}\n" for part, of in sorted(found.items()))

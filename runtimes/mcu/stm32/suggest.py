@@ -14,10 +14,10 @@ _MACHINES = {"stm32f100": "stm32vldiscovery", "stm32f205": "netduino2"}  # of QE
 _MACHINES |= {"stm32f405": "netduinoplus2", "stm32f446": "netduinoplus2"}
 _STACKS = {"cortex-m0": "1K", "cortex-m0plus": "1K", "cortex-m3": "1K"}
 _ORIGIN, _RAM = 0x0800_0000, 0x2000_0000
-_F4 = "stm32f405"  # every F4 has its clock tree, USART1 and pins
+# A part with the clock tree, USART1 and pins of each number that has no table of its own.
+_LIKE = (("stm32f4", "stm32f405"), ("stm32l4", "stm32l475"))
 _SLOW = re.compile("stm32f4(0[1]|1[0-3]|23)")  # F4s of 84 MHz and more, by heart
 _SLOW_HZ = 84_000_000
-_LIKE = (("stm32l4[1-9a]", "stm32l475"),)  # numbers without a table -> a similar part
 # What pyOCD 0.46 knows without a pack, where x is any letter.
 _PYOCD = (
     "stm32f103rc", "stm32f412xe", "stm32f412xg", "stm32f429xg", "stm32f429xi", "stm32f439xg",
@@ -32,13 +32,12 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
     """
     found = re.fullmatch(r"(stm32[a-z0-9]{4})(?:[a-z](?:([468b-i])\w*|x))?", number)
     limits, numbers = (_read(folder / f"{name}.toml") for name in ("limits", "numbers"))
-    like = next((part for pattern, part in _LIKE if re.match(pattern, number)), None)
-    if not found or not (like or found[1] in limits | numbers):
+    if not found or found[1] not in limits | numbers:
         return None
     known = numbers.get(found[1], {})
     letter = found[2] or min(known or _FLASH, key=[*_FLASH].index)
-    part = found[1] if found[1] in limits else _F4 if known else like
-    assert part, "a number that is known or like one"
+    like = next((part for start, part in _LIKE if number.startswith(start)), found[1])
+    part = found[1] if found[1] in limits else like
     of = limits[part]
     ram: Entry = {"origin": _RAM, "size": f"{known[letter]}K"} if letter in known else of["ram"]
     pins = Registers(folder / "registers" / f"{part}.toml").pins["USART1"]
@@ -60,8 +59,7 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
     checks += [] if letter in known else ["memory.ram"]
     checks += [] if found[2] else ["memory.flash"]
     checks += [] if part == found[1] else ["part", "clock.core_hz"]
-    unknown = () if found[1] in limits | numbers else ("ram",) if found[2] else ("flash", "ram")
-    return Suggestion(tables, tuple(checks), unknown)
+    return Suggestion(tables, tuple(checks))
 
 
 def _read(file: Path) -> dict[str, Any]:

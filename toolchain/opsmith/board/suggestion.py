@@ -21,24 +21,13 @@ class Suggestion:
 
     tables: Mapping[str, Entries]  # by name; "" has the keys before the first table
     check: tuple[str, ...]  # keys that the user has to check: "console.tx"
-    unknown: tuple[str, ...] = ()  # memories with guessed sizes, which must be replaced
 
-    def with_memories(
-        self, known: Mapping[str, tuple[int, int]], *, sure: bool = True
-    ) -> Suggestion:
-        """Suggestion with origin and size of the given memories, which need no check if `sure`."""
+    def with_memories(self, known: Mapping[str, tuple[int, int]]) -> Suggestion:
+        """Suggestion with origin and size of the given memories, which need no check."""
         found = {name: {"origin": at, "size": size} for name, (at, size) in known.items()}
         memories: Entries = {**self.tables["memory"], **found}
-        checked = [each for each in self.check if each.removeprefix("memory.") not in known]
-        check = checked if sure else self.check
-        unknown = (each for each in self.unknown if each not in known)
-        return Suggestion({**self.tables, "memory": memories}, tuple(check), tuple(unknown))
-
-    def origin(self, memory: str) -> int:
-        """Address at which a memory begins."""
-        entry = self.tables["memory"][memory]
-        assert isinstance(entry, Mapping), "a memory is a table"
-        return int(entry["origin"])
+        check = [each for each in self.check if each.removeprefix("memory.") not in known]
+        return Suggestion({**self.tables, "memory": memories}, tuple(check))
 
     def text(self, title: str, family: str) -> str:
         """Text of the board.toml, in which comments mark keys to check."""

@@ -19,7 +19,7 @@ from opsmith.board.device_file import SUFFIXES, DeviceEntry, read_devices
 from opsmith.board.manifest import Board, board_names, load_board, readable_boards
 from opsmith.board.nearest import nearest
 from opsmith.board.platforms import Platforms, platforms
-from opsmith.board.pyocd_targets import board_target, installed, target_memories
+from opsmith.board.pyocd_targets import board_target, installed
 from opsmith.board.schema import is_name
 from opsmith.board.suggestion import Suggestion
 from opsmith.command_line import Parser
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
     device = _device(parser, mcu, given.device)
     mcu = _number(device.name)
     family, found = suggested(mcu, platforms(given.platforms))
-    found = completed(found.with_memories(device.memories), mcu)
+    found = found.with_memories(device.memories)
     file = folder / "board.toml"
     try:
         folder.mkdir(parents=True)
@@ -96,6 +96,8 @@ def _require_new(name: str, folder: Path) -> None:
         fix = "use small letters, digits and _, starting with a letter"
     elif folder.exists():
         what, fix = "there is something of this name already", "move it away, or name another board"
+        if (folder / "board.toml").is_file():
+            what, fix = "this board exists", f"build for it, with board={name}, or name another one"
     elif other := board_names(roots).get(name):
         what = f"'{name}' is a name of {other.parent}"
         fix = "name another board: no build takes two of one name"
@@ -176,21 +178,6 @@ def similar(number: str) -> Path | None:
             if len(shared) > len(most[0]):
                 most = shared, file.parent
     return most[1] if len(most[0]) >= _SIMILAR else None
-
-
-def completed(found: Suggestion, mcu: str) -> Suggestion:
-    """Suggestion completed by pyOCD with memories that neither number nor file determine. Raises
-    BRD025.
-    """
-    origins = {each: found.origin(each) for each in found.unknown}
-    if origins and installed():
-        found = found.with_memories(target_memories(mcu.lower(), origins), sure=False)
-    if not found.unknown:
-        return found
-    what = f"the number {shown(mcu)} does not tell the size of {', '.join(found.unknown)}"
-    more = "" if installed() else "install pyOCD beside opsmith (pip install pyocd), which may, or "
-    fix = f"{more}give the vendor's file: --mcu=FILE.pdsc --device={_title(mcu)}"
-    raise ToolchainError.of("BRD025", what, where=escaped(f"--mcu={mcu[:60]}"), fix=fix)
 
 
 def _title(number: str) -> str:
