@@ -15,12 +15,12 @@ from opsmith.errors import ToolchainError
 from opsmith.report.elf import SizedSymbol
 from opsmith.report.energy import UNKNOWN, Energy
 from opsmith.report.graph_picture import Picture, picture
+from opsmith.report.kept_template import load_template
 from opsmith.report.peak import Peak, peaks
 from opsmith.report.peers import peer_of
 from opsmith.report.plan_svg import plan_svg
 from opsmith.report.sized_symbols import owned_symbols
 from opsmith.report.treemap import by_owner, tiles
-from opsmith.text import escaped
 
 PAGE = "report.html"
 PACKAGES = ("jinja2", "squarify")  # of the extra `report`
@@ -87,23 +87,7 @@ def can_be_made() -> bool:
 
 @cache
 def _template() -> Any:
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        finalize=_printable,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["number"] = _number
-    return environment.get_template(TEMPLATE)
-
-
-def _printable(value: object) -> object:
-    """Text in which no character of a name reverses the words after it; other values unchanged."""
-    return escaped(value) if type(value) is str else value
+    return load_template(Path(__file__).with_name(TEMPLATE), {"number": _number})
 
 
 def _number(value: float | None) -> str:
