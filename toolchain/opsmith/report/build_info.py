@@ -183,8 +183,9 @@ def _opsmith(known: Digests) -> str:
     """Digest of the Python code that decides a firmware, and of the packages that it uses."""
     total = hashlib.sha256(known.of(str(LOCK)).encode())
     for top in (PACKAGE, RUNTIMES):
+        start = len(str(top)) + 1
         for file in all_names(top):
-            name = os.path.relpath(file, top)
+            name = file[start:]
             if file.endswith(".py") and name.partition(os.sep)[0] not in APART:
                 total.update(f"{name}\0{known.of(file)}\0".encode())
     return total.hexdigest()

@@ -271,10 +271,10 @@ def machinery(env: Any) -> list[Any]:
     return list(env["MACHINERY"])
 
 
-def _python() -> list[Path]:
-    found = [LOCK]
+def _python() -> list[str]:
+    found = [str(LOCK)]
     for top in map(str, PYTHON):
         start = len(top) + 1
         files = (file for file in all_names(top) if file.endswith(".py"))
-        found += [Path(each) for each in files if each[start:].partition(os.sep)[0] not in APART]
+        found += [each for each in files if each[start:].partition(os.sep)[0] not in APART]
     return found

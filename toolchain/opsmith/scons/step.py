@@ -6,7 +6,6 @@ whose version is pinned, and SCons's own tools and builders are not used.
 """
 
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -57,7 +56,8 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         self._said = (printable(says), printable(fresh), rules, listing, reusable)
         self.sealed = sealed
         self.files: list[Path] = []  # inputs unknown to SCons
-        self.found: list[Callable[[], Iterable[Path]]] = []  # likewise, found when it runs
+        self.found: list[Callable[[], Iterable[Path | str]]] = []  # likewise, found when it runs
+        self._work: Sealed | None = None  # known when it runs
         self.variables = tuple(variables)  # environment variables that programs may see at run time
         assert not (sealed and self.variables), "the environment decides no product"
 
@@ -69,6 +69,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         targets = executor.get_all_targets() if executor else target
         builds: Builds = env["BUILDS"]
         builds.silent = not SCons.Action.print_actions
+        self._work = Sealed(self.commands, *self._said)
         try:
             if not SCons.Action.execute_actions:  # dry run: scons -n
                 show(self.work, builds)
@@ -92,7 +93,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     @property
     def work(self) -> Sealed:
         """Contents of the action that decide whether it runs again."""
-        return Sealed(self.commands, *self._said)
+        return self._work or Sealed(self.commands, *self._said)
 
     def inputs(self, targets: Sequence[Any], known: Digests) -> SealedInputs:
         """Inputs on which the targets depend, in their current state."""
@@ -121,7 +122,7 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
     def _run(self, builds: Builds) -> int:
         """Run the programs until one fails; returns the exit status of the last."""
         show(self.work, builds)
-        for command in self.commands:
+        for command in self.work.commands:
             locks = builds.locks.descriptors
             ended = run_program(command, builds, locks, None, self.variables)
             if ended.status != 0:
@@ -139,7 +140,8 @@ class StepAction(SCons.Action.ActionBase):  # type: ignore[misc]
         return []
 
     def __str__(self) -> str:
-        return "\n".join(map(shlex.join, self.commands))
+        """Text for SCons's records, which are not kept."""
+        return self._said[0]
 
 
 def _known(command: Iterable[Word]) -> Iterator[str]:

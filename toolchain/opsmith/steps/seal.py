@@ -46,7 +46,7 @@ def inputs_of(
     for path in sorted(files):
         stamps[path] = stamp_of(path)  # before reading, so that later edits are noticed
         digests[path] = known.of(path, stamps[path])
-        total.update(f"\0file {path}\0{digests[path]}".encode())
+    total.update("".join(f"\0file {path}\0{digest}" for path, digest in digests.items()).encode())
     return SealedInputs(total.hexdigest(), stamps, digests)
 
 

@@ -26,7 +26,7 @@ class Sealed:
     listing: Path | None = None  # product that lists further products, in the format of sha256sum
     reusable: bool = True  # False: it runs each time, for its effects besides products
 
-    @property
+    @cached_property
     def signature(self) -> str:
         """Arguments that decide what is made, as text."""
         signed = [
