@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.modules import load_once
 from opsmith.testing.checkout import ROOT
+from opsmith.testing.scons_server import _forget_changed, _state
 from opsmith.testing.warm_scons import WARMED, _Servers
 
 LOCKED = """\
@@ -34,6 +36,22 @@ def test_a_server_imports_a_toolchain_that_stays_and_none_that_is_edited(tmp_pat
     core.write_text("a = 1")
     os.utime(core, ns=(kept.st_atime_ns, kept.st_mtime_ns))
     assert servers.of(tmp_path) is warm
+
+
+def test_a_server_forgets_all_modules_of_an_edited_op(tmp_path: Path) -> None:
+    ops = [tmp_path / name for name in ("edited", "same")]
+    for op in ops:
+        op.mkdir()
+        (op / "params.py").write_text("VALUE = 1\n")
+        (op / "op.py").write_text("from .params import VALUE\n")
+    modules = [load_once(op / "op.py", "OPS002") for op in ops]
+    loaded = {op: _state(op) for op in ops}
+    (ops[0] / "params.py").write_text("VALUE = 22\n")
+    _forget_changed(loaded)
+    again = [load_once(op / "op.py", "OPS002") for op in ops]
+    assert [each.VALUE for each in again] == [22, 1]
+    assert again[0] is not modules[0]
+    assert again[1] is modules[1]
 
 
 @pytest.mark.slow

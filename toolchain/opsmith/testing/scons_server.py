@@ -4,9 +4,8 @@
 
 A process is forked for each request, as `command_server.py` says. Its arguments are a folder, an
 environment as JSON, and those of SCons; its one lock is the standard output. Of a checkout,
-`opsmith` is imported once, too, and requests are to build there while it stays as it is; in any
-other folder each process imports it anew. Ops are imported of the checkout that this file is of,
-where no test edits them.
+`opsmith` and its ops are imported once, too, and requests are to build there while `opsmith` stays
+as it is; in any other folder each process imports them anew, and everywhere ops that were edited.
 """
 
 import atexit
@@ -26,6 +25,9 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
+# Imported late, and once for each command, by commands that write the page or ask an interpreter.
+LATE = ("jinja2", "yaml", "ai_edge_litert.interpreter", "tflite_micro")
+FEW = 12  # ops of a project, which are loaded anew where they were edited
 SERVER = Path(__file__).resolve().parents[1] / "command_server.py"
 
 
@@ -35,9 +37,14 @@ def main() -> None:
     *checkout, descriptor = sys.argv[1:]
     for name in ("numpy", "tflite", "SCons.Script"):  # imported by commands and by SCons
         importlib.import_module(name)
+    for name in LATE:
+        with contextlib.suppress(ImportError):  # the command that needs it reports errors
+            importlib.import_module(name)
+    loaded: dict[Path, object] = {}
     if checkout:
         _import_project(Path(*checkout))
         _import_commands()
+        loaded = _load_ops()
     server = _alone("_command_server", SERVER)
     gc.collect()
     gc.freeze()  # so that no collector copies shared memory
@@ -57,6 +64,7 @@ def main() -> None:
     if (packages := os.path.join(folder, "toolchain")) not in sys.path:
         sys.path.insert(0, packages)
     sys.argv[1:] = arguments
+    _forget_changed(loaded)
     _offer_commands()
     more = os.environ.get("PYTHONPATH", "")  # a path that commands of a build do not get
     sys.path[1:1] = [os.path.abspath(each) for each in more.split(os.pathsep) if each]
@@ -95,28 +103,57 @@ def _import_project(root: Path) -> None:
         from opsmith.discover.kept_claims import Keeper
         from opsmith.home import HOME
 
-        for package in sorted((HOME / "runtimes").glob("*/__init__.py")):
-            for file in sorted(package.parent.glob("*.py")):
-                importlib.import_module(f"opsmith.runtimes.{package.parent.name}.{file.stem}")
+        for file in sorted((HOME / "runtimes").glob("*/*.py")):
+            importlib.import_module(f"opsmith.runtimes.{file.parent.name}.{file.stem}")
         keeper = Keeper(())
         keeper.key(HOME / "ops")  # computes a digest of the toolchain, which is kept
         keeper.end()
 
 
 def _import_commands() -> None:
-    """Import all commands of the checkout, and modules of its ops where they do not change: making
-    their classes takes a third of a small conversion.
-    """
+    """Import all commands of the checkout."""
     from opsmith.cli import COMMANDS
-    from opsmith.home import HOME
-    from opsmith.modules import load_module
 
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
-    files = (HOME / "ops").glob("*/op.py") if SERVER.is_relative_to(HOME) else ()
-    for file in sorted(files):
-        with contextlib.suppress(BaseException):  # the build that uses it reports errors
-            load_module(file, "OPS002")
+
+
+def _load_ops() -> dict[Path, object]:
+    """Load the ops of the checkout, unless they are many and may change: making the classes of
+    their kernels takes half of a small conversion. Returns the state of those that may change.
+    """
+    from opsmith.discover import discover
+    from opsmith.home import HOME
+    from opsmith.modules import load_once
+
+    stay = SERVER.is_relative_to(HOME)
+    with contextlib.suppress(BaseException):  # the build that uses them reports errors
+        folders = [*discover.op_folders([HOME / "ops"])]
+        if not stay and len(folders) > FEW:
+            return {}
+        states = {} if stay else {folder: _state(folder) for folder in folders}
+        mock.patch.object(discover, "load_module", load_once).start()
+        with contextlib.suppress(BaseException):
+            ops = discover.discover([HOME / "ops"])
+            assert all(each.op for each in ops.by_name.values())  # which loads its modules
+        return states
+    return {}
+
+
+def _forget_changed(ops: dict[Path, object]) -> None:
+    """Forget the modules of ops that have changed since they were loaded."""
+    changed = tuple(f"{folder}{os.sep}" for folder, state in ops.items() if _state(folder) != state)
+    for name, module in [*sys.modules.items()] if changed else ():
+        if (getattr(module, "__file__", None) or "").startswith(changed):
+            del sys.modules[name]
+
+
+def _state(folder: Path) -> object:
+    """Names, times and sizes of the files that an op's Python may import or read."""
+    from opsmith.registration import registration_files
+
+    files = [(file, file.stat()) for file in registration_files(folder)]
+    return [(file, found.st_mtime_ns, found.st_size) for file, found in files]
 
 
 def _alone(name: str, file: Path) -> ModuleType:
