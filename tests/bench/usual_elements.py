@@ -154,14 +154,15 @@ def recurrent(chance: Random) -> Build:
 
 
 def depthwise(chance: Random) -> Build:
-    """Random depthwise convolution of int16 or of floats."""
+    """Random depthwise convolution of int16, or of floats by floats or bytes."""
     x, side = image(chance), chance.choice((3, 3, 5))
     stride = chance.choice((1, 1, 2))
     if chance.random() < 0.5:
         return Depthwise16(x, (side, side), stride=(stride, stride))
     y = (1, -(-x[1] // stride), -(-x[2] // stride), x[3])
     options = {"padding": "SAME", "stride_h": stride, "stride_w": stride}
-    return DepthwiseF32(x, (1, side, side, x[3]), y, options)
+    scales = chance.choice((0, x[3]))  # of filters of float32, or of int8
+    return DepthwiseF32(x, (1, side, side, x[3]), y, options, filter_scales=scales)
 
 
 def image(chance: Random) -> Shape:

@@ -122,7 +122,7 @@ def _convolution(
         "stride_w": stride,
         "fused_activation_function": chance.choice(("NONE", "RELU", "RELU6")),
     }
-    match chance.choice(TYPES) if groups == 1 else "int8":
+    match chance.choice(TYPES if groups == 1 else ("int8", "int8", "float32")):
         case "int8":
             if chance.random() < 0.5:
                 return TrainedConv(*shapes, options, large=7, lowest=chance.random() < 0.3)
