@@ -1,9 +1,13 @@
 """Mean kernels of integers for the DSP extension and Helium."""
 
+import math
+
 from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference
+from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.families.reduction import (
     ThresholdAxes,
+    axes,
     lane_problem,
     reduced_elements,
     run_problem,
@@ -29,14 +33,21 @@ def range_problem(node: NodeView) -> str:
 def kernels(variant: Variant) -> tuple[Kernel, ...]:
     """Kernels of several channels at a time."""
     narrow = variant.types["T"] != i16
-    dsp, mve = ((1.2, 41.0), (0.58, 2.5)) if narrow else ((3.0, 41.0), (1.2, 5.0))
+    dsp = averaged(1.2 if narrow else 3.0, 41.0)
     code = Code(instance=180, general=640, slowdown=1.6)
     return (
-        of_reference("dsp", averaged(*dsp), lane_problem, copies=("memset",), code=code)(variant),
-        of_reference("mve", averaged(*mve), lane_problem, shift_problem, code=Code(slowdown=1.1))(
+        of_reference("dsp", dsp, lane_problem, copies=("memset",), code=code)(variant),
+        of_reference("mve", by_vectors, lane_problem, shift_problem, code=Code(slowdown=1.1))(
             variant
         ),
     )
+
+
+def by_vectors(node: NodeView) -> float:
+    """Cost of vectors of neighbouring means, full or not, in cycles of a Cortex-M55."""
+    p, lanes = axes(node), VECTOR // node["x"].dtype.size
+    vectors = math.prod(p.kept[:3]) * -(-p.kept[3] // lanes)
+    return vectors * (75 + 9.5 * p.reduced[3])
 
 
 MVE_THRESHOLDS = Kernel(
@@ -45,7 +56,7 @@ MVE_THRESHOLDS = Kernel(
     LANE_THRESHOLDS,
     numerics=OTHER_RULES,
     requires={"mve"},
-    cost=averaged(0.58, 2.5),
+    cost=by_vectors,
     code=Code(slowdown=1.1),
 )
 THRESHOLDS = Kernel(
