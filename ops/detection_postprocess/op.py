@@ -47,9 +47,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def check_uint8(node: NodeView) -> Iterator[str]:
-    """Problems of uint8 quantisation: LiteRT rounds scores twice where their zero point is not
-    0.
-    """
+    """Problems of quantisation: LiteRT rounds scores twice where their zero point is not 0."""
     yield from (problems := list(per_tensor_problems(node, *INPUTS)))
     if not problems:
         yield from zero_problems(node, "scores")

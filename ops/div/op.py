@@ -58,9 +58,7 @@ def problems(node: NodeView) -> Iterator[str]:
 
 
 def anything(node: NodeView, ranges: Ranges) -> Sequence[Range]:
-    """Range of y: the activation's bounds, since quotients near a divisor of zero have no
-    others.
-    """
+    """Range of y: the activation's bounds, as quotients near a divisor of zero have no others."""
     low, high = (np.full(channels_of(node["y"]), end, np.int64) for end in clamp_range(node))
     return [Range(low, high)]
 

@@ -31,9 +31,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def limits(node: NodeView) -> tuple[int, int]:
-    """Least and greatest index with a position along the new axis; for others all of the row is
-    off.
-    """
+    """Least and greatest index with a position along the new axis; rows of others are off."""
     return 0, params(node).depth - 1
 
 

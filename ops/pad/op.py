@@ -107,9 +107,7 @@ def live_channels(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def border(node: NodeView) -> Border | None:
-    """Border that a following int8 convolution can have in place of this node; None if it
-    cannot.
-    """
+    """Border that a following int8 convolution can have in place of this node; None if none."""
     before, after = zip(*borders(node), strict=True)
     return Border(before, after, int(_value(node))) if node["x"].dtype == i8 else None
 

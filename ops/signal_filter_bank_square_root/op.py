@@ -12,9 +12,7 @@ from opsmith.runtimes.families.signal import signal
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Roots in numpy by exact integers. A shift beyond 32 bits, undefined in the source, gives
-    0.
-    """
+    """Roots by exact integers, in numpy. A shift beyond 32 bits, undefined there, gives 0."""
     bits = int(inputs[1])
     if not 0 <= bits < 32:
         return [np.zeros(node["y"].shape, np.uint32)]

@@ -51,9 +51,7 @@ class ByteLayer:
         )
 
     def folded_bias(self) -> Ints:
-        """[channel][1]: bias less the input zero point's products, and less the kernel's
-        additions.
-        """
+        """[channel][1]: bias less the input zero point's products and the kernel's additions."""
         total = self.rows.sum(axis=1, dtype=np.int64)
         bias = np.frombuffer(self.bias, np.int64) - self.additions()
         return np.asarray(bias - self.input_zero_point * total)[:, None]

@@ -41,9 +41,7 @@ def requantization(
 def _exact_table(
     bias: Array, ratios: NDArray[np.float64], products: tuple[Ints, Ints]
 ) -> NDArray[np.int32] | None:
-    """Rows of `Exact` constants, [channels][4], or None where sums need 64 bits or double
-    precision.
-    """
+    """Rows of `Exact` constants, [channels][4], or None if sums need 64 bits or doubles."""
     low, high = (bias + each for each in products)
     limits = np.iinfo(np.int32)
     if np.any(low < limits.min) or np.any(high > limits.max):

@@ -83,9 +83,7 @@ class Traced(NDArrayOperatorsMixin):
         raise _unknown("asarray", self.dtype)
 
     def called(self, cpp: str, opencl: str, file: str) -> Traced:
-        """Call of a function of the value; `file` of runtimes/core defines it, or no file if
-        empty.
-        """
+        """Call of a function of the value; `file` of runtimes/core defines it, if not empty."""
         of_file = {f"runtimes/core/{file}.{suffix}" for suffix in ("h", "cl") if file}
         texts = f"{cpp}({self.cpp})", f"{opencl}({self.opencl})"
         return Traced(self.dtype, *texts, CALL, self.files | of_file)

@@ -72,9 +72,7 @@ def high_product(
 def _constants(
     at: bytes, low: bytes, high: bytes, scale: bytes, clamp: tuple[int, int]
 ) -> HighProduct | None:
-    """Constants from bytes of arrays: thresholds, ranges of the channels' sums, and scales.
-    Cached.
-    """
+    """Constants from bytes of arrays: thresholds, ranges of channels' sums, scales. Cached."""
     sums = ChannelSums(
         np.frombuffer(low, np.int64), np.frombuffer(high, np.int64), np.frombuffer(scale)
     )

@@ -68,9 +68,7 @@ def sum_multipliers(node: NodeView) -> tuple[list[int], int]:
 
 
 def pair_slopes(node: NodeView) -> list[float]:
-    """Growth of a sum's y per element of a, and per element of b, by the node's rule of
-    numerics.
-    """
+    """Growth of a sum's y per element of a, and of b, by the node's rule of numerics."""
     if node.numerics == Numerics.NOTEBOOK:
         multipliers, shift = sum_multipliers(node)
         return [math.ldexp(each, -shift) for each in multipliers]

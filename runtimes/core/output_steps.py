@@ -77,9 +77,7 @@ def steps_of(sums: MonotoneSums) -> Steps | None:
 
 
 def with_middle(steps: Steps, some: Ints, slope: Floats) -> Steps:
-    """Steps with new middle slopes and room for the channels `some`, found from the slopes
-    `slope`.
-    """
+    """Steps with new middle slopes and room for channels `some`, found from slopes `slope`."""
     middle, room = steps.middle.copy(), steps.room.copy()
     for start in range(0, len(some), _AT_ONCE):
         part = some[start : start + _AT_ONCE]
@@ -111,9 +109,7 @@ def edges(sums: MonotoneSums) -> Steps:
 
 
 def _first_sums(sums: MonotoneSums, taken: NDArray[np.bool_]) -> Ints:
-    """t(y) of every y in the mask `taken`: the guess where right, else by bisection near the
-    guess.
-    """
+    """t(y) of every y in the mask `taken`: the guess where right, else by bisection near it."""
     low, high = sums.low[:, None], sums.high[:, None]
     guess = np.minimum(np.maximum(sums.guess, low + 1), np.maximum(high, low + 1))
     guess = guess.astype(np.int64, copy=False)

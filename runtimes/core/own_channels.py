@@ -82,9 +82,7 @@ def _right_shifts(steps: Steps, left: int) -> Ints:
 def _with(
     steps: Steps, left: int, right: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], Channels]:
-    """Multipliers and offsets with a pair of shifts, and a mask of the channels that have
-    constants.
-    """
+    """Multipliers and offsets with a pair of shifts, and a mask of channels with constants."""
     fits = (_right_shifts(steps, left) >= right) & (steps.room > 0)
     some = steps.moving[fits[steps.moving]]
     served: Channels = np.ones(len(steps.at), np.bool_)

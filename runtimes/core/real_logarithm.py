@@ -53,9 +53,7 @@ def real_logarithm(x: Array) -> Array:
 
 
 def reduced(x: Array) -> tuple[Array, Array, Array]:
-    """(sixteenth of [0.7, 1.4) in which x lies once scaled, scaled x, power of two) of positive
-    x.
-    """
+    """(sixteenth of [0.7, 1.4) in which scaled x lies, scaled x, power of two) of positive x."""
     subnormal = x < np.float32(2.0**-126)
     normal = np.where(subnormal, x * np.float32(2**23), x)
     bits = np.ascontiguousarray(normal, np.float32).view(np.uint32).reshape(x.shape)

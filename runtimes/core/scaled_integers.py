@@ -19,9 +19,7 @@ class ScaledIntegers:
 
 
 def scaled_integers(rows: NDArray[np.float32]) -> ScaledIntegers | Refused:
-    """Integers of fewest bits and their scales, for rows of float32, or Refused for other
-    floats.
-    """
+    """Integers of fewest bits and their scales for rows of float32, or Refused for other floats."""
     values, scales = np.zeros(rows.shape, np.int8), np.ones(len(rows), np.float32)
     for number, row in enumerate(rows):
         found = _integers(row)
@@ -48,9 +46,7 @@ def _integers(row: NDArray[np.float32]) -> tuple[NDArray[np.int8], np.float32] |
 
 
 def _scales(largest: np.float32, some: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Scales at which `largest` and the elements `some` are small integers; the largest scale
-    first.
-    """
+    """Scales at which `largest` and the elements `some` are small integers, the largest first."""
     near = (largest / _MAGNITUDES).astype(np.float32)
     around = [np.nextafter(near, np.float32(0)), near, np.nextafter(near, np.float32(np.inf))]
     scales = np.stack(around, axis=1).reshape(-1)

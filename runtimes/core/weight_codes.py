@@ -56,9 +56,7 @@ def encoded(rows: Array, coding: Coding) -> tuple[NDArray[np.uint8], NDArray[np.
 
 
 def _present(rows: Array, *, shared: bool) -> NDArray[np.bool_]:
-    """Mask [row][byte value] of the bytes that occur in each row, or [1][byte value] for all
-    rows.
-    """
+    """Mask [row][byte value] of bytes that occur in each row, or [1][byte value] for all rows."""
     found: NDArray[np.bool_] = np.zeros((len(rows), BYTE_VALUES), np.bool_)
     found[np.arange(len(rows))[:, np.newaxis], rows.view(np.uint8)] = True
     return np.logical_or.reduce(found, axis=0)[np.newaxis] if shared else found

@@ -45,9 +45,7 @@ def affine_elements(evaluate: Evaluate) -> Kernel:
 
 
 def flipped_elements(evaluate: Evaluate) -> Kernel:
-    """Kernel of an affine function y of x, for every core, that flips the highest bit of each
-    byte.
-    """
+    """Kernel of an affine function y of x, for every core, that flips each byte's highest bit."""
 
     def plan(node: NodeView) -> Plan | Refused:
         every, outputs = _every_element(node, evaluate)

@@ -153,9 +153,7 @@ def group_overlap(node: NodeView, pixels: Groups, *, by_group: bool = False) -> 
 
 
 def pixel_overlap(node: NodeView, block: int = 1) -> dict[str, Distance]:
-    """Distances for kernels that read a pixel's windows again for each block of `block`
-    channels.
-    """
+    """Distances for kernels that read a pixel's windows again for each block of channels."""
     x, y = node["x"], node["y"]
     read, written = (t.shape[3] * t.dtype.size for t in (x, y))
     walk = image_walk(geometry(node))

@@ -95,9 +95,7 @@ def innermost(count: int) -> int:
 
 
 def _radices(count: int) -> list[int]:
-    """Radices from the outermost stage to the innermost: fours, and at the end a two where
-    needed.
-    """
+    """Radices from outermost to innermost stage: fours, and at the end a two where needed."""
     log = count.bit_length() - 1
     return [4] * (log // 2) + [2] * (log % 2)
 
@@ -172,9 +170,7 @@ class Arithmetic:
         return x if self.dtype == f32 else x.astype(self.dtype.numpy).astype(np.int64)
 
     def divided(self, x: Numbers, by: int) -> Numbers:
-        """Fixed-point numbers divided by `by`, so that `by` of them can be added; floats
-        unchanged.
-        """
+        """Fixed-point numbers divided by `by`, so that `by` can be added; floats unchanged."""
         return x if self.dtype == f32 else self._rounded(x * (self.dtype.limits[1] // by))
 
     def times(self, a: Numbers, b: Numbers) -> Numbers:

@@ -221,9 +221,7 @@ def live_channels(layer: Layer, node: NodeView, live: Masks, ranges: Ranges) -> 
 def keep_channels(
     layer: Layer, node: NodeView, live: Masks, ranges: Ranges
 ) -> Mapping[str, Tensor]:
-    """Weights between live channels; the bias takes in the constant share of other input
-    channels.
-    """
+    """Weights between live channels; the bias takes in constant shares of other input channels."""
     x, y, bias = node["x"], node["y"], node.get("bias")
     weights = select(node[layer.weights], layer.axis, live[y.id])
     bias = None if bias is None else select(bias, 0, live[y.id])

@@ -171,9 +171,7 @@ def elements_of(node: NodeView, x: Array) -> Array:
 
 
 def nothing_problems(node: NodeView) -> Iterator[str]:
-    """Sentence where no element of x is reduced to an element of y, which LiteRT then leaves
-    unset.
-    """
+    """Sentence where no element of x is reduced to an element of y, which LiteRT leaves unset."""
     if not reduced_elements(node):
         yield f"x {node['x'].type} has no elements along axis {sorted(reduced_axes(node))}"
 

@@ -34,9 +34,7 @@ def logical_cases(op: str) -> list[Case]:
 
 
 def relation_cases(op: str) -> list[Case]:
-    """Cases of every type and quantisation, with pairs of which some are equal, and of
-    broadcasts.
-    """
+    """Cases of every type and quantisation, with some equal pairs, and of broadcasts."""
     real = relation(op, dtype="float32", a=(64,), b=())
     pairs = relation(op, a=(64, 1), b=(1, 64))
     constants = {"not_a_number": np.nan, "infinite": np.inf, "zero": -0.0}

@@ -29,9 +29,7 @@ def of_pairs(operator: str, *types: DType, turned: bool = False, extends: str = 
 
 
 def bordered(size: int, low: int, high: int, inner: int) -> SpreadAxis:
-    """Axis of x with borders, which crop where negative, and with `inner` elements between its
-    own.
-    """
+    """Axis of x with borders, which crop if negative, and `inner` elements between its own."""
     if inner < 0:
         raise OpError(f"{inner} elements between others are too few")
     step = inner + 1

@@ -23,9 +23,7 @@ def pairs_cases(operator: str, *dtypes: str) -> list[Case]:
 
 
 def pairs_refusals(operator: str, *dtypes: str) -> list[Rejected]:
-    """Models with shapes that the StableHLO operator does not broadcast, and types that no op
-    takes.
-    """
+    """Models with shapes that StableHLO does not broadcast, and types that no op takes."""
     name = f"STABLEHLO_{operator}"
     sentence = f"no op claims such a {name}"
     rows = of_plain(name, dtype="int32", a=(4, 5), b=(5,))

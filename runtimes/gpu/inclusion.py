@@ -152,9 +152,7 @@ def c_type(dtype: DType) -> str:
 
 
 def structs(call: Call, given: Sequence[Operand]) -> Iterator[str]:
-    """Structs that the author's function takes, under the names that the author uses. Raises
-    KRN028.
-    """
+    """Structs that an author's function takes, under the author's names. Raises KRN028."""
     kernel, work = call.kernel, work_of(call)
     _check_names(call, given)
     if kernel.tables is not None:

@@ -21,9 +21,7 @@ class UnitGather(GatherParams):
 
 
 def gather(params: type = UnitGather, axes: int = MAX_AXES) -> Callable[[Variant], Kernel]:
-    """Maker of a kernel that walks through x in `axes` loops; `params` has the fields of
-    UnitGather.
-    """
+    """Maker of a kernel that walks x in `axes` loops; `params` has the fields of UnitGather."""
 
     def kernel(variant: Variant) -> Kernel:
         definition = variant.kernels[-1]

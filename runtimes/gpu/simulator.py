@@ -103,9 +103,7 @@ def _run(command: list[str]) -> None:
 
 
 def find_ptxas() -> str | None:
-    """Path of NVIDIA's assembler, in PATH or in the package nvidia-cuda-nvcc-cu12; None if
-    absent.
-    """
+    """Path of NVIDIA's assembler, in PATH or in the package nvidia-cuda-nvcc-cu12; else None."""
     spec = importlib.util.find_spec("nvidia")
     folders = spec.submodule_search_locations if spec else None
     packaged = [str(Path(each, "cuda_nvcc/bin")) for each in folders or ()]

@@ -9,9 +9,7 @@ HEADER, FUNCTION = "runtimes/riscv/lookup.h", "opsmith::riscv::bytes"
 
 
 def looked_up(variant: Variant) -> Kernel:
-    """Kernel with the params and tables of the reference; a core gathers about one byte per
-    cycle.
-    """
+    """Kernel with params and tables of the reference; a core gathers about one byte per cycle."""
     kernel = replace(variant.kernels[-1], name="rvv", requires={"zve32x"}, cost=per_element(1.1))
     return replace(kernel, header=HEADER, function=FUNCTION)
 

@@ -50,9 +50,7 @@ WORDS = {
 
 
 def words(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernels of the reference's function along rows in which a or b may be one repeated
-    element.
-    """
+    """Kernels of the reference's function along rows in which a or b may be one element."""
     return tuple(_words(variant))
 
 

@@ -48,9 +48,7 @@ class PeerModel:
     rows: Sequence[Row] = ()
 
     def is_of(self, model: Path) -> bool:
-        """Whether a peer's figures belong to this model file, not to a different file with its
-        name.
-        """
+        """Whether a peer's figures belong to this model file, not to another of its name."""
         return self.sha256 in ("", hashlib.sha256(model.read_bytes()).hexdigest())
 
 

@@ -83,9 +83,7 @@ def biases(content: ModelSubgraph) -> list[ModelTensor]:
 
 
 def _with_bias_scales(content: ModelSubgraph, added: Container[int]) -> ModelSubgraph:
-    """Graph whose biases have the product of the input's and the weights' scales, as LiteRT
-    demands.
-    """
+    """Graph whose biases have the product of input's and weights' scales, as LiteRT demands."""
     others = (
         each
         for each in content.tensors

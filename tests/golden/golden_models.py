@@ -76,9 +76,7 @@ def lines(m: ModelWriter) -> None:
 
 
 def frames(m: ModelWriter) -> None:
-    """Model that runs frame after frame: a window along time, and a layer that reads its newest
-    row.
-    """
+    """Model that runs frame after frame: a window along time, and a layer of its newest row."""
     layers = Layers(6, 1, 4, m)
     x = layers.convolution(layers.x, 8, (3, 1), 1, "VALID")
     m.output(layers.flat(layers.convolution(x, 4, (1, 1), 1, "VALID")))

@@ -108,9 +108,7 @@ class Matrix:
 
 
 def _wrong(done: Ended, before: dict[Path, Stamp], after: dict[Path, Stamp], asked: str) -> str:
-    """Complaint about output of a build, or files that it must not touch; empty if there is
-    none.
-    """
+    """Complaint about output of a build, or files that it must not touch; empty if none."""
     wrong = "a traceback" if "Traceback" in done.text else ""
     if _outcome(done) != "built":
         wrong = refusal(done.status, done.text)

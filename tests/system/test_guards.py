@@ -107,9 +107,7 @@ def test_without_guards_nobody_sees_it(guarded: Settings, inputs: dict[int, Path
 def test_an_input_that_is_written_is_found(
     board: str, guarded: Settings, inputs: dict[int, Path]
 ) -> None:
-    """A write to an input is found, though no node reads the input again and outputs equal
-    LiteRT's.
-    """
+    """A write to an input is found, though no node reads it again and outputs equal LiteRT's."""
     said = failure(guarded(board), inputs[SPOILT])
     assert said.startswith("node 1, bad_relu6")
     assert "of the arena in ram, which hold 't1'" in said

@@ -93,9 +93,7 @@ def tower() -> bytes:
 
 
 def speech(height: int = 14, stride: int = 1, padding: str = "VALID") -> bytes:
-    """Network of frames of three numbers: a fully connected layer reads a convolution's newest
-    rows.
-    """
+    """Network of frames of three numbers: a dense layer reads a convolution's newest rows."""
     layers = Layers(height, 1, 3)
     x = layers.convolution(layers.x, 8, (3, 1), stride, padding)
     x = layers.convolution(x, 5, (1, 1), 1, "VALID")

@@ -178,9 +178,7 @@ def sources(root: Path) -> Iterator[tuple[str, MemberContent]]:
 
 
 def _below(name: str, path: Path) -> Iterator[tuple[str, MemberContent]]:
-    """Members of a path: the file, or the files of the folder, without bytecode and hidden
-    files.
-    """
+    """Members of a path: the file, or files of the folder, without bytecode and hidden files."""
     if path.is_symlink():
         yield name, MemberContent(b"", 0o777, os.readlink(path))
     elif path.is_dir():

@@ -129,9 +129,7 @@ def default_signals() -> None:
 def _listened(
     process: subprocess.Popen[bytes], deadline: float, seconds: float
 ) -> tuple[bytes, str]:
-    """Return the last bytes of a process's output, and why it was not waited for, or "" if it
-    ended.
-    """
+    """Last bytes of a process's output, and why it was not waited for, or "" if it ended."""
     assert process.stdout, "a pipe"
     said, total = b"", 0
     while process.poll() is None or select.select([process.stdout], [], [], 0)[0]:

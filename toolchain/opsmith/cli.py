@@ -151,7 +151,5 @@ def _print_groups(groups: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def _of_runtimes() -> ModuleType:
-    """Module with the commands of runtimes, imported late since it takes longer than most
-    commands.
-    """
+    """Module with commands of runtimes, imported late since it takes longer than most."""
     return importlib.import_module("opsmith.commands.of_runtimes")

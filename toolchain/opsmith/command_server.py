@@ -104,9 +104,7 @@ def serve(control: socket.socket, prepare: Callable[[list[str]], None]) -> Reque
 
 
 def _request(descriptors: list[int]) -> Request:
-    """Request made of the descriptors that came with its message: reply socket, stderr and
-    locks.
-    """
+    """Request of the descriptors that came with its message: reply socket, stderr and locks."""
     reply, stderr, *locks = descriptors
     sender = socket.socket(fileno=reply)
     with sender.makefile("rb") as stream:

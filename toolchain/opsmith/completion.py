@@ -68,9 +68,7 @@ def main(arguments: list[str]) -> int:
 
 
 def candidates(words: Sequence[str], last: str) -> list[str]:
-    """Completions of `last` on a command line whose words before it are `words`, the program
-    first.
-    """
+    """Completions of `last` after the `words` of a command line, the program first."""
     before = [word for word in words[1:] if word != last]
     if Path(words[0] if words else "").name == "opsmith":
         commands = {name for group in USER_COMMANDS.values() for name in group}

@@ -42,9 +42,7 @@ class Stopped(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Problem:
-    """A mistake, for the person who can fix it: code, place, what is wrong and what would be
-    right.
-    """
+    """A mistake, for whoever can fix it: code, place, what is wrong and what would be right."""
 
     code: str  # 'MDL001': OPS ops, MDL models, BRD boards, KRN kernels, BLD builds, RIG rigs
     what: str  # the mistake: "unknown key 'cor'"
@@ -95,9 +93,7 @@ def cannot_write(where: object, error: OSError, what: str = "cannot write") -> T
 
 
 def printable(text: str) -> str:
-    """Text from a model on one line of a message. Characters that would move the cursor
-    become ?.
-    """
+    """Text from a model on one line of a message. What would move the cursor becomes ?."""
     return "".join(c if c.isprintable() else "?" for c in text)
 
 

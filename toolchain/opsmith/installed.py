@@ -98,16 +98,12 @@ def _unreadable(packages: Iterable[Distribution]) -> Iterator[Problem]:
 
 
 def _other_finders() -> Iterator[object]:
-    """Finders on `sys.meta_path` that look for modules, and perhaps packages, outside
-    `sys.path`.
-    """
+    """Finders on `sys.meta_path` that find modules, and perhaps packages, outside `sys.path`."""
     return (finder for finder in sys.meta_path if finder is not PathFinder)
 
 
 def _may_declare(place: str, group: bytes) -> bool:
-    """True if packages in a folder may have entry points of the group; always true for an
-    archive.
-    """
+    """True if packages in a folder may have entry points of the group; true for an archive."""
     if os.path.isfile(place):
         return True
     with suppress(OSError), os.scandir(place) as entries:

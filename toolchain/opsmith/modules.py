@@ -104,9 +104,7 @@ def bytecode_of(folder: Path) -> Iterator[None]:
 
 
 def nearest(error: BaseException) -> str:
-    """Hint (did you mean 'core'?) for a misspelt keyword, name, attribute or imported name,
-    or "".
-    """
+    """Hint (did you mean 'core'?) for a misspelt keyword, name, attribute or import, or ""."""
     *_, (last, _) = traceback.walk_tb(error.__traceback__)
     known = last.f_globals
     match error:
@@ -123,9 +121,7 @@ def nearest(error: BaseException) -> str:
 
 
 def _same_name(name: str, known: Mapping[str, Any]) -> str:
-    """Hint for a name that is the `name` of a global's value, as `int8` is of the element
-    type i8.
-    """
+    """Hint for a name that is the `name` of a global's value, as `int8` is of element type i8."""
     named = (each for each, value in known.items() if getattr(value, "name", None) == name)
     return next((f" (did you mean '{each}'?)" for each in named), "")
 

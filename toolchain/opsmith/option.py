@@ -33,9 +33,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class FolderPart:
-    """Part that a value adds to the name of the folder of products: a word, or input to its
-    hash.
-    """
+    """Part that a value adds to the name of a folder of products: a word, or input to its hash."""
 
     word: str = ""
     hashed: str = ""

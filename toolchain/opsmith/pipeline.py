@@ -121,9 +121,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
 
 
 def rule_of(model: Model, reading: Reading, where: str) -> Numerics:
-    """Rule of numerics that the front end or the user specifies. Raises MDL036 if the two
-    differ.
-    """
+    """Rule of numerics that the front end or the user specifies. Raises MDL036 if they differ."""
     fixed, asked = model.numerics, reading.numerics
     if fixed and asked and fixed != asked:
         what = f"the model says numerics={fixed}, and the build numerics={asked}"

@@ -22,7 +22,5 @@ def excerpt(text: str | bytes, most: int = 200) -> str:
 
 
 def decoded(text: bytes) -> str:
-    """Bytes as text without surrogates; a byte that is not UTF-8 becomes the four characters
-    \\xff.
-    """
+    """Bytes as text without surrogates; a byte that is no UTF-8 becomes the characters \\xff."""
     return text.decode("utf-8", "backslashreplace")

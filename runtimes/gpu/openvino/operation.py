@@ -154,9 +154,7 @@ def _must_move(layer: CustomLayer, node: NodeView) -> bool:
 
 
 def _arranged(layer: CustomLayer, node: NodeView, builder: GraphBuilder) -> None:
-    """Add the node with tensors in the layer's formats, and transposes to and from these
-    formats.
-    """
+    """Add the node with tensors in the layer's formats, and transposes to and from them."""
     inputs = [_moved(node[each.name], each.name, each.format, builder) for each in layer.inputs]
     y = node["y"]
     axes = order(len(y.shape), layer.output_format)

@@ -119,9 +119,7 @@ def _pin(asked: Mcu, key: str, name: str) -> int | None:
 
 
 def _stop_watchdogs(steps: Accesses) -> None:
-    """Turn off the watchdogs that the boot ROM leaves on: three, and a fourth that is fed
-    instead.
-    """
+    """Turn off watchdogs that the boot ROM leaves on: three, and a fourth that is fed instead."""
     for each in ("TIMG0", "TIMG1"):
         _whole(steps, f"{each}_WDTWPROTECT", _WATCHDOG_KEY, "unlocked")
         steps.write(f"{each}_WDTCONFIG0", WDT_EN=0, WDT_CONF_UPDATE_EN=1)

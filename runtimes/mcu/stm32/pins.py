@@ -77,9 +77,7 @@ def _f1_mode(steps: Accesses, pin: str, mode: int, meaning: str) -> None:
 
 
 def _power(steps: Accesses, pin: str) -> None:
-    """Add the steps that turn on the clock of a pin's port; port G has its own supply on some
-    parts.
-    """
+    """Add steps that turn on the clock of a pin's port; port G has its own supply on some parts."""
     registers, port = steps.registers, on_port(pin)[4:]
     names = (f"GPIO{port}EN", f"IOP{port}EN")
     field = next(each for each in names if registers.has_field("RCC", each))

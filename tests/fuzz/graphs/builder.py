@@ -117,9 +117,7 @@ class Builder:
         raise Impossible
 
     def converted(self, x: ModelTensor, dtype: str) -> ModelTensor | None:
-        """Tensor with the numbers of x in another element type; None if no node can convert
-        them.
-        """
+        """Tensor with the numbers of x in another element type; None if no node converts them."""
         if x.dtype in QUANTISED and x.scale and dtype == "float32":
             return self.node("DEQUANTIZE", [x], x.shape, dtype, version=2)
         if x.dtype == "float32" and dtype in QUANTISED:

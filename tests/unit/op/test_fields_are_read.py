@@ -52,9 +52,7 @@ def structs(kind: Any) -> Iterator[type]:
 
 
 def unread(op: str, variant: Variant) -> list[str]:
-    """Members of structs that no kernel of the variant mentions, though its params have the
-    members.
-    """
+    """Members of structs that no kernel of the variant mentions, though its params have them."""
     read: dict[tuple[type, str], bool] = {}
     for kernel in variant.kernels:
         language = kernel.language

@@ -96,9 +96,7 @@ class _Machine:
         return inner.memory == outer.memory and inner.offset == outer.offset + alias.offset
 
     def write(self, access: Access, who: str) -> Iterator[str]:
-        """Write bytes of a buffer at its place in the plan; yields a sentence about a wrong
-        place.
-        """
+        """Write bytes of a buffer at its place in the plan; yields a sentence if that is wrong."""
         held = self._bytes(access)
         if held is None:
             yield f"{who} writes {access}, which is outside of its buffer"

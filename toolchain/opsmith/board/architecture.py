@@ -73,9 +73,7 @@ class Architecture:
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Sources in the order of linking: startup, faults and cycle counter; for processes,
-        checks.
-        """
+        """Sources in order of linking: startup, faults and cycle counter; for processes, checks."""
         folders = (self.folder,) if self.hosted else (BARE_METAL, self.folder)
         found = (path for folder in folders for path in folder.glob("*.cc"))
         return tuple(sorted(found, key=lambda path: path.name))

@@ -80,9 +80,7 @@ def linker_script(board: Board) -> str:
 
 
 def _view(flash: Memory) -> str:
-    """Term that maps an address in flash to the address at which loads find it; "" if they
-    agree.
-    """
+    """Term that maps an address in flash to the address where loads find it; "" if they agree."""
     return "" if flash.data is None else f" - {flash.origin:#010x} + {flash.data:#010x}"
 
 

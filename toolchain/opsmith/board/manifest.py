@@ -112,9 +112,7 @@ def _owners(files: Sequence[Path]) -> dict[str, Path]:
 
 
 def _aliases(file: Path) -> tuple[str, ...]:
-    """Aliases in a board.toml; () for an unreadable file, which is reported when its board is
-    built.
-    """
+    """Aliases in a board.toml; () for an unreadable file, reported when its board is built."""
     try:
         text = read_text(file, MOST_BYTES)
         if _ALIASES not in text and "\\" not in text:  # an escape could spell the key
@@ -213,9 +211,7 @@ def _memory(table: Table) -> Mapping[str, Memory]:
 
 
 def _devices(table: Table) -> Mapping[str, Mapping[str, float]]:
-    """Device costs that the board overrides: times in nanoseconds by key of `[device]`, by
-    runtime.
-    """
+    """Device costs that the board overrides: nanoseconds by key of `[device]`, by runtime."""
     devices = {}
     for name in table.entries():
         inner = table.table(name)

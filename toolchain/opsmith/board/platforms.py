@@ -156,9 +156,7 @@ class Platforms:
 
 
 def platforms(more: Sequence[Path] = ()) -> Platforms:
-    """Platforms of the shipped root and further ones. Raises BRD016 for folders that are not
-    roots.
-    """
+    """Platforms of the shipped root and further ones. Raises BRD016 for folders that are none."""
     raise_all(
         Problem("BRD016", _no_root(root), str(root), "see runtimes/README.md")
         for root in more

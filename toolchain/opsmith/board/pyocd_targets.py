@@ -13,9 +13,7 @@ def installed() -> bool:
 
 
 def board_target(name: str) -> str | None:
-    """Part number of the MCU of a board such as nucleo_f411re; None where pyOCD has no such
-    board.
-    """
+    """Part number of the MCU of a board such as nucleo_f411re; None if pyOCD lacks it."""
     boards: Mapping[str, Any] = import_module("pyocd.board.board_ids").BOARD_ID_TO_INFO
     known = {re.sub(r"\W+", "_", each.name).lower(): each.target for each in boards.values()}
     return known.get(name)

@@ -173,9 +173,7 @@ def usable_devices(board: Board, runtime: Runtime) -> tuple[str, ...]:
 
 
 def known_libraries(*roots: Path) -> dict[str, tuple[Library, Runtime]]:
-    """Libraries that runtimes in the given folders call, each with the first runtime that
-    calls it.
-    """
+    """Libraries that runtimes in the given folders call, each with the first that calls it."""
     runtimes = [load_runtime(name, *roots) for name in list_runtimes(*roots)]
     found: dict[str, tuple[Library, Runtime]] = {}
     for runtime in runtimes:

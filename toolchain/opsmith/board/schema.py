@@ -168,9 +168,7 @@ class Table:
     def choice(
         self, key: str, choices: Collection[str], code: str = "BRD004", required: bool = True
     ) -> str | None:
-        """Value of a key that is one of `choices`; None when absent or after recording a
-        problem.
-        """
+        """Value of a key that is one of `choices`; None if absent or after a problem."""
         value = self.text(key) if required else self.optional_text(key)
         if not value or value in choices:
             return value or None

@@ -82,9 +82,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Setup:
-    """Register accesses that a family makes before main(), and the resulting clock and baud
-    rate.
-    """
+    """Register accesses of a family before main(), and the resulting clock and baud rate."""
 
     clock: tuple[BusAccess, ...]  # accesses that set the clock; a wait that fails ends them
     undo: tuple[BusAccess, ...]  # accesses after such a failure: back to about the reset clock
@@ -230,9 +228,7 @@ class Mcu:
         return None if pin is None else (pin, low)
 
     def lacks(self, key: str, name: str, fix: str) -> None:
-        """Record that the part has no pin of this name; "" means that a problem was recorded
-        before.
-        """
+        """Record that the part has no pin of this name; "" if a problem was recorded before."""
         if name:
             what = f"'{key}' is {shown(name)}, which {self.part} does not have"
             self.refuse("BRD021", what, fix)

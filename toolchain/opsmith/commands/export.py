@@ -19,9 +19,7 @@ EMPTY = "name a new or empty folder; of an earlier export, remove that first"
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder, all of it or nothing; returns 0. Raises BLD002, BLD050 to BLD053 and
-    BLD110.
-    """
+    """Make the folder, all or nothing; returns 0. Raises BLD002, BLD050 to BLD053 and BLD110."""
     given = _parser().parse_args(arguments)
     kind = kinds().get(given.kind)
     if kind is None:

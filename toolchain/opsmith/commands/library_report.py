@@ -45,9 +45,7 @@ def _with_stack(facts: dict[str, Any], name: str, files: Iterable[Path]) -> dict
 
 
 def _linked(name: str, folder: Path, given: argparse.Namespace) -> dict[str, list[str]]:
-    """Libraries that programs link, in link order: archives of the package, then system
-    libraries.
-    """
+    """Libraries that programs link, in link order: the package's archives, then the system's."""
     others = (given.build / "libraries.txt").read_text(encoding="utf-8").split()
     packages = [] if given.packages is None else read_facts(given.packages)
     required = [lib for each in packages for lib in (*each["libs"], *each["system_libs"])]

@@ -11,9 +11,7 @@ CONVERTED = "--converted"  # followed by arguments of `convert`, up to --
 
 
 def main(arguments: list[str]) -> int:
-    """Link a firmware as `report/finish.py` does; returns the linker's exit status. Raises
-    BLD020.
-    """
+    """Link a firmware as `report/finish.py` does; returns the linker's status. Raises BLD020."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     split = arguments.index(CONVERTED) if CONVERTED in arguments[:end] else end
     try:

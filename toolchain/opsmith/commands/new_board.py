@@ -145,9 +145,7 @@ def _number(mcu: str) -> str:
 
 
 def suggested(mcu: str, known: Platforms) -> tuple[str, Suggestion]:
-    """Name of the family that knows an MCU's number, and the board that it suggests. Raises
-    BRD025.
-    """
+    """Family that knows an MCU's number, and the board that it suggests. Raises BRD025."""
     number = mcu.strip().lower()
     if re.fullmatch(r"[a-z0-9_-]{4,40}", number):
         for name, file in known.families().items():

@@ -101,9 +101,7 @@ def _borders(op: Op, seen: NodeView) -> None:
 
 
 def _lines(op: Op, seen: NodeView) -> None:
-    """Ask the hooks for images along their other axis, sequences as columns, and blocks of two
-    rows.
-    """
+    """Ask hooks for images along their other axis, sequences as columns, and blocks of two rows."""
     ranks = {len(tensor.shape) for tensor in _images(op, seen)}
     turned = EXCHANGED if ranks == {4} else DOWN if ranks == {3} else None
     if op.hooks.lines is not None and turned is not None:
@@ -138,9 +136,7 @@ def _evaluated(op: Op, seen: NodeView, where: str) -> None:
 
 
 def _viewed(op: Op, seen: NodeView, where: str) -> None:
-    """Compare declared views with `evaluate` on sample numbers. Raises OPS077 where bytes
-    differ.
-    """
+    """Compare declared views with `evaluate` on sample numbers. Raises OPS077 if bytes differ."""
     read, views = _read(op, seen), _views(op, seen)
     if op.evaluate is None or op.states or not views:
         return

@@ -33,9 +33,7 @@ LOCAL = "urn:opsmith:builder:local"
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and print their names; returns 0. Raises BLD002, BLD118, BLD119 and
-    RIG001.
-    """
+    """Write files and print their names; returns 0. Raises BLD002, BLD118, BLD119 and RIG001."""
     options = _parser().parse_args(arguments)
     build: Path = options.build
     info = record_beside(build / ELF, build / BUILD_INFO)

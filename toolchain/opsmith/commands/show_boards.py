@@ -11,9 +11,7 @@ FITS, TIGHT, TOO_SMALL, UNKNOWN = "fits", "tight", "too small", "not estimated"
 
 
 def fits(found: Estimates, boards: Sequence[Board]) -> list[dict[str, Any]]:
-    """Rows of boards that run firmware, and whether the firmware fits: yes, within the error, or
-    no.
-    """
+    """Rows of boards that run firmware, and whether it fits: yes, within the error, or no."""
     return [_fit(board, found) for board in boards if not board.core.hosted]
 
 

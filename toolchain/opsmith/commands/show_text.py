@@ -13,9 +13,7 @@ Facts = Mapping[str, Any]
 
 
 def lines(found: Facts) -> Iterator[str]:
-    """Lines of the description, without the reasons of a refusal: commands report errors
-    themselves.
-    """
+    """Lines of the description, without reasons of a refusal: commands report errors."""
     yield f"{_name(found['model'])}: {found['bytes']:,} bytes, sha256 {found['sha256'][:16]}…"
     for kind in ("inputs", "outputs"):
         yield from (f"  {kind[:-1]:7}{_tensor(each)}" for each in found[kind])

@@ -59,9 +59,7 @@ def _where(entry: Mapping[str, Any]) -> str:
 
 
 def _entry(folder: Path, backends: Sequence[Path]) -> dict[str, Any]:
-    """Entry of an op: its folder, its backends, and the SHA-256 of the files of their
-    registrations.
-    """
+    """Entry of an op: its folder, its backends, and the SHA-256 of their registrations' files."""
     digest = hashlib.sha256()
     for place in (folder, *backends):
         for file in registration_files(place):

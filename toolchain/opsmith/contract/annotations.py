@@ -48,9 +48,7 @@ def fields_of(root: Any) -> Iterator[GivenField]:
 
 @lru_cache(maxsize=1024)
 def kind_of(hint: Any) -> AnnotationKind:
-    """Kind of values that an annotation accepts. Raises TypeError for an annotation without a
-    rule.
-    """
+    """Kind of values that an annotation accepts. Raises TypeError for one without a rule."""
     return _WORDED.get(hint) or _derived(hint)
 
 

@@ -96,9 +96,7 @@ def line_of(found: OpFolder, kernel: Kernel) -> int:
 
 @lru_cache(maxsize=256)
 def _mentions(source: str) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Lines of calls in a Python source with each text among their arguments, and lines of
-    names.
-    """
+    """Lines of calls in a Python source by each text among their arguments, and lines of names."""
     nodes = list(ast.walk(ast.parse(source)))
     calls = [
         (node.lineno, text) for node in nodes if isinstance(node, ast.Call) for text in _words(node)
@@ -113,9 +111,7 @@ def _words(call: ast.Call) -> set[str]:
 
 
 def shown_path(file: Path) -> str:
-    """Path relative to the folder in which the compiler runs, for a file below it; else
-    absolute.
-    """
+    """Path relative to the folder where the compiler runs, for a file below it; else absolute."""
     full, here = file.resolve(), Path.cwd()
     inside = full.is_relative_to(here) and not is_from_elsewhere(full)
     return (full.relative_to(here) if inside else full).as_posix()

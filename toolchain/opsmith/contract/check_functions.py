@@ -59,9 +59,7 @@ def _struct(what: str, owner: type, read: Function) -> Found:
 
 
 def _direction(params: type) -> str:
-    """Problem with a params member `reversed`, which only the memory plan sets; "" if there is
-    none.
-    """
+    """Problem with a params member `reversed`, which only the memory plan sets; "" if none."""
     flag = Member("reversed", boolean)
     for member, field in zip(members(params), fields(params), strict=True):
         if member.name == flag.name and (member != flag or field.default is not False):

@@ -226,9 +226,7 @@ def _text(folder: Path, source: str) -> str | None:
 
 
 def _structs(op: Op) -> Found:
-    """Problems of different structs with one name in one C++ namespace, including generated
-    ones.
-    """
+    """Problems of different structs with one name in one C++ namespace, generated ones included."""
     known: dict[tuple[str, str], object] = {}
     for variant in op.variants:
         for kernel in variant.kernels:

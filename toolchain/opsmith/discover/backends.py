@@ -175,9 +175,7 @@ def _load(
 
 
 def _placed(given: Brought, header: str, runtime: Runtime) -> Brought:
-    """Kernels of `given` with their backend, the place of their C++, and the emitter of their
-    calls.
-    """
+    """Kernels of `given` with their backend, place of their C++, and emitter of their calls."""
     name, emitter = runtime.name, runtime.emitter
     own = {emitter.feature} if emitter else set()
     return replace(

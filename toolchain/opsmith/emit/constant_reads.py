@@ -36,9 +36,7 @@ def words_read(programs: Sequence[Program], ops: OpIndex) -> Counter[str]:
 
 
 def _walks(graph: Graph, step: Step, ops: OpIndex) -> int:
-    """Number of times that a node reads each of its weights; 0 for a node without
-    multiplications.
-    """
+    """Number of times a node reads each weight; 0 for a node without multiplications."""
     inputs = [graph.tensors[name] for name in step.node.inputs if name is not None]
     weights = (each for each in inputs if each.constant is not None and len(each.shape) > 1)
     elements = sum(tensor.elements for tensor in weights)  # plus the bias, once per pixel

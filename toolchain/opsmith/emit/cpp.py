@@ -98,9 +98,7 @@ def _invoke(program: Program, calls: list[str]) -> list[str]:
 
 
 def _first(program: Program) -> list[str]:
-    """Lines that initialise variables that do not start at zero; inputs already have their
-    values.
-    """
+    """Lines that initialise variables that do not start at zero; inputs have their values."""
     graph = program.graph
     variables = [t for t in graph.tensors.values() if t.variable and t.id not in graph.inputs]
     started = [tensor for tensor in variables if tensor.start or tensor.initial is not None]
@@ -187,9 +185,7 @@ def call(
 
 
 def _what(program: Program, step: Step) -> str:
-    """Comment on a node: op and kernel, shape of the first output, and measured or declared
-    cost.
-    """
+    """Comment on a node: op and kernel, shape of the first output, and its cost."""
     shape = "x".join(map(str, program.graph.tensors[step.node.outputs[0]].shape)) or "a scalar"
     assert step.node.kernel is not None
     taken = step.node.kernel.taken

@@ -37,9 +37,7 @@ def kept_by(program: Program, index: int) -> tuple[Kept, ...]:
 
 
 def guard_lines(program: Program) -> Iterator[str]:
-    """Lines of model.cc that list protected bytes: an array for each node that a kernel
-    computes.
-    """
+    """Lines of model.cc with protected bytes: an array for each node that a kernel computes."""
     plan = program.graph.plan
     assert plan is not None
     yield from (

@@ -60,9 +60,7 @@ def model_header(
 
 
 def _rules(graph: Graph) -> Iterator[str]:
-    """Lines that name rules of numerics other than the reference's, and how many nodes follow
-    each.
-    """
+    """Lines that name rules of numerics besides the reference's, and how many nodes follow each."""
     rules = Counter(node.numerics for node in graph.nodes)
     for rule, count in sorted(rules.items()):
         if rule != Numerics.REFERENCE:

@@ -102,9 +102,7 @@ def struct_bytes(program: Program) -> int:
 
 
 def _keeps(program: Program, index: int) -> dict[str, Any]:
-    """Return the bytes that a node must leave unchanged in a debug build, numbered as in
-    firmware.
-    """
+    """Bytes that a node must leave unchanged in a debug build, numbered as in firmware."""
     if not program.guards or program.steps[index].in_place:
         return {}
     return {"keeps": [vars(kept) for kept in kept_by(program, index)]}
@@ -175,9 +173,7 @@ def _op(found: OpFolder) -> dict[str, str]:
 
 
 def _absent(program: Program) -> dict[str, dict[str, str]]:
-    """Kernels that no node of the build can use, by op, each with the feature that the core
-    lacks.
-    """
+    """Kernels that no node of the build can use, by op, each with a feature that the core lacks."""
     found: dict[str, dict[str, str]] = {step.node.op: {} for step in program.steps}
     for step in program.steps:
         candidates = step.node.kernel.candidates if step.node.kernel else ()
@@ -216,9 +212,7 @@ def _node(index: int, step: Step, graph: Graph, written: Written, ops: OpIndex) 
 
 
 def _candidate(candidate: Candidate, *, taken: bool) -> dict[str, Any]:
-    """Description of a candidate: declared cycles, measured time and the reason against
-    it.
-    """
+    """Candidate as data: declared cycles, measured time and the reason against it."""
     cost = candidate.cost
     return {
         "kernel": candidate.name,

@@ -25,9 +25,7 @@ ALONE = ModelFiles()
 
 
 def files_of(models: Sequence[str]) -> list[ModelFiles]:
-    """Files of each model. Among several models, files for C have a dot, which no model's
-    name has.
-    """
+    """Files of each model. Of several, files for C have a dot, which no model's name has."""
     if len(models) == 1:
         return [ALONE]
     return [ModelFiles(f"{m}.h", f"{m}.cc", f"{m}.c_api.h", f"{m}.c_api.cc") for m in models]

@@ -57,9 +57,7 @@ def node_sources(program: Program, ops: OpIndex, folder: str) -> dict[str, str]:
 
 
 def _further_sources(program: Program, ops: OpIndex) -> dict[str, str]:
-    """Text of sources.cc, by file name, where the chosen kernels name further C++ files; else
-    empty.
-    """
+    """Text of sources.cc, by file name, if chosen kernels name further C++ files; else empty."""
     lines = [f"// Further sources of the kernels of {program.graph.name}."]
     seen = set()
     for instance in _own(program, ops):

@@ -126,9 +126,7 @@ def _element(program: Program, step: Step, ops: OpIndex, name: str) -> str:
 
 
 def pointer(program: Program, name: str | None) -> str:
-    """Return a pointer to a tensor: its id, a constant's symbol, or nullptr for an absent
-    tensor.
-    """
+    """Pointer to a tensor: its id, a constant's symbol, or nullptr for an absent tensor."""
     return "nullptr" if name is None else program.constants.get(name, name)
 
 

@@ -135,9 +135,7 @@ def _buffer(state: State, op: TypedOp, seen: NodeView, names: _Names, pool: _Poo
 
 
 def _in_place(graph: Graph, node: Node, op: TypedOp) -> bool:
-    """True if the plan put the node's tensors into each other, so that nothing is left to
-    compute.
-    """
+    """True if the plan put the node's tensors into each other, so nothing is left to compute."""
     assert graph.plan is not None
     places, found = graph.plan.placements, in_place(graph, node, op)
     return bool(found) and all(

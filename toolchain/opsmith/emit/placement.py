@@ -72,9 +72,7 @@ def _totals(steps: list[Step]) -> dict[str, int]:
 def _border(
     program: Program, work: SideWork, sides: Sequence[int], device: Device, border: SideChange
 ) -> dict[str, Any]:
-    """Description of a change of sides: next node, new side, tensors that cross, and their
-    readers.
-    """
+    """Change of sides as data: next node, new side, tensors that cross, and their readers."""
     graph, ids = program.graph, list(program.graph.tensors)
     crossed = [
         {

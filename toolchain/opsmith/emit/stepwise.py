@@ -20,9 +20,7 @@ def stepwise(program: Program) -> Program:
 
 
 def each_apart(calls: Sequence[str]) -> list[str]:
-    """Calls as cases of a switch; invoke() returns before a case if it already made another
-    call.
-    """
+    """Calls as cases of a switch; invoke() returns before a case if it has made another call."""
     return [
         f"""  if (ran) {{
     next = {number};

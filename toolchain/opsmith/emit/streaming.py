@@ -49,9 +49,7 @@ def declarations(program: Program) -> Iterator[str]:
 
 
 def buffers(program: Program, address: Mapping[str, str]) -> Iterator[str]:
-    """Definitions of pointers to kept rows; `address` has the address of each buffer of the
-    plan.
-    """
+    """Definitions of pointers to kept rows; `address` has that of each buffer of the plan."""
     for held in _stream(program).held:
         name = _pointer(program, held).removeprefix("rows::")
         yield f"uint8_t* const {name} = {address[held.buffer]};"

@@ -38,9 +38,7 @@ class Delivered:
 
 
 def read_package(folder: Path) -> Delivered:
-    """Package in a folder, if it is as `library` makes packages. Raises BLD052, BLD053 and
-    BLD110.
-    """
+    """Package in a folder, if it is as `library` makes them. Raises BLD052, BLD053 and BLD110."""
     try:
         listed = read_bytes(folder / LISTING, _MOST_LISTED).decode("utf-8")
     except (UnreadableError, UnicodeDecodeError) as error:

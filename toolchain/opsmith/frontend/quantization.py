@@ -7,9 +7,7 @@ from opsmith.ir.types import ALL
 
 
 def quantization_problem(found: Quantization, dtype: DType, shape: tuple[int, ...]) -> str:
-    """Reason why a tensor of this type and shape cannot have a quantisation, scales apart, or
-    "".
-    """
+    """Reason why a tensor of this type and shape can have no quantisation, scales apart, or ""."""
     scales, points, axis = found.scales, found.zero_points, found.axis
     if not scales or len(points) != len(scales):
         return f"{len(scales)} scales but {len(points)} zero points"

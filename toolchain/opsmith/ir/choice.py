@@ -26,9 +26,7 @@ class Candidate:
 
     @property
     def figure(self) -> float | None:
-        """Cost of the node with this kernel: measured if possible, else declared; None if
-        unknown.
-        """
+        """Cost of the node with this kernel: measured, else declared; None if unknown."""
         return self.cost if self.measured is None else self.measured
 
 

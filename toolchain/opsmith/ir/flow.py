@@ -19,9 +19,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Loop:
-    """A loop: runs `test`, then `body`, and both again until its condition is false after
-    `test`.
-    """
+    """A loop: runs `test`, then `body`, and both again until the condition is false."""
 
     condition: str  # a tensor of one boolean that `test` computes
     test: Flow = ()
@@ -49,9 +47,7 @@ def blocks(flow: Flow) -> Iterator[int]:
 
 
 def spans(flow: Flow, nodes: Sequence[int]) -> dict[int, range]:
-    """Indices of the nodes of each block, by block; `nodes` has the block of each node, in
-    order.
-    """
+    """Indices of each block's nodes, by block; `nodes` has the block of each node, in order."""
     counts, start = Counter(nodes), 0
     found = {}
     for block in blocks(flow):
@@ -61,9 +57,7 @@ def spans(flow: Flow, nodes: Sequence[int]) -> dict[int, range]:
 
 
 def always_written(flow: Flow, written: Mapping[int, Set[str]]) -> set[str]:
-    """Tensors that are written whatever the conditions are; `written` has the tensors of each
-    block.
-    """
+    """Tensors that are written in any case; `written` has the tensors of each block."""
     found: set[str] = set()
     for item in flow:
         match item:

@@ -34,9 +34,7 @@ class Quantization:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """The bytes of a constant tensor. Compared by identity, since arrays have no useful
-    equality.
-    """
+    """Bytes of a constant tensor. Compared by identity, since arrays have no useful equality."""
 
     array: Array
     computed: bool = False  # nodes of the model compute it, and the file does not store it
@@ -201,18 +199,14 @@ class Stream:
         return self.eager.get(node.name, self.timing.get(node.outputs[0]))
 
     def runs(self, node: Node) -> int:
-        """Number of runs of a node for one image, or one more frame, without rows that nobody
-        reads.
-        """
+        """Number of runs of a node for one image, or one more frame, without unread rows."""
         at = None if self.frames else self.when(node)
         return 1 if at is None else min(at.rows, (self.passes - 1 - at.first) // at.every + 1)
 
 
 @dataclass(frozen=True)
 class Graph:
-    """A model. Nodes are in the order of the flow's blocks, and in execution order within a
-    block.
-    """
+    """A model. Nodes are in the order of the flow's blocks, and of execution within a block."""
 
     name: str  # C identifier
     tensors: Mapping[str, Tensor]
@@ -251,9 +245,7 @@ class Graph:
         return any(name is not None and self.tensors[name].variable for name in operands)
 
     def needed_nodes(self) -> set[str]:
-        """Names of the nodes on which an output or condition depends, or that may change a
-        state.
-        """
+        """Names of nodes on which an output or condition depends, or that may change a state."""
         wanted = {*self.outputs, *conditions(self.flow)}
         wanted |= {tensor.initial for tensor in self.tensors.values() if tensor.initial}
         found, before = set[str](), -1

@@ -17,9 +17,7 @@ class Placement:
 
 @dataclass(frozen=True)
 class Trade:
-    """Trade of RAM for time: RAM and cycles of the model if a run of nodes, or none, is
-    streamed.
-    """
+    """RAM and cycles of the model if a run of nodes, or none, is streamed."""
 
     first: int  # index of the first node that runs row by row
     nodes: int  # number of such nodes; 0: all tensors are whole

@@ -56,9 +56,7 @@ def _decomposed(
     names: list[str],
     watch: Watch,
 ) -> Iterator[Node]:
-    """Nodes that replace a node. New tensors are added to `added`, and names to the sorted
-    `names`.
-    """
+    """Nodes that replace a node. New tensors go to `added`, and names to the sorted `names`."""
     op = ops[node.op]
     rule = op.decompose
     if rule is None or any(remark.startswith(_WHOLE) for remark in node.remarks):

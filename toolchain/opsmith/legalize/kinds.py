@@ -116,9 +116,7 @@ def kind_of_named_type(name: str) -> ModelKind:
 
 
 def foreign_kind(source: str) -> ModelKind | None:
-    """Kind of a CUSTOM operator that only a particular runtime or accelerator can run, else
-    None.
-    """
+    """Kind of a CUSTOM operator that only one runtime or accelerator can run, else None."""
     name = source.removeprefix("tflite.CUSTOM.")
     found = (kind for prefix, kind in _CUSTOM.items() if name.startswith(prefix))
     return next(found, None) if name != source else None

@@ -116,9 +116,7 @@ def _legal(known: Known, node: Node, ops: OpIndex) -> tuple[Node | None, list[Fi
 
 
 def _split_states(nodes: Sequence[Node], ops: OpIndex, where: str) -> Iterator[Problem]:
-    """Problems of operators with one state per subgraph, whose subgraph is run in several
-    places.
-    """
+    """Problems of operators with one state per subgraph, whose subgraph runs in several places."""
     uses = Counter(node.source for node in nodes if ops[node.op].states)
     for source, count in uses.items():
         if count > 1:

@@ -104,9 +104,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def comparison(now: Rows, name: str, before: Rows, limits: Limits) -> dict[str, Any]:
-    """Comparison as data: the earlier run, regressions, and cells that only one of both runs
-    has.
-    """
+    """Comparison as data: the earlier run, regressions, and cells that only one run has."""
     return {
         "run": name,
         "regressions": [

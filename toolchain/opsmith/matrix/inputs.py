@@ -33,9 +33,7 @@ class Inputs:
         self._all = [SCRIPT] if root.resolve() == HOME else [*self._below(".")]
 
     def of(self, settings: BuildOptions) -> Files:
-        """Digests of the files of a cell; paths that lead out of the project's folder are
-        unchanged.
-        """
+        """Digests of the files of a cell; paths out of the project's folder are unchanged."""
         names = {*self._all, *self._named(settings)}
         return {name: self._digest(name) for name in sorted(names)}
 
@@ -74,9 +72,7 @@ class Inputs:
         return path.name[0] != "." and path.is_file() and path.resolve() not in self._apart
 
     def _is_left(self, folder: Path) -> bool:
-        """True if no file in a folder counts: it is hidden, made by tools, or a Python
-        environment.
-        """
+        """True if no file in a folder counts: hidden, made by tools, or a Python environment."""
         named = folder.name[0] == "." or folder.name in LEFT
         return named or (folder / "pyvenv.cfg").exists() or folder.resolve() in self._apart
 

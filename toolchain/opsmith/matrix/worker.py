@@ -29,9 +29,7 @@ def content(data: bytes) -> bytes:
 
 
 def compute(job: Job, project: str, contents: Sequence[bytes]) -> Row | WorkerRefused:
-    """Row of a cell of a project; `contents` are those of its files, in the order of their
-    digests.
-    """
+    """Row of a cell of a project; `contents` are its files', in the order of their digests."""
     from distributed import get_worker
 
     folder = Path(get_worker().local_directory, "opsmith", project[:16])

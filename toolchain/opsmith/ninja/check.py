@@ -34,9 +34,7 @@ _SWAP = ".sw"  # vim's swap files: .NAME.swp
 
 
 def main(folder: str) -> bool:
-    """Touch the files of steps whose records do not hold; returns whether SCons must build
-    instead.
-    """
+    """Touch files of steps whose records do not hold; returns whether SCons must build instead."""
     stamps: dict[str, str] = {}
     try:
         steps = sorted(name[:-7] for name in os.listdir(folder) if name.endswith(".record"))

@@ -71,9 +71,7 @@ def _make(folder: Path, name: str, step: Mapping[str, Any], builds: Builds) -> i
 
 
 def _check_includes(inputs: SealedInputs, scanned: Mapping[str, tuple[str, str]]) -> None:
-    """Raise BLD102 where a file includes other headers than SCons found, which may have to be
-    made.
-    """
+    """Raise BLD102 if a file includes other headers than SCons found, which may have to be made."""
     for path, (content, includes) in scanned.items():
         if inputs.digests.get(path, content) != content and includes_digest(path) != includes:
             what, fix = "changed while ninja ran, and includes other files", "run ninja again"

@@ -29,9 +29,7 @@ def aliases(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
 
 
 def in_place(graph: Graph, node: Node, op: TypedOp) -> tuple[Alias, ...]:
-    """Aliases that leave a kernel of the node nothing to do where the addresses satisfy all of
-    them.
-    """
+    """Aliases that leave a kernel of the node nothing to do where addresses satisfy them all."""
     found = _aliases(graph, node, op)
     if any(graph.tensors[n].constant is not None for e in found for n in (e.inner, e.outer)):
         return ()

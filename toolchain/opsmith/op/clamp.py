@@ -84,9 +84,7 @@ def round_half_away(x: float) -> int:
 
 
 def bounds(node: NodeView) -> dict[str, Any]:
-    """Range that a node clamps y to, as the members `activation_min` and `activation_max` of
-    Params.
-    """
+    """Range that a node clamps y to, as members `activation_min` and `activation_max` of Params."""
     low, high = clamp_range(node)
     return {"activation_min": low, "activation_max": high}
 

@@ -95,9 +95,7 @@ class Variant:
 
     @property
     def only_runtime(self) -> str:
-        """The one runtime whose kernels compute the variant; "" where a kernel is for any
-        runtime.
-        """
+        """Only runtime whose kernels compute the variant; "" where a kernel is for any."""
         runtimes = {kernel.runtime for kernel in self.kernels}
         return runtimes.pop() if len(runtimes) == 1 else ""
 

@@ -27,9 +27,7 @@ def step_of(x: float, y: float, elements: int) -> Fraction:
 
 
 def even_means(sums: Ints, step: Fraction, reach: int) -> Ints:
-    """Elements of y without its zero point, from sums of absolute value up to `reach`,
-    saturated.
-    """
+    """Elements of y without its zero point, from sums of magnitude up to `reach`, saturated."""
     if 2 * step * reach < 1:
         return np.zeros_like(sums)
     most = most_sum(step, reach)

@@ -73,9 +73,7 @@ def _by_other_rules(op: Op, graph: Graph) -> Iterator[Graph]:
 
 
 def example_problems(found_op: OpFolder) -> list[Problem]:
-    """Problems, code OPS020, with the op's examples, each of which must be a valid use of the
-    op.
-    """
+    """Problems, code OPS020, with the op's examples, which must be valid uses of the op."""
     op, where = found_op.op, str(found_op.file)
     found = []
     for number, example in enumerate(op.all_examples):

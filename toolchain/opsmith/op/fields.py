@@ -59,9 +59,7 @@ def table_structs(owner: type) -> Iterator[type]:
 
 @lru_cache(maxsize=1024)
 def layout(struct: type) -> np.dtype[np.void]:
-    """Numpy type of a struct with the alignment of C++. Raises TypeError for a class without
-    fields.
-    """
+    """Numpy type of a struct with the alignment of C++. Raises TypeError if it has no fields."""
     if not members(struct):
         raise TypeError(f"{struct.__name__} has no fields")
     each = [(member.name, member.dtype.numpy, member.shape) for member in members(struct)]

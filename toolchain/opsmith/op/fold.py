@@ -17,9 +17,7 @@ OF_SHAPES = "of_shapes"  # trait of ops that read types and shapes only
 
 
 class Room:
-    """Budget of bytes that may be computed at build time, since a few numbers can imply any
-    amount.
-    """
+    """Bytes that may be computed at build time, since a few numbers can imply any amount."""
 
     def __init__(self, graph: Graph) -> None:
         constants = (each for each in graph.tensors.values() if each.constant is not None)

@@ -73,9 +73,7 @@ class Rule:
     wrong: Callable[[HookCall], str] | None = None  # which part of a result breaks it, in words
 
     def broken(self, call: HookCall) -> str | None:
-        """Description of the requirement that a call violates; None where it meets all
-        requirements.
-        """
+        """Description of the requirement that a call violates; None where it meets all."""
         if not self.holds(call):
             return self._said(call)
         if isinstance(call.result, self.when):

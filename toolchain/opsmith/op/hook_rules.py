@@ -135,9 +135,7 @@ def _one_by_one(call: HookCall) -> bool:
 
 
 def _parts(call: HookCall) -> bool:
-    """True if the result has an offset per input, and the inputs fill y without gaps or
-    overlaps.
-    """
+    """True if the result has an offset per input, and inputs fill y without gaps or overlaps."""
     offsets, read = call.result, call.read
     if not isinstance(offsets, list | tuple) or not all(map(integer, offsets)):
         return False

@@ -53,9 +53,7 @@ def _is_answer(call: HookCall) -> bool:
 
 
 def _is_promised(kernel: Kernel, plan: Plan) -> bool:
-    """True if a plan keeps the promise of the annotation `-> Plan`: no node and no build is
-    refused.
-    """
+    """True if a plan keeps the promise of the annotation `-> Plan`: no node or build is refused."""
     return not kernel.takes_every_node or (plan.growth <= 0 and not plan.inexact)
 
 

@@ -37,9 +37,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Hooks for images cut into blocks: of nodes that cut or join, and nodes that dilate
-    instead.
-    """
+    """Hooks for images cut into blocks: of nodes that cut or join, and that dilate instead."""
 
     # node -> how it cuts x into blocks of pixels, in y each position of a block being an image of
     # its own (SPACE_TO_BATCH_ND); None for any other node
@@ -64,9 +62,7 @@ class Borders:
 
 @dataclass(frozen=True)
 class Channels:
-    """Hooks for channels, the last axis: their ranges, which are needed, and how to remove the
-    rest.
-    """
+    """Hooks for channels, the last axis: their ranges, which are needed, how to remove the rest."""
 
     # (node, ranges of its tensors) -> bounds of the channels of each output that no input of the
     # model can leave; elementwise ops of one input need none

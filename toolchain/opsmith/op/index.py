@@ -192,9 +192,7 @@ def _contradictions(source: str, rivals: list[Claim]) -> Iterator[Problem]:
 
 
 def _circle(source: str, rivals: list[Claim]) -> Iterator[Problem]:
-    """Problem that claims on one source op form a circle and have no order; nothing if all have
-    one.
-    """
+    """Problem that claims on one source op form a circle without an order; none if all have one."""
     ordered = list(_in_order(rivals))
     found = {c.found.name: str(c.found.file) for c in rivals if c not in ordered}
     if found:

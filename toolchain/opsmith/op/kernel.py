@@ -238,9 +238,7 @@ def _returned(function: Callable[..., Any]) -> type:
 def refusing(
     plan: Callable[[NodeView], Plan | Refused], *problems: Callable[[NodeView], str]
 ) -> Callable[[NodeView], Plan | Refused]:
-    """Plan function that refuses nodes with a problem: each of `problems` gives a sentence or
-    "".
-    """
+    """Plan that refuses nodes with a problem: each of `problems` gives a sentence or ""."""
 
     def guarded(node: NodeView) -> Plan | Refused:
         found = next(filter(None, (problem(node) for problem in problems)), "")

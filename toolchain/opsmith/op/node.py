@@ -196,9 +196,7 @@ def _empty_operands(graph: Graph, node: Node, op: Op) -> Iterator[str]:
 
 
 def from_nothing(graph: Graph, node: Node, op: Op) -> bool:
-    """True if a node makes constant elements from tensors without elements, such as an empty
-    sum.
-    """
+    """True if a node makes constant elements from tensors without any, such as an empty sum."""
     tensors = [graph.tensors[name] for name in node.inputs if name is not None]
     known = FROM_NOTHING in op.traits and all(tensor.constant is not None for tensor in tensors)
     makes_some = any(graph.tensors[name].elements for name in node.outputs)

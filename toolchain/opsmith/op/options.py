@@ -32,9 +32,7 @@ class _Decoder:
         self._left = left
 
     def value(self, ref: Any) -> Any:
-        """Value of a reference, equal to the package's `ref.Value`. Raises OpError beyond the
-        limit.
-        """
+        """Value of a reference, as the package's `ref.Value`. Raises OpError beyond the limit."""
         self._spend(1)
         if ref.IsMap:
             pairs = zip(ref.AsMap.Keys, ref.AsMap.Values, strict=False)

@@ -27,9 +27,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Distance:
-    """Distance in bytes at which an output destroys nothing of an input that is still to be
-    read.
-    """
+    """Distance in bytes at which an output destroys nothing of an input still to be read."""
 
     forward: int | None = None  # the least by which it starts earlier; None: never over it
     backward: int | None = None  # the least by which it starts later, walking backward
@@ -42,9 +40,7 @@ Overlap = Callable[[NodeView], Mapping[str, Distance]]  # declared input -> dist
 
 @dataclass(frozen=True)
 class PixelWalk:
-    """First and last input pixel that each output pixel reads; a last below the first means
-    none.
-    """
+    """First and last input pixel that each output pixel reads; none where last < first."""
 
     first: NDArray[np.int64]
     last: NDArray[np.int64]

@@ -16,9 +16,7 @@ def at_least(least: int) -> range:
 
 
 def with_ranks(op: Op) -> Callable[[NodeView], Sequence[TensorType]]:
-    """Function `infer` of an op that raises OpError for an input of another rank than it may
-    have.
-    """
+    """Function `infer` of an op that raises OpError for an input of a rank that it may not have."""
     ranks = [(value.name, value.rank) for value in op.inputs if value.rank is not None]
 
     def infer(node: NodeView) -> Sequence[TensorType]:

@@ -16,9 +16,7 @@ AXIS = 1
 
 @dataclass(frozen=True)
 class RowWindow:
-    """Window of a streamed node: row i of y needs `window` rows of x from i * stride - before
-    on.
-    """
+    """Window of a streamed node: row i of y needs `window` rows of x from i * stride - before."""
 
     window: int = 1
     stride: int = 1

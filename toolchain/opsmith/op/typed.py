@@ -49,9 +49,7 @@ class TypedOp(Op):
         return elementwise(node) if implied else {}
 
     def symbol(self, kernel: Kernel) -> str:
-        """Name of the C++ function: an overload of the kernel's name, or the function that it
-        calls.
-        """
+        """Name of the C++ function: an overload of the kernel's name, or what it calls."""
         if kernel.function:
             types = list(self.variant.types.values())
             return kernel.function.replace("<T>", f"<{self._element(types[0])}>" if types else "")

@@ -105,9 +105,7 @@ class GraphBuilder:
     def node(
         self, op: str, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor], **attributes: Any
     ) -> None:
-        """Append a node: tensors in declared order, and attributes that differ from their
-        defaults.
-        """
+        """Append a node: tensors in declared order, and attributes other than defaults."""
         ids = tuple(None if tensor is None else tensor.id for tensor in inputs)
         written = tuple(tensor.id for tensor in outputs)
         self.nodes.append(Node(f"{self.prefix}_{len(self.nodes)}", op, ids, written, attributes))

@@ -116,9 +116,7 @@ class _Hooks:
         return replace(departure, when=self.wrap(departure.when, "when of departs", YES))
 
     def group(self, group: Any, path: str = "") -> Any:
-        """A group of hooks, wrapped, with the groups inside it; HOOK_RULES has a rule for each
-        path.
-        """
+        """A group of hooks, wrapped, with the groups inside it; HOOK_RULES has each path's rule."""
         changed = {}
         for field in fields(group):
             value, name = getattr(group, field.name), path + field.name

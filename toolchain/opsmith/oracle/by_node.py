@@ -103,9 +103,7 @@ class Oracles:
 
 
 class NodeByNode(Evaluator):
-    """Evaluator of a legal graph by LiteRT, and by numpy for nodes on which LiteRT departs or
-    fails.
-    """
+    """Evaluator of a legal graph by LiteRT, and by numpy where LiteRT departs or fails."""
 
     def __init__(
         self,
@@ -168,9 +166,7 @@ class NodeByNode(Evaluator):
             return None
 
     def _compare(self, node: Node, op: TypedOp, ours: list[Array], litert: list[Array]) -> None:
-        """Record how far an op's own values are from LiteRT's, for an op that declares a
-        difference.
-        """
+        """Record how far an op's values are from LiteRT's, for an op that declares a difference."""
         variant, pairs = op.variant, list(zip(ours, litert, strict=True))
         far = max((units(*pair) for pair in pairs), default=0)
         within = f"within {far} ulp{'s' * (far != 1)} of LiteRT"

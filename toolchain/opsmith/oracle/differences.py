@@ -97,9 +97,7 @@ def difference(values: Array, right: Array, atol: float, rtol: float) -> Differe
 
 
 def _distance(one: Array, other: Array) -> Array:
-    """Return |one - other|, computed exactly for integers of any width and then rounded to a
-    float.
-    """
+    """|one - other|, computed exactly for integers of any width, then rounded to a float."""
     if one.dtype.kind in "iu":
         low, high = np.minimum(one, other), np.maximum(one, other)
         apart: Array = high.astype(np.uint64) - low.astype(np.uint64)  # modulo 2**64, so exact

@@ -74,9 +74,7 @@ class Evaluator:
     def _results(
         self, node: Node, op: TypedOp, seen: NodeView, values: Mapping[str, Array]
     ) -> list[Array]:
-        """Results of the op's evaluate for a node. Any exception of the author's code is
-        reported.
-        """
+        """Results of the op's evaluate for a node. Exceptions of the author's code are reported."""
         given = [values[name] for name in node.inputs if name is not None]
         found = self._ops.by_name[node.op]
         if op.evaluate is None:
@@ -116,9 +114,7 @@ def _initial(op: TypedOp, seen: NodeView) -> dict[str, Array]:
 
 
 class NumpyReference:
-    """A legal graph in numpy with the interface of `litert.Reference`, for ops that LiteRT
-    lacks.
-    """
+    """Legal graph in numpy with the interface of `litert.Reference`, for ops that LiteRT lacks."""
 
     def __init__(self, graph: Graph, ops: OpIndex) -> None:
         self._names = graph.outputs
@@ -145,9 +141,7 @@ def _detail(tensor: Tensor) -> Detail:
 
 
 def of_type(value: Array, graph: Graph, name: str) -> Array:
-    """The value itself, after a check of its type and shape against the graph. Raises
-    ValueError.
-    """
+    """Value itself, after a check of its type and shape against the graph. Raises ValueError."""
     tensor, found = graph.tensors[name], np.asarray(value)
     if (found.dtype, found.shape) != (np.dtype(tensor.dtype.numpy), tensor.shape):
         made = f"{found.dtype.name}{list(found.shape)}"

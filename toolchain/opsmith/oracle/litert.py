@@ -284,9 +284,7 @@ def _name(wrapper: Any, index: int, subgraph: int) -> str:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Context that drops what C++ code writes to standard error; exceptions still tell the
-    cause.
-    """
+    """Context that drops what C++ writes to standard error; exceptions still tell the cause."""
     sys.stderr.flush()
     saved = os.dup(2)
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -132,9 +132,7 @@ def other_answers(
     reading: Reading,
     deadline: Deadline,
 ) -> Iterator[str]:
-    """Line for each other rule whose oracle gives other outputs; by TFLM's rule also about
-    CMSIS-NN.
-    """
+    """Line for each other rule whose oracle gives other outputs; by TFLM's also about CMSIS-NN."""
     if own == Numerics.TFLM:
         yield OF_CMSIS_NN
     for rule in Numerics:

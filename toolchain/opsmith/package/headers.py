@@ -36,9 +36,7 @@ class PackageHeaders:
 
 
 def headers_of_op(found: OpFolder, backends: Sequence[Path], name: str) -> PackageHeaders:
-    """Headers of an op: its own, generated ones, and those of kernels that backends bring for
-    it.
-    """
+    """Headers of an op: its own, generated ones, and those of backends' kernels for it."""
     op, folder = found.op, found.folder
     files = {f"ops/{op.name}.op.h": bind(found).encode()}
     files |= {
@@ -83,9 +81,7 @@ def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[
 
 
 def _headers(folder: Path) -> list[Path]:
-    """Files below a folder that kernels may include, without files that only tests and Python
-    read.
-    """
+    """Files below a folder that kernels may include, less what only tests and Python read."""
     return [path for path in all_files(folder) if path.suffix not in _NO_HEADERS]
 
 

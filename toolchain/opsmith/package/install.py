@@ -61,9 +61,7 @@ build_type=Release
 
 @dataclass(frozen=True)
 class Installation:
-    """Packages to be installed, their sources, and the board and compiler for which they are
-    meant.
-    """
+    """Packages to be installed, their sources, and the board and compiler that they are for."""
 
     required: Wanted
     sources: tuple[str, ...]  # folders of recipes, and URLs of remotes

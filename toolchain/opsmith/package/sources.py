@@ -58,9 +58,7 @@ class Origins:
 
 
 def faces(models: Sequence[str]) -> dict[str, str]:
-    """Path in the package of each emitted interface header: one for each model, for C++ and
-    for C.
-    """
+    """Path in the package of each interface header: one for each model, for C++ and for C."""
     found = {}
     for name, files in zip(models, files_of(models), strict=True):
         found[files.header] = f"{PUBLIC}/{name}/{name}.h"
@@ -118,9 +116,7 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
 
 
 def with_alias(header: str, model: str, package: str) -> str:
-    """Header of one of several models, in which `opsmith` is an alias of the package's
-    namespace.
-    """
+    """Header of one of several models, in which `opsmith` is another name of the package's."""
     head, opened, rest = header.partition(f"\nnamespace {model} {{\n")
     assert opened
     return f"{head}{opened}\nnamespace opsmith = ::{package}::opsmith;\n{rest}"

@@ -32,9 +32,7 @@ def quantised(python: str, model: Path, recipe: str, out: Path, samples: Path) -
 
 
 def converted(python: str, model: Path, kind: str, out: Path, samples: Path | None = None) -> bytes:
-    """Content of a TensorFlow model converted to float, int8 or int16x8. Raises MDL050 and
-    MDL053.
-    """
+    """TensorFlow model converted to float, int8 or int16x8. Raises MDL050 and MDL053."""
     versions(python, TENSORFLOW)
     arguments = [str(model), kind, str(out), *([] if samples is None else [str(samples)])]
     fixes = {_REFUSED: ("MDL053", "TensorFlow refuses", "export the model again")}

@@ -65,9 +65,7 @@ class Facts:
 
 
 def linked_libraries(build: Path, supplied: Mapping[str, str]) -> tuple[Linked, ...]:
-    """Libraries in the linker's map; `supplied` has digests of those that are not the
-    toolchain's.
-    """
+    """Libraries in the linker's map; `supplied` has digests of those not of the toolchain."""
     text = (build / "firmware.map").read_text(encoding="utf-8", errors="replace")
     before = text.partition("\nDiscarded input sections")[0]
     paths = dict.fromkeys([*_MEMBER.findall(before), *_SHARED.findall(text)])

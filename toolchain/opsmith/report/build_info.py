@@ -67,9 +67,7 @@ def made_from(
 
 
 def is_generated(file: Path) -> bool:
-    """True for a file that the build made itself, whose inputs count; packages come from
-    elsewhere.
-    """
+    """True for a file that the build made, whose inputs count; packages come from elsewhere."""
     return file.parts[:1] == (PRODUCTS,) and PACKAGES not in file.parts
 
 

@@ -37,9 +37,7 @@ def report_page(
     run: Data | None = None,
     symbols: Sequence[SizedSymbol] = (),
 ) -> str:
-    """Page as HTML, with every text escaped. Raises LookupError where data are missing, and
-    BLD114.
-    """
+    """Page as HTML, with every text escaped. Raises LookupError for missing data, and BLD114."""
     if lacking := [each for each in PACKAGES if not find_spec(each)]:
         what = f"not installed: {', '.join(lacking)}"
         fix = "pip install 'opsmith[report]'"

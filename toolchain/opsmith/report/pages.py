@@ -101,9 +101,7 @@ def _cell(text: str) -> str:
 
 
 def departures_page(ops: Iterable[OpFolder]) -> str:
-    """Markdown of departures.md: one row for each difference of ops, and the front end, from
-    LiteRT.
-    """
+    """Markdown of departures.md: a row for each difference of ops and front end from LiteRT."""
     of: dict[Departure, list[str]] = {}
     for found in ops:
         op = found.op

@@ -56,16 +56,12 @@ def plan_svg(model: Mapping[str, Any]) -> str:
 
 
 def plan_names(models: Sequence[str]) -> list[str]:
-    """File names of the pictures of memory plans; with several models, each has its model's
-    name.
-    """
+    """File names of pictures of memory plans; with several models, each has its model's name."""
     return ["plan.svg"] if len(models) == 1 else [f"plan.{name}.svg" for name in models]
 
 
 def peak_nodes(tensors: Sequence[Mapping[str, Any]], nodes: int) -> list[int]:
-    """Return the nodes at which the arena's highest address is in use; -1 is before the first
-    node.
-    """
+    """Nodes at which the arena's highest address is in use; -1 is before the first node."""
     top = [0] * (nodes + 2)
     for tensor in tensors:
         for node in range(tensor["first"], tensor["last"] + 1):

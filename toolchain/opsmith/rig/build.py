@@ -125,9 +125,7 @@ def load_report(folder: Path) -> dict[str, Any]:
 
 
 def beside(folder: Path, name: str) -> dict[str, Any] | None:
-    """Object in a JSON file that a command left in the folder; None where it is absent or
-    invalid.
-    """
+    """Object in a JSON file that a command left in the folder; None if absent or invalid."""
     try:
         found = json.loads((folder / name).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):

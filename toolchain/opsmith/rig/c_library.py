@@ -6,9 +6,7 @@ OLDEST, NEWEST = "2.29", "2.40"  # versions of glibc whose results runtimes/core
 
 
 def other_library(name: str, version: str, machine: str) -> Iterator[str]:
-    """Warning line where LiteRT's floats may differ, since the C library is not a supported
-    glibc.
-    """
+    """Warning where LiteRT's floats may differ, since the C library is no supported glibc."""
     known = name == "glibc" and machine == "x86_64"
     if known and _number(OLDEST) <= _number(version) <= _number(NEWEST):
         return

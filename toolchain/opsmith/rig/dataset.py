@@ -155,9 +155,7 @@ def _of_archive(
 def _counts(
     archive: NpzArchive, names: Sequence[str], inputs: Sequence[PortTensor], path: Path
 ) -> set[int]:
-    """Numbers of samples that the arrays of inputs hold. Raises RIG013 for arrays without
-    samples.
-    """
+    """Numbers of samples in the arrays of inputs. Raises RIG013 for arrays without samples."""
     if len(names) != len(inputs):
         what, fix = f"{len(names)} arrays for {len(inputs)} inputs", "give one array for each"
         raise _error("RIG013", path, what, fix)
@@ -200,9 +198,7 @@ def _is_labels(header: Header) -> bool:
 
 
 def _fits(header: Header, tensor: PortTensor) -> bool:
-    """True if an array holds samples: of the tensor's shape, or of that shape without a
-    leading 1.
-    """
+    """True if an array holds samples: of the tensor's shape, or that without a leading 1."""
     shapes = [tensor.shape, *([tensor.shape[1:]] if tensor.shape[:1] == (1,) else [])]
     return header.dtype == tensor.dtype and header.shape[1:] in shapes and not header.fortran
 
@@ -264,9 +260,7 @@ def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
 
 
 def _starts(length: int, size: int, stride: int) -> range:
-    """Offsets of the windows of a file; without a stride, it has to have exactly one window's
-    size.
-    """
+    """Offsets of the windows of a file; without a stride, it must have one window's size."""
     if stride <= 0:
         return range(1 if length == size else 0)
     return range(0, length - size + 1, stride)

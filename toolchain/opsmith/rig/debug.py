@@ -98,9 +98,7 @@ def on_board(build: LinkedFirmware, board: Board, port: str, probe: str) -> Iter
 
 @contextmanager
 def serving(command: Sequence[str], port: int) -> Iterator[str]:
-    """Address of a GDB server once it listens; the server runs until GDB has ended. Raises
-    RIG015.
-    """
+    """Address of a GDB server once it listens; it runs until GDB has ended. Raises RIG015."""
     # Its output is kept for errors. A pipe that nobody reads would block it.
     aside = ["sh", "-c", 'exec "$@" >&2', "sh", *command]
     try:

@@ -135,9 +135,7 @@ def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, sec
 
 
 def found_program(flasher: Flasher, command: Sequence[str]) -> list[str]:
-    """Command of a flasher with the path of its program. Raises RIG015 where the program is
-    missing.
-    """
+    """Command of a flasher with its program's path. Raises RIG015 where that is missing."""
     if (found := find_program(command[0])) is None:
         what = f"{command[0]} is not installed"
         raise ToolchainError.of("RIG015", what, where="PATH", fix=flasher.install)

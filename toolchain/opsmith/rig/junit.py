@@ -12,9 +12,7 @@ _FAIL = "fail"
 
 
 def junit(result: Mapping[str, Any], text: str) -> str:
-    """JUnit document of a run. Wrong outputs are a failure; anything else but a pass is an
-    error.
-    """
+    """JUnit document of a run. Wrong outputs are a failure; all else but a pass is an error."""
     passed, failed = result["outcome"] == "pass", result["outcome"] == _FAIL
     seconds = f"{sum(phase['seconds'] for phase in result['phases']):.3f}"
     counts = {"tests": "1", "failures": str(int(failed)), "errors": str(int(not passed | failed))}

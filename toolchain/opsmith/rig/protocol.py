@@ -32,9 +32,7 @@ class FirmwareHello:
 
 
 class Overrun(Exception):
-    """Raised when the firmware reports that a node wrote to bytes that do not belong to the
-    node.
-    """
+    """Raised when the firmware reports that a node wrote to bytes that are not the node's."""
 
     def __init__(self, node: int, range_: int):
         super().__init__(f"node {node} wrote into range {range_}")
@@ -131,9 +129,7 @@ class Session:
         return self._talk.clock() + self.patience.transfer(length)
 
     def _wait_for(self, request: str, seconds: float, *ends: list[str]) -> list[str]:
-        """Wait for the end of an invoke that has begun; the request is repeated when bytes got
-        lost.
-        """
+        """Wait for the end of an invoke that has begun; it is asked again if bytes got lost."""
         talk = self._talk
         lost, again = talk.reader.lost, False
         deadline = talk.clock() + seconds

@@ -35,9 +35,7 @@ class Tolerance:
         return not difference(output, reference, self.atol, self.rtol).beyond
 
     def claim(self, by: str) -> str:
-        """Claim about outputs that are right by a reference: "bit-exact with …", or the
-        tolerance.
-        """
+        """Claim about outputs right by a reference: "bit-exact with …", or the tolerance."""
         if self.exact:
             return f"bit-exact with {by}" if by in ORACLES else f"equal to {by}"
         return f"within atol={self.atol:g} rtol={self.rtol:g} of {by}"

@@ -68,9 +68,7 @@ class Rig:
                     self._session.write(index, data)
 
     def step(self, outputs: Sequence[int]) -> list[Array]:
-        """Return outputs, by their numbers, after one call of invoke() on inputs already
-        written.
-        """
+        """Outputs, by their numbers, after one call of invoke() on inputs already written."""
         seconds = None if self._deadline is None else self._deadline.invoke()
         with self._phases.phase(RUN, seconds or self._session.patience.invoke):
             try:

@@ -145,9 +145,7 @@ def _run(run: _Run, result: Result, phases: Phases) -> int:
 
 
 def _add_energy(board: Board, cycles: int, result: Result) -> None:
-    """Record the energy of a number of cycles of the board, where its MCU's current is
-    published.
-    """
+    """Record the energy of some cycles of the board, where its MCU's current is published."""
     if energy := estimated(cycles, current_of(board), modelled=False):
         result["energy"] = asdict(energy)
         result["took"].append(f"energy {energy.text}")

@@ -160,9 +160,7 @@ def _fits(value: int, array: Array) -> bool:
 
 
 def _before(graph: Graph, limited: Mapping[str, object]) -> Graph:
-    """Graph of the nodes that compute limited operands; the whole graph if it has branches or
-    loops.
-    """
+    """Graph of the nodes that compute limited operands; all of it if it has branches or loops."""
     if graph.flow != STRAIGHT:
         return graph
     kept, needed = list[Node](), set[str | None]()

@@ -105,9 +105,7 @@ class Start:
             return session
 
     def _heard(self, channel: Channel, patience: Patience, name: str) -> Session:
-        """Session with the firmware; a silent board is switched off and on where that is
-        possible.
-        """
+        """Session with the firmware; a silent board is switched off and on if possible."""
         try:
             return Session(channel, patience, self.decoder, expected=name)
         except ToolchainError as error:

@@ -13,9 +13,7 @@ _CELL, _EDGE = 36, 90  # pixels
 
 
 class Tally:
-    """Sum of records, which keeps nothing of single samples, and only the mean of a file's
-    scores.
-    """
+    """Sum of records, which keeps nothing of single samples, and the mean of a file's scores."""
 
     def __init__(self, classes: int, labels: Sequence[str] = ()) -> None:
         self.count = self.right = self.ticks = 0

@@ -15,9 +15,7 @@ from opsmith.scaffold.unfinished import MARK, TRAIT
 
 @dataclass(frozen=True)
 class FamilyWriter:
-    """Functions of a spec that write an op of a family: problems, op.py, a kernel and test
-    cases.
-    """
+    """Functions of a spec that write a family's op: problems, op.py, a kernel and test cases."""
 
     problems: Callable[[Spec], Iterator[str]]  # reasons why it cannot write the op
     op: Callable[[Spec], str]

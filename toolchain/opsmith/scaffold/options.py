@@ -20,9 +20,7 @@ _ZERO = {bool: False, int: 0, float: 0.0, str: "", bytes: b""}
 
 @dataclass(frozen=True)
 class Options:
-    """Attributes for options, and the options that cannot become attributes, each with the
-    reason.
-    """
+    """Attributes for options, and options that cannot become attributes, each with the reason."""
 
     parameters: tuple[Parameter, ...]
     ignored: tuple[tuple[str, str], ...]

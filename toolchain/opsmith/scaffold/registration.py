@@ -149,9 +149,7 @@ def _op(spec: Spec) -> Iterator[str]:
 
 
 def _variants(spec: Spec) -> Iterator[str]:
-    """Lines that declare the variants: listed, unless there is one for every combination of
-    types.
-    """
+    """Lines that declare variants: listed, unless there is one for every combination of types."""
     whole = math.prod(map(len, spec.types.values()))
     if whole == 1 or whole != len(spec.variants):
         yield from layout(Group("variants=(", list(map(_variant, spec.variants))), 4, ",")

@@ -16,9 +16,7 @@ _SCALARS: dict[type, Any] = {bool: True, int: 2, float: 0.5, str: "text", bytes:
 
 
 def with_uses(spec: Spec) -> Spec:
-    """Spec with uses of every combination of types, and, for optional inputs, a use without
-    them.
-    """
+    """Spec with uses of each combination of types, and, for optional inputs, a use without them."""
     spec = _with_axis(spec)
     each = [dict(zip(spec.types, types, strict=True)) for types in product(*spec.types.values())]
     uses = [_use(spec, types) for types in each]

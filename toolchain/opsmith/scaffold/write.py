@@ -81,9 +81,7 @@ def _remove(folders: Sequence[Path]) -> None:
 
 
 def remarks(spec: Spec) -> list[str]:
-    """Return notes for the op's author: placeholders, and facts that the model did not
-    determine.
-    """
+    """Notes for the op's author: placeholders, and facts that the model did not determine."""
     empty = spec.template == "empty"
     first = ["its kernel and evaluate are placeholders" if empty else UNFINISHED]
     return [*first, *header_remarks(spec)]

@@ -137,9 +137,7 @@ def _order(trades: Sequence[Trade], budget: RamBudget) -> list[int]:
 
 
 def _reasonable(trade: Trade, whole: Trade) -> bool:
-    """True if a trade may be the smallest one: it takes little longer, and saves more than its
-    code.
-    """
+    """True if a trade may be the smallest: it takes little longer and saves more than its code."""
     saved, most = whole.bytes - trade.bytes, whole.instructions * LONGER
     return trade == whole or (saved >= WORTHWHILE and trade.instructions <= most)
 
@@ -161,9 +159,7 @@ def _instructions(use: LedgerUse) -> float:
 
 
 def _copying(graph: Graph) -> float:
-    """Instructions for copying rows: out of whole tensors, into whole tensors, and down by a
-    row.
-    """
+    """Instructions for copying rows: out of and into whole tensors, and down by a row."""
     stream = graph.stream
     if stream is None:
         return 0.0

@@ -25,9 +25,7 @@ LONGEST = 64  # limit of nodes in a streamed prefix: each is tried as the last
 
 
 def row_streams(graph: Graph, ops: OpIndex, where: str) -> Iterator[Graph]:
-    """Return graphs with prefixes of all lengths streamed. Raises MDL021 where no node can
-    stream.
-    """
+    """Graphs with prefixes of all lengths streamed. Raises MDL021 where no node can stream."""
     _check_straight(graph, "MDL021", where)
     found = schedule(graph, ops, frames=False)
     if not found.nodes:
@@ -71,9 +69,7 @@ def _check_straight(graph: Graph, code: str, where: str) -> None:
 
 
 def _checked(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph after a check that streamed nodes are valid uses of their ops. Raises
-    OPS063.
-    """
+    """Graph after a check that streamed nodes are valid uses of their ops. Raises OPS063."""
     assert graph.stream is not None
     for node in graph.nodes[graph.stream.first : graph.stream.end]:
         for problem in node_problems(graph, node, ops[node.op], node.source):

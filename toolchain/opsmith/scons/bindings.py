@@ -40,9 +40,7 @@ def remove_stale(folder: Path, parent: Path) -> None:
 
 
 def bind_backends(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare the headers of kernels that backends bring for ops; returns the folders of
-    headers.
-    """
+    """Declare the headers of kernels that backends bring for ops; returns their folders."""
     sources, files = machinery(env), partial(backend_files, env, settings)
     folders = []
     for backend in backend_folders(settings):

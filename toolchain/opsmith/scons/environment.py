@@ -211,9 +211,7 @@ def always(env: Any, name: str, step: StepAction, inputs: Iterable[Any]) -> None
 
 
 def alias(env: Any, name: str, inputs: Iterable[Any], step: StepAction | None = None) -> Any:
-    """Declare an alias of exactly this name; given a text, SCons would substitute and run
-    `${…}`.
-    """
+    """Declare an alias of exactly this name; in a text, SCons would substitute and run `${…}`."""
     return env.Alias([env.ans.Alias(name)], list(inputs), step)
 
 

@@ -88,9 +88,7 @@ def model_file(settings: BuildOptions) -> str:
 
 
 def plain_folder(settings: BuildOptions) -> str:
-    """Name of the folder in debug information, without the locations of the model, ops and so
-    on.
-    """
+    """Name of the folder in debug information, without the places of the model, ops and so on."""
     return settings.name + "".join(f"+{word}" for word in _program(settings, places=False))
 
 

@@ -117,9 +117,7 @@ def _scons() -> list[str]:
 
 
 def hear_scripts(heard: Heard) -> None:
-    """Record the files that SCons read before Opsmith's code ran: the SConstruct and
-    SConscripts.
-    """
+    """Record files that SCons read before Opsmith's code ran: the SConstruct and SConscripts."""
     waiting = list(get_default_fs().Root.values())
     while waiting:
         for name, entry in waiting.pop().entries.items():
@@ -130,9 +128,7 @@ def hear_scripts(heard: Heard) -> None:
 
 
 def hear_roots(heard: Heard, settings: BuildOptions) -> None:
-    """Record the folders in which ops, backends, boards, programs and so on are looked up by
-    name.
-    """
+    """Record folders in which ops, backends, boards, programs and so on are looked up."""
     roots = (*settings.op_roots, *settings.backend_roots, *settings.board_roots)
     for name in (*roots, *settings.platforms, str(PACKAGE)):
         root = Path(name)

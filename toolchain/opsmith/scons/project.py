@@ -250,9 +250,7 @@ def normalise(target: str) -> str:
 
 
 def check_targets(env: Any, targets: list[Any], aliases: Sequence[str]) -> None:
-    """Replace each of SCons's `targets` by a node that can be built; all unknown ones are one
-    error.
-    """
+    """Replace each of SCons's `targets` by a node that can be built; unknown ones are one error."""
     names = [normalise(str(target)) for target in targets]
     raise_all(_problems(env, names, aliases))
     targets[:] = [_node(env, name) for name in names]

@@ -117,9 +117,7 @@ def catalog_aliases(env: Any, settings: BuildOptions) -> None:
 
 
 def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
-    """Declare `<name>/test` of each op by its name. Pytest settings above its folder are
-    ignored.
-    """
+    """Declare `<name>/test` of each op. Pytest settings above its folder are ignored."""
     if ops and importlib.util.find_spec("pytest") is None:
         what = "this Python has no pytest, so ops cannot be tested"
         raise ToolchainError.of("BLD012", what, where=sys.executable, fix=GET_PACKAGES)

@@ -283,9 +283,7 @@ def require(settings: BuildOptions, *names: str) -> None:
 
 
 def _without_dashes(word: str, names: Sequence[str]) -> tuple[str, str] | None:
-    """Word and its correction NAME=VALUE, if it is `--NAME=VALUE` of one of the names or
-    nearly so.
-    """
+    """Word and its correction NAME=VALUE, if it is `--NAME=VALUE` of a name or nearly so."""
     dashed = _DASHED.fullmatch(word)
     near = difflib.get_close_matches(dashed[1].lower(), names, n=1) if dashed else []
     return (word, f"{near[0]}={dashed[2]}") if dashed and near else None

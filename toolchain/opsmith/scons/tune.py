@@ -53,9 +53,7 @@ def tune_alias(
 
 
 def _most_candidates(settings: BuildOptions, target: Target, ops: Mapping[str, Path]) -> int:
-    """Largest number of candidates of any node. Ends the build where the model cannot be
-    compiled.
-    """
+    """Largest number of candidates of any node. Ends the build if the model does not compile."""
     given = [
         option("model", settings.model),
         *each("ops", ops.values()),

@@ -75,9 +75,7 @@ def choose_once() -> Choose:
 
 
 def choose_on_cores() -> Choose:
-    """Return `choose` for one graph on several cores, which plans a node with a kernel only
-    once.
-    """
+    """`choose` for one graph on several cores, which plans a node with a kernel only once."""
     known: dict[tuple[str, int], list[Candidate]] = {}
 
     def once(
@@ -91,9 +89,7 @@ def choose_on_cores() -> Choose:
 
 
 def _same(one: NodeView, other: NodeView) -> bool:
-    """True if two views of a node are equal, with identical attribute values, which may be
-    arrays.
-    """
+    """True if two views of a node are equal, with identical attributes, which may be arrays."""
     mine, theirs = one.attributes, other.attributes
     mine_too = one.op, one.tensors, one.reversed, one.numerics
     alike = mine_too == (other.op, other.tensors, other.reversed, other.numerics)
@@ -133,9 +129,7 @@ def _paced(found: list[Candidate], pace: float) -> list[Candidate]:
 def _judged(
     kernel: Kernel, index: int, seen: NodeView, preferences: Preferences
 ) -> list[Candidate]:
-    """Candidate for a kernel that core and runtime can run; one for each group size if it is
-    tuned.
-    """
+    """Candidate for a kernel that core and runtime can run; one for each group size if tuned."""
     name, _, preferred, device = named = _named(kernel, index, preferences)
     plan, measured = plan_of(kernel, seen), preferences.measured.get(seen.name, {})
     if isinstance(plan, Refused):

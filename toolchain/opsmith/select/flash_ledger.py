@@ -235,8 +235,6 @@ class Ledger:
         return self._members[group]
 
     def missing(self, group: Group) -> tuple[str, ...]:
-        """Return names of shared functions that an instance for a group would need and no other
-        has.
-        """
+        """Names of shared functions that an instance for a group would need and no other has."""
         shared = self._sizes[group].shared
         return tuple(sorted(name for name in shared if not self._sharing[name])) if shared else ()

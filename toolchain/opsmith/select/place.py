@@ -124,9 +124,7 @@ def _side(
 
 
 def _refused(candidate: Candidate, side: Side) -> Candidate:
-    """Candidate as it is, or refused for the rest of the build if its kernel is for the other
-    side.
-    """
+    """Candidate as it is, or refused for the rest of the build if of the other side."""
     if candidate.refused or (candidate.device or PROCESSOR) == side.name:
         return candidate
     return replace(candidate, refused=f"the node runs on {side.name}: {side.why}", plan=None)

@@ -99,9 +99,7 @@ class SideWalk:
         return (copies & self._alive[i], ran), ns
 
     def finish(self, state: State) -> int:
-        """Nanoseconds after the last task, for bringing outputs and kept tensors to their
-        places.
-        """
+        """Nanoseconds after the last task to bring outputs and kept tensors to their places."""
         if self.work.apart:
             return 0
         copies, ran = state
@@ -187,9 +185,7 @@ def margins(work: SideWork, sides: Sequence[int]) -> list[int | None]:
 
 
 def borders(work: SideWork, sides: Sequence[int]) -> tuple[SideChange, ...]:
-    """Changes of sides, in order, each with the tensors copied until the next change to that
-    side.
-    """
+    """Changes of sides, in order, each with tensors copied until the next change to that side."""
     return tuple(_borders_apart(work, sides) if work.apart else _borders(work, sides))
 
 

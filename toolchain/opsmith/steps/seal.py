@@ -68,9 +68,7 @@ class Seal:
         self.descriptor = descriptor  # inherited by programs, so that orphans keep the lock
 
     def holds(self, inputs: SealedInputs, products: Iterable[Path], known: Digests) -> bool:
-        """True if the products are whole, and made from these inputs and the recorded further
-        files.
-        """
+        """True if the products are whole, and made from these inputs and recorded further files."""
         text = os.pread(self.descriptor, os.fstat(self.descriptor).st_size, 0)
         return text == _content(inputs, products, _read(text), known) != b""
 
@@ -124,9 +122,7 @@ def changed_since(paths: Iterable[str], moment: int) -> list[str]:
 def _content(
     inputs: SealedInputs, products: Iterable[Path], read: Iterable[str], known: Digests
 ) -> bytes:
-    """Content of the seal for inputs, products and further files; empty where a product is
-    absent.
-    """
+    """Content of the seal for inputs, products and further files; empty if a product is absent."""
     made = {str(path): known.of(str(path)) for path in products}
     if "absent" in made.values():
         return b""

@@ -112,8 +112,6 @@ _DATA = re.compile(
 
 
 def _by_index_alone(files: Mapping[str, str | bytes]) -> dict[str, str]:
-    """Text of the files without calls that access tensors by name, for the files that contain
-    any.
-    """
+    """Text of the files without calls that access tensors by name, for files that have any."""
     header, source = str(files["model.h"]), str(files["model.cc"])
     return {"model.h": _NAMED.sub("", header), "model.cc": _DATA.sub("", source), "model_c.cc": ""}

@@ -106,9 +106,7 @@ def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
 def _prepared(
     owns: Sequence[type[ProvedPrograms]], prepare: Callable[[type[ProvedPrograms]], Made]
 ) -> dict[type[ProvedPrograms], Made]:
-    """Results of `prepare` for the classes that can be prepared; the rest fail in their own
-    tests.
-    """
+    """Results of `prepare` for classes that can be prepared; others fail in their own tests."""
     found = {}
     for own in owns:
         try:

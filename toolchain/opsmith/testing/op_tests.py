@@ -208,9 +208,7 @@ def _board(name: str) -> object:
 def _sharing_firmware(
     request: pytest.FixtureRequest, op_folder: Path, board: str
 ) -> list[type[OpTests]]:
-    """Test classes of all selected tests whose cases belong to the firmware of this op on the
-    board.
-    """
+    """Test classes of selected tests whose cases belong to the firmware of this op on the board."""
     shared = firmware_of(op_folder, board)
     return [
         item.cls

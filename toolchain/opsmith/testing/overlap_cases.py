@@ -59,9 +59,7 @@ def _walks(graph: Graph, ops: OpIndex) -> Iterator[Graph]:
 def _tight(
     graph: Graph, ops: OpIndex, distances: Mapping[tuple[str, str], Distance], backward: bool
 ) -> Graph:
-    """Graph with a plan in which the only shared bytes are those of an output and its host
-    input.
-    """
+    """Graph with a plan whose only shared bytes are those of an output and its host input."""
     room = max(tensor.bytes for tensor in graph.tensors.values()) // UNIT * UNIT + 2 * UNIT
     places: dict[str, Placement] = {}
     top = room

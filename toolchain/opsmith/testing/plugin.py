@@ -52,9 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Scheduler of `--dist=loadgroup` in which tests of ops that share programs go to one
-    process.
-    """
+    """Scheduler of `--dist=loadgroup` in which tests of ops with one program go to one process."""
     from opsmith.testing.scheduling import scheduler, tests_together
 
     return scheduler(config, log, tests_together)

@@ -32,9 +32,7 @@ class _RowNode:
 
 
 def check_rows(graph: Graph, ops: OpIndex) -> int:
-    """Fail where a row differs from that of the whole image; returns the number of compared
-    rows.
-    """
+    """Fail where a row differs from that of the whole image; returns the number of rows."""
     compared, steps = 0, list(_steps(graph, ops))
     for inputs in seeded_inputs([_detail(graph.tensors[name]) for name in graph.inputs], 2):
         values = evaluate(graph, ops, inputs)

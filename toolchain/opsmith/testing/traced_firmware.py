@@ -25,9 +25,7 @@ HEADER = Path(__file__).with_name("traced.h")
 
 
 class _Number(NamedTuple):
-    """Numbers that shadow memory holds for a buffer: byte i has number first + (i + phase) %
-    row.
-    """
+    """Numbers in shadow memory for a buffer: byte i has number first + (i + phase) % row."""
 
     first: int
     phase: int
@@ -93,9 +91,7 @@ def _with_taken(text: str, program: Program, numbers: Mapping[str, _Number]) -> 
 
 
 def _with_rows(text: str, numbers: Mapping[str, _Number]) -> str:
-    """Text of model.cc with calls that follow rows from where they are made to where they are
-    read.
-    """
+    """Text of model.cc with calls that follow rows from their maker to their readers."""
 
     def number(name: str) -> str:
         row = name.removeprefix("rows::").rpartition("_last_")[0] if "::" in name else name

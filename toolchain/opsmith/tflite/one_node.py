@@ -20,9 +20,7 @@ def one_node(
     *,
     version: int = 1,
 ) -> Build:
-    """Builder of a node of a builtin op: inputs of the model or constants, and outputs of the
-    model.
-    """
+    """Builder of a node of a builtin op: the model's inputs or constants, and its outputs."""
     return _node(inputs, outputs, op=op, options=options, version=version)
 
 

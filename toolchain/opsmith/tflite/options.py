@@ -17,9 +17,7 @@ OptionValue = bool | int | float | str | bytes | Sequence[int] | Sequence[float]
 
 @dataclass(frozen=True)
 class OptionsTable:
-    """An options table of the schema: its place in a union, and the function that adds each
-    field.
-    """
+    """Options table of the schema: its place in a union, and the function that adds each field."""
 
     name: str  # 'Conv2DOptions'
     union: str  # 'BuiltinOptions' or 'BuiltinOptions2'
@@ -54,9 +52,7 @@ def options_table(op: str) -> OptionsTable | None:
 def write_options(
     builder: Any, op: str, table: OptionsTable, options: Mapping[str, OptionValue]
 ) -> int:
-    """Write an options table; returns its offset. Options that are not given keep their
-    defaults.
-    """
+    """Write an options table; returns its offset. Options not given keep their defaults."""
     raise_all(
         Problem(
             "RIG025",
@@ -86,9 +82,7 @@ def _fields(table: str) -> Mapping[str, str]:
 
 
 def _value(builder: Any, table: OptionsTable, field: str, value: OptionValue) -> Any:
-    """Argument of `Add<field>`: a scalar, or the offset of a string or vector that is written
-    now.
-    """
+    """Argument of `Add<field>`: a scalar, or the offset of a string or vector, written now."""
     if not _is_offset(table, field):
         return _enum_value(table, field, value) if isinstance(value, str) else value
     if isinstance(value, str):

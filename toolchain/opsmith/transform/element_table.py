@@ -31,9 +31,7 @@ def domain(tensor: Tensor) -> Array | None:
 
 
 def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) -> Array:
-    """Return the results of elementwise nodes, applied one after the other, for an array of
-    values.
-    """
+    """Results of elementwise nodes, applied one after the other, for an array of values."""
     for node in nodes:
         op = ops.of(graph, node)
         assert op.evaluate is not None

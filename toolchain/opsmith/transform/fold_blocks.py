@@ -56,9 +56,7 @@ def _alone(
 def _dilated(
     graph: Graph, front: Node, inner: Node, last: Node, joined: Cut, ops: OpIndex
 ) -> Node | None:
-    """Return the inner node, dilated, in place of cut, node and join; None where that is
-    impossible.
-    """
+    """Inner node, dilated, in place of cut, node and join; None where that is impossible."""
     cuts = ops.of(graph, front).hooks.blocks.cuts
     op = ops.of(graph, inner)
     dilates = op.hooks.blocks.dilates

@@ -37,9 +37,7 @@ def line_parts(graph: Graph, ops: OpIndex) -> list[LinePart]:
 
 
 def thin_axes(graph: Graph, node: Node) -> frozenset[int] | None:
-    """Return the pixel axes that have size 1 in all images of a node; None for a node of
-    sequences.
-    """
+    """Pixel axes that have size 1 in all images of a node; None for a node of sequences."""
     shapes = [tensor.shape for tensor in _computed(graph, node) if len(tensor.shape) == 4]
     return frozenset(a for a in (1, 2) if all(s[a] == 1 for s in shapes)) if shapes else None
 

@@ -24,9 +24,7 @@ class KnownNeeds:
         self._nodes: dict[str, tuple[tuple[object, ...], dict[bytes, Masks]]] = {}
 
     def of(self, graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) -> Masks:
-        """Return masks of the channels that a node needs, for every tensor that it reads or
-        writes.
-        """
+        """Masks of the channels that a node needs, for every tensor that it reads or writes."""
         names = [name for name in (*node.inputs, *node.outputs) if name is not None]
         given = (node, *map(graph.tensors.get, names), *map(ranges.get, names))
         before, answers = self._nodes.get(node.name, ((), {}))
@@ -101,9 +99,7 @@ def _needs(graph: Graph, node: Node, ops: OpIndex, live: Masks, ranges: Ranges) 
 
 
 def _elementwise(graph: Graph, node: Node, op: Op, tensors: list[Tensor], live: Masks) -> Masks:
-    """Return masks for an elementwise node: the union over its tensors, broadcast from one
-    channel.
-    """
+    """Masks for an elementwise node: the union over its tensors, broadcast from one channel."""
     channels = channels_of(graph.tensors[node.outputs[0]])
     if any(channels_of(tensor) not in (1, channels) for tensor in tensors):
         return all_live(tensors)

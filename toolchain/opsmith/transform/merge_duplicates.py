@@ -36,9 +36,7 @@ def merge_duplicates(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _merged(same: Same, node: Node, earlier: Node) -> bool:
-    """True if the earlier node can write for both nodes. Nodes with several outputs are left
-    alone.
-    """
+    """True if the earlier node can write for both nodes. Nodes with several outputs stay."""
     return len(node.outputs) == 1 and same.merge(node.outputs[0], earlier.outputs[0])
 
 

@@ -36,9 +36,7 @@ def read_variables(graph: Graph, ops: OpIndex) -> Graph:
 
 
 def _copied(graph: Graph, node: Node, ops: OpIndex) -> str | None:
-    """Variable that a node copies to an inner tensor, if the node does so and is its only
-    writer.
-    """
+    """Variable that a node copies to an inner tensor, if the node is its only writer."""
     if "view" not in ops[node.op].traits or node.inputs[0] is None:
         return None
     x, y = graph.tensors[node.inputs[0]], graph.tensors[node.outputs[0]]

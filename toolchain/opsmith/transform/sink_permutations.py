@@ -25,9 +25,7 @@ from opsmith.transform.constants import with_constants
 
 
 def sink_permutations(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph with permutations moved to others, and without those before absorbing
-    sums.
-    """
+    """Graph with permutations moved to others, and without those before absorbing sums."""
     for name in [node.name for node in graph.nodes if _permutes(graph, node, ops)]:
         node = next(node for node in graph.nodes if node.name == name)
         turning = _below(graph, node, ops, _turns)

@@ -87,9 +87,7 @@ def _in_place(reader: Reader, operator: Operator, x: Value) -> Value:
 
 
 def _matrix(reader: Reader, operator: Operator, x: Value, index: int) -> Value:
-    """Operand of a product as a matrix: a vector becomes a row if it is first, a column if
-    second.
-    """
+    """Operand of a product as a matrix: a vector is a row if first, a column if second."""
     old = reader.tensors[x.tensor]
     if len(old.shape) != 1:
         return x

@@ -25,9 +25,7 @@ class TakenError(Exception):
 
 
 def condition(reader: Reader, operator: Operator) -> None:
-    """Raise TakenError with the branch that an If takes; MDL013 where its condition is not
-    constant.
-    """
+    """Raise TakenError with the branch that an If takes; MDL013 if its condition is no constant."""
     found = reader.weights.get(operator.inputs[0])
     if found is None or found.array.size != 1:
         raise refuse(operator, "which of its branches is taken depends on elements")

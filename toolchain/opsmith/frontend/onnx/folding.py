@@ -95,9 +95,7 @@ def _computed(operator: Operator, arrays: list[Array]) -> Array | None:
 
 
 def check_few(operator: Operator, sizes: Iterable[int]) -> None:
-    """Raise MDL014 where an array of these sizes, made while reading, has more than MOST
-    elements.
-    """
+    """Raise MDL014 if an array of these sizes, made while reading, has more than MOST elements."""
     if prod(sizes) > MOST:
         raise refuse(operator, f"it is read of {MOST} elements at most", "MDL014")
 

@@ -100,9 +100,7 @@ def _same(forms: _Forms, operator: Operator) -> Iterator[Operator]:
 
 
 def _with_point(forms: _Forms, operator: Operator) -> Operator:
-    """QuantizeLinear or DequantizeLinear with a zero point, which is 0 where the file leaves it
-    out.
-    """
+    """QuantizeLinear or DequantizeLinear with a zero point, 0 where the file leaves it out."""
     (x, scale, *rest), asked = operator.inputs, operator.attributes.get("output_dtype", 0)
     scales, point = forms.constants.get(scale), rest[0] if rest else ""
     if operator.type == "DequantizeLinear":

@@ -98,9 +98,7 @@ def _read(path: Path, found: Content) -> Reader:
 
 
 def _unread(found: Content) -> Iterator[Problem]:
-    """Problems with attributes of unknown meaning, which a later opset or another tool may
-    define.
-    """
+    """Problems with attributes of unknown meaning, which a later opset or other tool may define."""
     for each in found.operators:
         for name in each.attributes:
             if name not in ATTRIBUTES:

@@ -82,9 +82,7 @@ def local_response(reader: Reader, operator: Operator) -> None:
 
 
 def normalised(reader: Reader, operator: Operator) -> None:
-    """Write an InstanceNormalization of float32: each channel of an image by its mean and
-    variance.
-    """
+    """Write an InstanceNormalization of float32: each image's channels by mean and variance."""
     x, parts = reader.value(operator, 0), Parts(reader, operator)
     shape = reader.tensors[x.tensor].shape
     factor, addend = reader.real(operator, 1), reader.real(operator, 2)

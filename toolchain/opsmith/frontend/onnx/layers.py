@@ -69,9 +69,7 @@ def _same(sizes: list[int], kernel: list[int], strides: list[int], dilations: li
 
 
 def _beyond(size: int, pad: tuple[int, int], kernel: int, stride: int) -> int:
-    """Elements after the padding that windows of ceil_mode read; no window begins in the
-    padding.
-    """
+    """Elements after the padding that windows of ceil_mode read; no window begins in it."""
     over = size + sum(pad) - kernel
     steps = min(-(-over // stride), (size + pad[0] - 1) // stride)
     return max(steps * stride - over, 0)
@@ -124,9 +122,7 @@ def surrounded(
 def padded(
     reader: Reader, operator: Operator, x: Value, kernel: list[int]
 ) -> tuple[str, dict[str, object], tuple[int, int]]:
-    """Tensor of an image with its border, the options of the window on it, and the output's
-    sizes.
-    """
+    """Tensor of an image with its border, options of the window on it, and the output's sizes."""
     sizes = list(reader.tensors[x.tensor].shape[1:3])
     options, pads, out = bordered(operator, sizes, kernel)
     if not any(map(sum, pads)):

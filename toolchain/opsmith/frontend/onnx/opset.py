@@ -79,9 +79,7 @@ def _strange_attributes(
 
 
 def _count_as_before(path: Path, onnx: Any, graph: Any) -> None:
-    """Give each Resize, formerly Resize of opset 10 or Upsample, attributes for its old
-    positions.
-    """
+    """Give each Resize, formerly Resize of opset 10 or Upsample, attributes for old positions."""
     values = {each.name: each for each in graph.initializer}
     fixed = [each for each in graph.node if each.op_type == "Constant" and each.attribute]
     values |= {each.output[0]: each.attribute[0].t for each in fixed}

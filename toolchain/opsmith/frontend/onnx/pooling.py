@@ -84,9 +84,7 @@ def pool(reader: Reader, operator: Operator) -> None:
 
 
 def _counts(operator: Operator, sizes: list[int], of: PoolWindows, counted: bool) -> Array:
-    """Number of elements that each window counts: those of the image and, if `counted`, of its
-    pads.
-    """
+    """Number of elements that each window counts: the image's and, if `counted`, of its pads."""
     rows = []
     own = window(operator, sizes, of.kernel)[1]  # without rows that ceil_mode reads beyond them
     for axis, (size, (before, after)) in enumerate(zip(sizes, of.pads, strict=True)):

@@ -157,9 +157,7 @@ class Builder:
         return tuple(stored[value.order.index(axis)] for axis in range(len(stored)))
 
     def like(self, name: str, value: Value, shape: Sequence[int]) -> str:
-        """Name of a new tensor with the type and quantisation of a value, and another stored
-        shape.
-        """
+        """Name of a new tensor with type and quantisation of a value, and another stored shape."""
         old = self.tensors[value.tensor]
         return self.tensor(name, shape, old.dtype, old.quantization)
 

@@ -67,9 +67,7 @@ def _within(path: Path, problem: Problem) -> Problem:
 
 
 def outputs_of(path: Path, reader: Reader) -> list[Value]:
-    """Values of the file's outputs. A tensor that is a single output takes over the output's
-    name.
-    """
+    """Values of the file's outputs. A tensor that is one output takes over the output's name."""
     computed = any(name in reader.values for name in reader.content.outputs)
     for name in reader.content.outputs:
         if computed and name in reader.weights and name not in reader.values:

@@ -59,9 +59,7 @@ def block_scales(
 
 
 def with_blocks(graph: Graph, scales: Mapping[str, str]) -> Graph:
-    """Graph with ops for blockwise weights, which read the scales; `scales` is by id of the
-    weights.
-    """
+    """Graph with ops for blockwise weights, which read scales; `scales` is by id of the weights."""
     return graph.with_nodes(
         tuple(
             _of_blocks(node, scales[node.inputs[_WEIGHTS] or ""])

@@ -61,9 +61,7 @@ def called_models(path: Path, number: int, subgraphs: Subgraphs) -> dict[int, Mo
 
 
 def _own_size(model: Model) -> int:
-    """Size of a subgraph: its operators, and operands of its calls, each of which may become a
-    copy.
-    """
+    """Size of a subgraph: its operators, and operands of its calls, which may become copies."""
     nodes = model.graph.nodes
     calls = [node for node in nodes if node.op in BODIES]
     return len(nodes) + sum(len(node.inputs) + len(node.outputs) for node in calls)

@@ -32,9 +32,7 @@ def count_tensors(path: Path) -> Tensors:
 
 
 def can_be_quantised(path: Path) -> bool:
-    """True for a .tflite file without quantised tensors, which `calibrate=` accepts. Raises
-    MDL001.
-    """
+    """True for a .tflite without quantised tensors, which `calibrate=` accepts. Raises MDL001."""
     return path.suffix == ".tflite" and not count_tensors(path).quantised
 
 

@@ -30,9 +30,7 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True)
 class ChannelScales:
-    """Channels of the decoded tensor: count, axis and zero points, on which the encoding
-    depends.
-    """
+    """Channels of the decoded tensor: count, axis and zero points, which the encoding needs."""
 
     count: int = 1
     axis: int = 0

@@ -208,9 +208,7 @@ class _GraphReader(SchemaReader):
     def _with_intermediates(
         self, node: Node, operator: Any, tables: Sequence[Any], reader: TensorReader
     ) -> Node:
-        """Node with attributes for the scale (0: none) and zero point of each intermediate
-        tensor.
-        """
+        """Node with attributes for scale (0: none) and zero point of each intermediate tensor."""
         numbers = self.numbers(operator, "Intermediates")
         if not numbers:
             return node

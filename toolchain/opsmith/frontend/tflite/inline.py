@@ -140,18 +140,14 @@ class _Inliner:
         return Branch(condition, flows[0], flows[1])
 
     def _may_write(self, inner: Scope, made: str, y: str) -> bool:
-        """True if the node of a body that computes an output can write the caller's tensor
-        directly.
-        """
+        """True if the node of a body that computes an output can write the caller's tensor."""
         computed = any(made in node.outputs for node in inner.graph.nodes)
         tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
         alike = self.whole.alike(tensor, self.whole.tensors[y])
         return computed and alone and alike and not tensor.variable
 
     def _loop(self, scope: Scope, node: Node) -> Loop:
-        """Add both bodies of a WHILE; the outputs of the operator hold the values passed to
-        them.
-        """
+        """Add both bodies of a WHILE; the operator's outputs hold the values passed to them."""
         whole, (test, body) = self.whole, bodies(node)
         given = whole.operands(scope, node)
         whole.check_count(scope, node, test, "outputs", 1)

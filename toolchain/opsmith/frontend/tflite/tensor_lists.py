@@ -90,9 +90,7 @@ def _carried(graph: Graph) -> dict[str | None, str]:
 
 
 def _array(graph: Graph, nodes: list[Node], carried: Mapping[str | None, str]) -> _Array | None:
-    """Array for a list, given the nodes that read or write the list; None where it cannot be
-    one.
-    """
+    """Array for a list, given the nodes that read or write the list; None where it can be none."""
     if not all(map(_is_fixed, nodes)):
         return None
     types = {graph.tensors[_item(node)].dtype for node in nodes if node.op in _ITEMS}

@@ -37,9 +37,7 @@ class OrderTask:
 
 @dataclass(frozen=True)
 class Flow:
-    """Tasks in the given order, sizes of buffers, and the buffers that the caller writes and
-    reads.
-    """
+    """Tasks in the given order, sizes of buffers, and buffers that the caller writes and reads."""
 
     tasks: tuple[OrderTask, ...]
     sizes: tuple[int, ...]
@@ -164,9 +162,7 @@ class _OrderSearch:
         )
 
     def _last_reader(self, done: int, buffer: int) -> int | None:
-        """Return the only task that still has to read a buffer; None for several, or for an
-        output.
-        """
+        """Only task that still has to read a buffer; None for several, or for an output."""
         left = self._readers[buffer] & ~done
         alone = left and not left & (left - 1) and buffer not in self._flow.end
         return left.bit_length() - 1 if alone else None

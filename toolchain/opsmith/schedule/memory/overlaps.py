@@ -19,9 +19,7 @@ Distances = Mapping[tuple[str, str], Distance]  # (input, output) of one node ->
 
 @dataclass(frozen=True)
 class RowDistance(Distance):
-    """Distance of a tensor gathered by rows from a tensor read by rows, while all nodes between
-    run.
-    """
+    """Distance of a tensor gathered by rows from one read by rows, while all nodes between run."""
 
 
 def overlaps(graph: Graph, ops: OpIndex) -> Distances:
@@ -90,8 +88,6 @@ def _must_reverse(op: Op, kernel: Kernel) -> None:
 
 
 def _largest(given: Sequence[int | None], low: int, high: int) -> int | None:
-    """Return the distance that is safe for all inputs, at most that at which tensors are
-    disjoint.
-    """
+    """Distance that is safe for all inputs, at most that at which tensors are disjoint."""
     known = [distance for distance in given if distance is not None]
     return min(max(*known, low), high) if len(known) == len(given) else None

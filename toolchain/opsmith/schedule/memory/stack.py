@@ -22,9 +22,7 @@ def stacked(problem: PlacementProblem, order: Sequence[int]) -> list[int]:
 
 
 def lowest(problem: PlacementProblem, spans: Spans, block: int, offset: int = 0) -> int:
-    """Return the lowest offset, at least `offset`, at which a block conflicts with no placed
-    block.
-    """
+    """Lowest offset, at least `offset`, at which a block conflicts with no placed block."""
     size = problem.sizes[block]
     found = filter(None, map(spans.__getitem__, problem.apart[block]))
     taken = [span for span in found if span[1] > offset] if offset else [*found]

@@ -15,9 +15,7 @@ Gap = tuple[int, int]  # start and end, in units
 
 
 def swept(problem: PlacementProblem) -> list[int]:
-    """Offset of each block in units; of blocks that begin together, larger ones are placed
-    first.
-    """
+    """Offset of each block in units; of blocks that begin together, larger ones come first."""
     sizes, alive = problem.sizes, problem.alive
     offsets = [0] * len(sizes)
     gaps: list[Gap] = [(0, sys.maxsize)]

@@ -97,9 +97,7 @@ def _made(
 
 
 def _views_in_front(graph: Graph, image: str) -> set[str]:
-    """Return names of the nodes between the graph's input and an image that is a view of the
-    input.
-    """
+    """Names of the nodes between the graph's input and an image that is a view of the input."""
     producers, names = graph.producers(), set()
     while image in producers:
         node = graph.nodes[producers[image]]
