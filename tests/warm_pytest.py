@@ -30,9 +30,7 @@ MODULES = ("numpy", "tflite", "pytest", "xdist.plugin", "opsmith.testing.op_test
 
 
 def run_pytest(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Result of `python -m pytest ARGUMENTS` in the checkout: status, and stdout that includes
-    stderr.
-    """
+    """Result of `python -m pytest ARGUMENTS` in the checkout: status, and stdout with stderr."""
     command = [sys.executable, "-m", "pytest", *arguments]
     with tempfile.TemporaryFile() as said:
         asked = [sys.executable, "-m", "", json.dumps(dict(os.environ)), *arguments]

@@ -252,9 +252,7 @@ def example(
 
 
 def by_channel(member: str) -> Hooks:
-    """Hooks of an op where a or b, constant per channel, is the field `member` of an affine
-    function.
-    """
+    """Hooks of an op where a or b, constant per channel, is field `member` of an affine one."""
 
     def affine(node: NodeView) -> ChannelAffine | None:
         for x, k in (("a", "b"), ("b", "a")):

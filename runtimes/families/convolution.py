@@ -84,9 +84,7 @@ def groups(node: NodeView) -> int:
 
 
 def filled_groups(rows: Array, count: int, multiple: int) -> Array:
-    """Rows of y's channels, with zeros after each of `count` groups up to a multiple of `multiple`
-    rows.
-    """
+    """Rows of y's channels, with zeros after each of `count` groups to a multiple of `multiple`."""
     by_group = rows.reshape(count, -1, rows.shape[1])
     filled = np.pad(by_group, ((0, 0), (0, -by_group.shape[1] % multiple), (0, 0)))
     return np.ascontiguousarray(filled.reshape(-1, rows.shape[1]))

@@ -113,9 +113,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Depthwise16(DepthwiseLayer):
-    """Depthwise convolution of int16 by int8 filters with plain geometry, unless fields say
-    otherwise.
-    """
+    """Depthwise convolution of int16 by int8 filters, plain unless fields say otherwise."""
 
     x_scale: float = 0.001
     x_zero_point: int = 0

@@ -138,9 +138,7 @@ class Arithmetic:
         return np.stack([wide[..., ::2], wide[..., 1::2]])
 
     def array(self, numbers: Numbers) -> Array:
-        """Array in which the real and imaginary parts of complex numbers alternate along the last
-        axis.
-        """
+        """Array in which real and imaginary parts of numbers alternate along the last axis."""
         pairs = np.moveaxis(numbers, 0, -1)
         return pairs.reshape(*pairs.shape[:-2], -1).astype(self.dtype.numpy)
 

@@ -131,9 +131,7 @@ def zero_filled(sizes: Sequence[int]) -> Eight:
 
 
 def positions(indices: Array, sizes: Sequence[int]) -> NDArray[np.int64]:
-    """Numbers of the positions that tuples, the last axis of indices, address in axes of these
-    sizes.
-    """
+    """Numbers of positions that tuples, indices' last axis, address in axes of these sizes."""
     inside = np.clip(indices.astype(np.int64), 0, np.array(sizes) - 1)
     found: NDArray[np.int64] = inside @ np.array(strides(tuple(sizes)), np.int64)
     return found

@@ -27,9 +27,7 @@ def looking_up(
     indices_first: bool = False,
     y_scale: float = 0.5,
 ) -> Build:
-    """Node of a source op that looks up in x; `computed` indices are these numbers, or each plus
-    one.
-    """
+    """Node of a source op that looks up in x; `computed` indices are these numbers, or one more."""
 
     def build(m: ModelWriter) -> None:
         scale, other = (0.5, y_scale) if dtype in QUANTISED_NAME else ((), ())

@@ -250,9 +250,7 @@ def _runs(node: NodeView, *, reduced: bool) -> tuple[Four, Four]:
 
 
 def lane_problem(node: NodeView) -> str:
-    """Reason why four neighbours of x do not belong to neighbours of y, along one run of axes, or
-    "".
-    """
+    """Reason why four neighbours of x are not those of y along one run of axes, or ""."""
     p = axes(node)
     if p.kept_stride[3] != 1:
         return "the last axis of x is reduced"

@@ -39,9 +39,7 @@ def volumes(
     evaluate: Callable[[NodeView, Sequence[Array]], Sequence[Array]],
     example: Example,
 ) -> Op:
-    """Op with these inputs, which include weights and a bias, and a y of the shape that `infer`
-    returns.
-    """
+    """Op with these inputs, weights and a bias among them, and a y of the shape from `infer`."""
 
     def macs(node: NodeView) -> int:
         p = params(node)

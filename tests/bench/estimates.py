@@ -134,9 +134,7 @@ def fitted(found: Sequence[Build]) -> dict[str, Any]:
 
 
 def _errors(pairs: Sequence[tuple[float, float]]) -> list[int]:
-    """Median and largest error of estimates beside measured figures, rounded up to steps of 5 per
-    cent.
-    """
+    """Median and largest error of estimates beside measured figures, rounded up to 5 per cent."""
     found = [20 * abs(here - there) / there for here, there in pairs]
     return [5 * math.ceil(statistics.median(found)), 5 * math.ceil(max(found))]
 

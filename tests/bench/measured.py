@@ -46,9 +46,7 @@ class Firmware:
         return self.ours[figure] / theirs if theirs and figure in self.ours else None
 
     def ratios(self, figure: str) -> str:
-        """Text of the peer's figure, then ours as a share of the peer's best and of its default
-        figure.
-        """
+        """Text of the peer's figure, then ours as a share of its best and of its default figure."""
         return f"{_cell(self.peer.get(figure), ',', 13)}" + "".join(
             _cell(self.ratio(figure, options), ".2f", 7) for options in ("", DEFAULT)
         )

@@ -39,9 +39,7 @@ class Row:
 
 @dataclass(frozen=True)
 class PeerModel:
-    """Peer's figures of a model: of the whole by core and name, and of each operator, where
-    measured.
-    """
+    """Peer's figures of a model: of all by core and name, and of each operator, where measured."""
 
     figures: Mapping[str, Figures]
     sha256: str = ""

@@ -103,9 +103,7 @@ def summary(found: Sequence[Firmware]) -> list[str]:
 
 
 def broken_limits(found: Sequence[Firmware], limits: Limits) -> list[str]:
-    """Sentences about broken limits: those of limits.toml, or that no layer be slower than the
-    peer's.
-    """
+    """Sentences about broken limits: of limits.toml, or that no layer be slower than the peer's."""
     lines = []
     for each in found:
         limit = _limit(each, limits)

@@ -69,9 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Recorder:
-    """Plugin of pytest that measures each test in a worker, and records it in the controlling
-    process.
-    """
+    """Plugin of pytest that measures each test in a worker, and records it in the controller."""
 
     def __init__(self, record: Path | None) -> None:
         self._record = record

@@ -47,9 +47,7 @@ def _grouped(chance: Random) -> Build:
 
 
 def _dense(chance: Random) -> Build:
-    """Random fully connected layer; one row is most frequent, and short rows are as frequent as
-    long.
-    """
+    """Random fully connected layer; one row is most frequent, short rows as frequent as long."""
     rows, depth = chance.choice((1, 1, 1, 2, 3, 8)), chance.choice((1, 2, 4, 5, 8, 10, 16, 33))
     depth = chance.choice((depth, chance.randint(40, 784)))
     channels = chance.choice((1, 2, 3, 4, 5, 8, 10, 12, 16, 32, 64))

@@ -68,9 +68,7 @@ def constants(graph: Graph, node: Node) -> tuple[Tensor, Tensor]:
 
 
 def dequantised(m: Pt2Writer, tensor: Tensor, array: Array) -> Name:
-    """Constant dequantised by its tensor's scales: one for each index of the first axis, or one for
-    all.
-    """
+    """Constant dequantised by its tensor's scales: by index of the first axis, or one for all."""
     assert tensor.quantization is not None
     scales = np.resize(np.array(tensor.quantization.scales, np.float32), len(array))
     return m.weights(np.ascontiguousarray(array), scales)

@@ -136,9 +136,7 @@ class AveragePool(Layer):
 
 
 class FullyConnected(Layer):
-    """Fully connected layer, which flattens its input; weights as TFLite stores them: outputs,
-    inputs.
-    """
+    """Fully connected layer, which flattens its input; weights as in TFLite: outputs, inputs."""
 
     def __init__(self, random: np.random.Generator, inputs: int, outputs: int) -> None:
         self.weights = (random.normal(size=(outputs, inputs)) / math.sqrt(inputs)).astype("f4")

@@ -125,9 +125,7 @@ class _Quantiser:
         )
 
     def _activation(self, name: str, result: Array) -> ModelTensor:
-        """New activation tensor whose quantisation covers the real values, and represents zero
-        exactly.
-        """
+        """New activation tensor whose quantisation covers the real values, and has zero exactly."""
         low, high = min(float(result.min()), 0.0), max(float(result.max()), 0.0)
         scale = float(np.float32((high - low) / 255))
         zero_point = int(np.clip(np.rint(-128 - low / scale), -128, 127))

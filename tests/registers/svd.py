@@ -11,9 +11,7 @@ Wanted = Mapping[str, Mapping[str, str]]  # peripherals and registers -> fields,
 
 
 def peripherals(file: Path, wanted: Wanted) -> dict[str, Peripheral]:
-    """Peripherals whose names match a pattern, with registers whose names match one, and their
-    fields.
-    """
+    """Peripherals with names of a pattern, their registers of another, and their fields."""
     root = ElementTree.fromstring(file.read_text(encoding="utf-8"))
     every = {_text(each, "name"): each for each in root.iter("peripheral")}
     found: dict[str, Peripheral] = {}

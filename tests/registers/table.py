@@ -21,9 +21,7 @@ class Field:
 
 @dataclass
 class Peripheral:
-    """Peripheral with address, interrupt and registers, which may be those of a different
-    peripheral.
-    """
+    """Peripheral with address, interrupt and registers, which may be another peripheral's."""
 
     at: int
     interrupt: int | None = None

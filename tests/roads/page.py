@@ -17,9 +17,7 @@ def write_table(command: str, first: str, lines: Sequence[tuple[str, str]]) -> N
 
 
 def table(first: str, lines: Sequence[tuple[str, str]]) -> str:
-    """Table in Markdown, a row by name: figures or, in the first column, the reason for their
-    absence.
-    """
+    """Table in Markdown, a row by name: figures or, in the first column, why there are none."""
     rows = [(first, *FIGURES), tuple("---" for _ in range(1 + len(FIGURES)))]
     for name, line in lines:
         cells = line.split()

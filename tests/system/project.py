@@ -77,9 +77,7 @@ class Project:
         path.write_text(text.replace(old, new), encoding="utf-8")
 
     def test_in_one_process(self) -> None:
-        """Let tests of ops run in one process, as each further process would import all modules
-        again.
-        """
+        """Let tests of ops run in one process, as each further one would import all modules."""
         self.edit("pyproject.toml", "-n auto", "-n 0")
 
     def append(self, file: str, text: str) -> None:

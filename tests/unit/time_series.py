@@ -36,9 +36,7 @@ def signal(n: Layers) -> None:
 
 
 def causal(n: Layers) -> None:
-    """Network of causal convolutions, one dilated, whose last step is classified, as Keras exports
-    it.
-    """
+    """Network of causal convolutions, one dilated, with its last step classified, as by Keras."""
     x = n.input(1, 20, 4)
     y = n.moved("PAD", x, (1, 22, 4), [[0, 0], [2, 0], [0, 0]])
     y = _steps(n, n.convolution(_image(n, y), 4, (1, 3), padding="VALID"))

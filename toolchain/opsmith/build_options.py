@@ -244,16 +244,12 @@ class BuildOptions(PrepareOptions, RunOptions):
 
     @cached_property
     def op_roots(self) -> tuple[str, ...]:
-        """Folders with op folders: the built-in one, those of installed packages and those of
-        `ops=`.
-        """
+        """Folders with op folders: the built-in one, installed packages' and those of `ops=`."""
         return (str(shipped("ops")), *map(str, installed_ops()), *self.ops)
 
     @cached_property
     def backend_roots(self) -> tuple[str, ...]:
-        """Folders with backends: the built-in one, those of installed packages and those of
-        `backends=`.
-        """
+        """Folders with backends: the built-in one, installed packages' and those of `backends=`."""
         return (str(shipped("runtimes")), *map(str, installed_backends()), *self.backends)
 
     @property

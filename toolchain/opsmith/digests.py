@@ -70,16 +70,12 @@ class Digests:
         return digest
 
     def settled(self, path: str) -> Stamp | None:
-        """Stamp of a file whose digest was taken so long after its last write that a later write
-        shows.
-        """
+        """Stamp of a file whose digest was taken so late after its write that a later one shows."""
         known = self._known.get(path)
         return None if known is None else known[0]
 
     def keep(self) -> None:
-        """Store the digests that this process computed for later processes, where a file can be
-        written.
-        """
+        """Store digests that this process computed for later ones, where a file can be written."""
         if self._file is None:
             return
         products = (f"{PRODUCTS}{os.sep}", f"{self._file.parent}{os.sep}")

@@ -44,9 +44,7 @@ def head(channels: int, classes: int = 10) -> nn.Module:
 
 
 class Residual(nn.Module):
-    """Residual block: the sum of a block and its input, or of a block and a convolution of its
-    input.
-    """
+    """Residual block: the sum of a block and its input, or a convolution of its input."""
 
     def __init__(self, block: nn.Module, beside: nn.Module, last: nn.Module) -> None:
         super().__init__()

@@ -91,9 +91,7 @@ def _data_region(flash: Memory) -> Iterator[str]:
 
 
 def _constants(rule: ConstantsRule) -> str:
-    """Output section for a rule's constants; in a flashed memory also for sections of the
-    application.
-    """
+    """Output section for a rule's constants; in a flashed memory also for the application's."""
     inputs = f"{constants_section(rule.memory)}*"
     if rule.copied:
         return _CONSTANTS.format(rule=rule, inputs=inputs, region=f"{rule.memory} AT > flash")

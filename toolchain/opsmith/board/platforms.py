@@ -38,9 +38,7 @@ _NAMES = {"core": r"[a-z][a-z0-9_-]{0,63}"}  # other parts have names like board
 
 @dataclass(frozen=True)
 class Platforms:
-    """Roots of platforms, the shipped one first. Each folder is listed once and each core is read
-    once.
-    """
+    """Roots of platforms, the shipped one first. Each folder is listed and each core read once."""
 
     roots: tuple[Path, ...]
     _listed: dict[str, dict[str, Path]] = field(default_factory=dict, compare=False, repr=False)

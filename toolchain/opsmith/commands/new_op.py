@@ -51,9 +51,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Description], str, Path]:
-    """Return the descriptions of ops, their origin, and the folder into which op folders are
-    written.
-    """
+    """Descriptions of ops, their origin, and the folder into which op folders are written."""
     if options.json is not None:
         _refuse(options, "--json", "name", *_DESCRIBING)
         found, named = read_json(options.json)

@@ -15,9 +15,7 @@ def brought() -> Mapping[str, str]:
 
 
 def run(name: str, arguments: list[str]) -> int:
-    """Run a command of a runtime; returns its exit status. Raises BLD030 where its module has no
-    main().
-    """
+    """Run a command of a runtime; returns its status. Raises BLD030 if its module has no main()."""
     main = load_function(command_in(_runtimes()[name].folder, name), "main", "BLD030")
     status: int = main(arguments)
     return status

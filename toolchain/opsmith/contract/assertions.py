@@ -71,9 +71,7 @@ def with_lines_back(text: str, path: str) -> str:
 
 
 def registration(found: OpFolder, kernel: Kernel) -> Path:
-    """File that registers a kernel: the one with its KERNELS, one of its name, its variant's, or
-    op.py.
-    """
+    """File that registers a kernel: that of its KERNELS, its name, its variant, or op.py."""
     if kernel.registered is not None:
         return kernel.registered
     folder = found.folder / kernel.folder

@@ -16,9 +16,7 @@ from opsmith.op.kernel import Kernel
 
 
 def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem]:
-    """Problems of kernels, the op's own and those of backends, that require features unknown to
-    `cores`.
-    """
+    """Problems of kernels, the op's own and backends', that require features unknown to `cores`."""
     if cores.issuperset(found.claims.features):
         return
     brought = {each: cores | _of_backend(each) for each in found.backends}

@@ -192,9 +192,7 @@ def _code(kernel: Kernel) -> Found:
 
 
 def _function(kernel: Kernel, folder: Path) -> Found:
-    """Problem of a file without the kernel's function; namespace and template arguments do not
-    count.
-    """
+    """Problem of a file without the kernel's function, in any namespace and of any template."""
     text = _text(folder, kernel.source) if kernel.beside else None
     if text is None or "##" in text:  # the preprocessor forms names with ##
         return

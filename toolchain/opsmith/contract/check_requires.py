@@ -13,9 +13,7 @@ _REFERENCE = re.compile(rf"([a-z0-9_][a-z0-9_+.-]{{1,100}})/({_WORD}|{_RANGE})(@
 
 
 def requires_problems(op: Op) -> Found:
-    """Problems of requirements that are no references of Conan packages, and of packages named
-    twice.
-    """
+    """Problems of requirements that are no references of Conan, and of packages named twice."""
     seen: set[str] = set()
     for reference in op.requires:
         found = _REFERENCE.fullmatch(reference)

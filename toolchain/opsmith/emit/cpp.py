@@ -148,9 +148,7 @@ def _shared_arenas(plan: MemoryPlan) -> Iterator[str]:
 
 
 def table_structs(program: Program, *, only_own: bool) -> Iterator[str]:
-    """Lines that define structs of constants which nodes read; only those of the model if
-    `only_own`.
-    """
+    """Lines that define structs of constants which nodes read; the model's alone if `only_own`."""
     own = {symbol for step in program.steps for symbol in step.tables.values()}
     for each in (s for s in program.structs if not only_own or s.symbol in own):
         yield ""

@@ -120,9 +120,7 @@ def _checked(emitter: Emitter, part: BackendPart) -> Emitted:
 
 
 def _made(emitter: Emitter, part: BackendPart) -> Any:
-    """Result of the emitter's `emit()` without checks, with exceptions of the author's code
-    reported.
-    """
+    """Result of the emitter's `emit()` without checks, with the author's exceptions reported."""
     emit = load_function(emitter.file, "emit", "KRN024")
     who = f"backend '{emitter.backend}'"
     try:

@@ -82,9 +82,7 @@ def _own(program: Program, index: int) -> set[str]:
 def _ranges(
     plan: MemoryPlan, memory: str, alive: dict[str, Placement], own: set[str]
 ) -> Iterator[Kept]:
-    """Ranges of a memory's arena, cut where a live block begins or ends, without those the node
-    owns.
-    """
+    """Ranges of a memory's arena, cut where live blocks begin or end, less those the node owns."""
     here = {name: at for name, at in alive.items() if at.memory == memory}
     size = plan.arenas[memory]
     edges = {0, size}

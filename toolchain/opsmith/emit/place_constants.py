@@ -129,9 +129,7 @@ def _sizes(rule: ConstantsRule | None) -> str:
 def _facts(
     program: Program, arrays: Sequence[HotArray], board: Board, room: float
 ) -> dict[str, Any]:
-    """Facts about placed constants for model.json; cycles are words read times the board's wait
-    states.
-    """
+    """Facts about placed constants for model.json; cycles are words read times wait states."""
     homes = [table.memory or FLASH for table in program.tables]
     hottest = sorted(arrays, key=lambda array: (-array.heat, array.index))
     moved = [

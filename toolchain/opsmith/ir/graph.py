@@ -74,9 +74,7 @@ class Tensor:
 
     @property
     def mutable(self) -> bool:
-        """True if nodes may write the tensor more than once, so that the order of its readers
-        matters.
-        """
+        """True if nodes may write the tensor more than once, so that its readers' order matters."""
         return self.variable or self.joined
 
     @property

@@ -12,9 +12,7 @@ class InvalidGraphError(AssertionError):
 
 
 def verify(graph: Graph, stage: str) -> Graph:
-    """Return the graph itself if it meets the specification of a stage: read, legal, chosen or
-    planned.
-    """
+    """Graph itself if it meets the specification of a stage: read, legal, chosen or planned."""
     problems = violations(graph, stage)
     if problems:
         raise InvalidGraphError(f"after stage '{stage}': " + "; ".join(problems))

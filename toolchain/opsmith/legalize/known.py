@@ -105,9 +105,7 @@ class Known:
         self._tensors.update(self._room.folded(self.graph, ruled, self._ops) or {})
 
     def initialise(self) -> Iterator[str]:
-        """Compute the first values of variables; yields sentences about values that are not
-        constant.
-        """
+        """Compute variables' first values; yields sentences about values that are not constant."""
         for tensor in [t for t in self._tensors.values() if t.initial is not None]:
             name = tensor.initial or ""
             if name in self._computable:

@@ -63,9 +63,7 @@ def _table(given: argparse.Namespace) -> Table:
 def _rows(
     database: Database, run: UnfinishedRun, jobs: Sequence[Job], given: argparse.Namespace
 ) -> dict[str, Row]:
-    """Row of each cell in the order of the matrix; rows that the run has already are not computed
-    again.
-    """
+    """Row of each cell in the order of the matrix; rows that the run has stay."""
     names = {job.cell.name: (job.cell.name, job.key) for job in jobs}
     known = ((name, run.rows[of]) for name, of in names.items() if of in run.rows)
     rows = {name: dict(row) for name, row in known if row["outcome"] not in OF_RIG}

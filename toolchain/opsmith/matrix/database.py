@@ -45,9 +45,7 @@ class UnfinishedRun:
 
 
 class Database:
-    """An open file of runs. Every method raises BLD131 where the file is damaged or cannot be
-    written.
-    """
+    """Open file of runs. Every method raises BLD131 if it is damaged or cannot be written."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -92,9 +90,7 @@ class Database:
             self._sql.execute("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?)", values)
 
     def end(self, run: UnfinishedRun, cells: Collection[str]) -> None:
-        """End a run with the given cells; rows of cells that an edit of the matrix removed are
-        deleted.
-        """
+        """End a run with the given cells; rows of cells that the matrix has no more are deleted."""
         with self._whole(), self._sql:
             self._sql.execute("BEGIN IMMEDIATE")
             known = self._sql.execute("SELECT name FROM cells WHERE run = ?", [run.id]).fetchall()

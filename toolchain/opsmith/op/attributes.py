@@ -47,9 +47,7 @@ def _typed(attribute: Attribute, value: Any) -> Any:
 
 
 def _array(kind: DType, value: Any) -> Array | None:
-    """Value as an array of an element type, else None. Integers keep their value, floats are
-    rounded.
-    """
+    """Value as an array of an element type, else None. Integers stay, floats are rounded."""
     try:
         given = np.asarray(value)
     except (ValueError, OverflowError):  # lists of unequal lengths

@@ -61,9 +61,7 @@ def channels_of(tensor: Tensor) -> int:
 
 
 def has_too_many(tensors: Iterable[Tensor]) -> bool:
-    """True if tensors have too many channels to look at each: a few bytes of a file declare
-    millions.
-    """
+    """True if tensors have too many channels to look at each: a few bytes declare millions."""
     return sum(map(channels_of, tensors)) > MOST_CHANNELS
 
 

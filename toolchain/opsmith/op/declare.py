@@ -14,9 +14,7 @@ from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
 
 class OpError(Exception):
-    """Raised by an op's functions about a node that the op does not support: one sentence for the
-    user.
-    """
+    """Raised by an op's functions for a node that the op does not take: a sentence for the user."""
 
 
 @dataclass(frozen=True)

@@ -76,9 +76,7 @@ def _affine(call: HookCall) -> bool:
 
 
 def _bounds(call: HookCall) -> bool:
-    """True if the result is the name of an activation, or a pair of bounds within an integer y's
-    type.
-    """
+    """True if the result names an activation, or is a pair of bounds within an integer y's type."""
     pair, y = call.result, call.outputs[0].dtype
     if isinstance(pair, str):
         return pair in ACTIVATIONS

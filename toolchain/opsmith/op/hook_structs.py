@@ -144,9 +144,7 @@ def _wrong_table(field: TableField, value: Any) -> str:
 
 
 def _wrong_struct(name: str, value: Any, struct: type) -> str:
-    """Problem with the first member whose value C++ cannot have, or "": "params.half is nan, no
-    ...".
-    """
+    """Problem with the first member that C++ cannot have, or "": "params.half is nan, no ..."."""
     if value.__class__ is not struct:  # subclasses may have more members
         return f"{name} is {shown(value)}, no {struct.__name__}"
     for member, least, most in _bounded(struct):

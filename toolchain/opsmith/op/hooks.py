@@ -23,9 +23,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class Affine:
-    """Hooks for factors and addends per channel: of nodes that apply them, and nodes that absorb
-    them.
-    """
+    """Hooks for factors and addends per channel: of nodes that apply and that absorb them."""
 
     # node -> factor or addend of each channel that it applies to one of its inputs, and its
     # activation; None for any other node

@@ -270,9 +270,7 @@ def plan_of(kernel: Kernel, seen: NodeView) -> Plan | Refused:
 
 
 def unavailable(kernel: Kernel, features: frozenset[str]) -> Refused | None:
-    """Reason why a kernel is unavailable with a core and runtime of these features; None if it is
-    not.
-    """
+    """Reason why a core and runtime of these features cannot have a kernel; None if they can."""
     return _unavailable(frozenset(kernel.requires), frozenset(kernel.excludes), features)
 
 

@@ -22,9 +22,7 @@ class ExactPlaces:
 
 
 def linear_places(kind: str, before: int, after: int) -> ExactPlaces:
-    """Sampling positions along an axis, with `before` pixels in x and `after` in y, by a rule of
-    PLACES.
-    """
+    """Positions along an axis, with `before` pixels in x and `after` in y, by a rule of PLACES."""
     i = np.arange(after, dtype=np.int64)
     at, one = i * before, after
     if kind == "align_corners" or (kind == "pytorch_half_pixel" and after == 1):

@@ -135,9 +135,7 @@ class _Hooks:
         overlap, tables = OVERLAP, _ANY if kernel.tables is None else tables_rule(kernel.tables)
 
         def lazily(function: Function | None, name: str, rule: Rule, node: Any) -> Any:
-            """Part of a plan that is computed on demand, with its result checked for the plan's
-            node.
-            """
+            """Part of a plan, computed on demand, with its result checked for the plan's node."""
             if function is None:
                 return None
             return functools.partial(self._asked, lambda _: function(), name, rule, (), node)

@@ -139,9 +139,7 @@ class NodeByNode(Evaluator):
     def _by_litert(
         self, node: Node, op: TypedOp, values: Mapping[str, Array], *, changes: bool
     ) -> list[Array] | None:
-        """Results of a node in LiteRT, in the graph's shapes; None, with a note, where LiteRT has
-        none.
-        """
+        """Results of a node in LiteRT, in the graph's shapes; None, with a note, if it has none."""
         oracles = self._oracles
         try:
             found = oracles.run(node, values, changes=changes)

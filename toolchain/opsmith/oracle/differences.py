@@ -74,9 +74,7 @@ def _added(one: Difference, other: Difference) -> Difference:
 
 
 def difference(values: Array, right: Array, atol: float, rtol: float) -> Difference:
-    """Difference of values from right ones; beyond tolerance if |value - right| > atol + rtol *
-    |right|.
-    """
+    """Difference of values from right ones; too far if |value - right| > atol + rtol * |right|."""
     one, other = values.reshape(-1), right.reshape(-1)
     finite = np.isfinite(one) & np.isfinite(other)
     with np.errstate(all="ignore"):
@@ -112,9 +110,7 @@ def _size(values: Array) -> Array:
 
 
 def beyond(got: Array, want: Array, ulps: int, ulps_at: float = 0.0) -> Array:
-    """Mask of elements that differ by more than `ulps` units in the last place, or at all if it is
-    0.
-    """
+    """Mask of elements that differ by more than `ulps` units in the last place, or at all if 0."""
     if ulps and want.dtype == np.float32:
         distance = np.abs(place(got) - place(want))
         within = (distance <= ulps) | (np.isnan(got) & np.isnan(want))

@@ -52,9 +52,7 @@ def answers(
     seconds: float,
     delegated: Delegated = dict,
 ) -> dict[str, Array]:
-    """Outputs of a model by the oracle of a rule, by id. Raises RIG020 where it cannot run the
-    model.
-    """
+    """Outputs of a model by the oracle of a rule, by id. Raises RIG020 if it cannot run it."""
     return answers_to(rule, model, [inputs], reading, seconds, delegated)[0]
 
 
@@ -112,9 +110,7 @@ def check_taken(left: Sequence[str], where: str) -> None:
 
 
 def by_tflm(content: bytes, inputs: Sequence[Array], outputs: int) -> list[Array]:
-    """Outputs of TensorFlow Lite Micro, in this process. Raises RuntimeError if it refuses the
-    model.
-    """
+    """Outputs of TensorFlow Lite Micro, in this process. Raises RuntimeError if refused."""
     runtime = importlib.import_module(TFLM)
     with quiet():
         interpreter = runtime.Interpreter.from_bytes(content, arena_size=ARENA)

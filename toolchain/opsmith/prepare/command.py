@@ -32,9 +32,7 @@ FEWEST = 10  # samples
 
 
 def main(arguments: list[str]) -> int:
-    """Write the model and prepared.json beside it; returns 0. Raises problems of the model and
-    samples.
-    """
+    """Write the model and prepared.json; returns 0. Raises problems of the model and samples."""
     parser = Parser(prog="opsmith prepare", description=__doc__)
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)

@@ -14,9 +14,7 @@ PLACEMENT = ("placement.txt", "placement.dot", "placement.svg")
 
 
 def placement_files(model: Mapping[str, Any]) -> dict[str, str]:
-    """Contents of the files of `PLACEMENT`, made from model.json; none for a runtime without a
-    device.
-    """
+    """Contents of files of `PLACEMENT`, from model.json; none for a runtime without a device."""
     if "placement" not in model:
         return {}
     text = "\n".join([*_text(model), ""])

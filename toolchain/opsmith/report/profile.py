@@ -80,9 +80,7 @@ def spread(samples: Sequence[int]) -> dict[str, float]:
 
 
 def model_errors(profile: Profile) -> dict[str, float]:
-    """Relative error of modelled cycles against the board's, by op; {} where only one of both is
-    known.
-    """
+    """Relative error of modelled cycles against the board's, by op; {} where only one is known."""
     names = list(profile.meaning)
     if MODELLED not in names or "cycles" not in names:
         return {}

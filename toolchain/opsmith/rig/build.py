@@ -139,9 +139,7 @@ def check_current(build: Build, model: Path, board: str) -> None:
 
 
 def check_application(application: Application, models: Sequence[Path], board: str) -> None:
-    """Raise unless the application is for the board, the number of models and their present
-    contents.
-    """
+    """Raise unless the application is for the board, the number of models and their contents."""
     if len(models) != len(application.models):
         what = f"it was built from {len(application.models)} models, not {len(models)}"
         raise _stale(what, application.folder)

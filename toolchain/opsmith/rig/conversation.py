@@ -87,9 +87,7 @@ class Conversation:
         raise self.silent(f"no answer to '{request[:40]}'")
 
     def match(self, *starts: list[str], deadline: float) -> list[str] | None:
-        """Return the next line that starts with one of the word lists `starts`; None at the
-        deadline.
-        """
+        """Next line that starts with one of the word lists `starts`; None at the deadline."""
         while True:
             while self._lines:
                 line = self._lines.popleft()

@@ -109,9 +109,7 @@ def flash_command(
 
 
 def _probe(board: Board, probe: str) -> str:
-    """Serial number of the probe to name. Raises RIG047 where a user names one and the flasher
-    cannot.
-    """
+    """Serial number of the probe to name. Raises RIG047 if one is named and the flasher cannot."""
     assert board.flash, "a board that is flashed"
     if board.probe and not board.flash.flasher.probe:
         what = f"flasher '{board.flash.flasher.name}' cannot choose a probe"

@@ -38,9 +38,7 @@ MOST_SHOWN = 80  # characters of an input that are shown
 
 
 def main(arguments: list[str]) -> int:
-    """Print whether all products are equal; returns 1 where one is not. Raises RIG001, RIG002,
-    BLD113.
-    """
+    """Print whether all products are equal; returns 1 if not. Raises RIG001, RIG002, BLD113."""
     parser = Parser(prog="opsmith verify-build", description=__doc__)
     parser.add_argument("build", type=Path, help="the folder of a firmware")
     parser.add_argument("--user", metavar="NAME", help="who builds the copy; only root may ask")

@@ -40,9 +40,7 @@ class Objects:
 
     @property
     def known(self) -> list[Any]:
-        """Files to link besides kernels; those that answer while a board is partly flashed come
-        first.
-        """
+        """Files to link besides kernels; those for a partly flashed board come first."""
         return [unit.object for unit in [*self.rest, *self.model]]
 
 

@@ -57,9 +57,7 @@ def _declared(
 
 
 def _installed(reader: DeviceReader, runtime: Runtime) -> Path:
-    """Path of a reader's program. Raises BLD010 where it, or a file that the command names, is
-    missing.
-    """
+    """Path of a reader's program. Raises BLD010 where it, or a file of the command, is missing."""
     program, *words = reader.command
     found = shutil.which(program)
     absent = [] if found else [program]

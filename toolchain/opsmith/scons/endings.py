@@ -19,9 +19,7 @@ from opsmith.steps.programs import Builds, handle_signals_of_threads
 
 
 def end_well(builds: Builds) -> None:
-    """Install the handlers of interruptions, failures and progress in SCons, before it starts to
-    build.
-    """
+    """Install handlers of interruptions, failures and progress in SCons, before it builds."""
 
     progress = BuildProgress()
     atexit.register(progress.end)

@@ -80,9 +80,7 @@ def pass_on(env: Any, settings: BuildOptions) -> None:
 
 
 def open_cache(env: Any, settings: BuildOptions) -> None:
-    """Let all steps use the cache of `cache=`; its hit rate is printed last. Raises BLD115 and
-    BLD116.
-    """
+    """Let all steps use the cache of `cache=`; hits are printed last. Raises BLD115 and BLD116."""
     if settings.cache:
         from opsmith.steps.cache import Cache  # slow import
 

@@ -54,9 +54,7 @@ def check_ninja(settings: BuildOptions, targets: Sequence[str]) -> None:
 def declare_ninja(
     env: Any, settings: BuildOptions, target: Target, folder: Path, wanted: Sequence[Any]
 ) -> None:
-    """Declare build.ninja in the folder of products, which is written once all wanted nodes are
-    made.
-    """
+    """Declare build.ninja in the folder of products, written once all wanted nodes are made."""
     write_it = WriteNinja(_decided(settings, target), folder)
     (made,) = env.Command([node(env, folder / FILE)], list(wanted), write_it)
     made.set_precious()

@@ -29,9 +29,7 @@ OF_ONE = (
 
 
 def read_settings(arguments: Mapping[str, str], root: Path) -> BuildOptions:
-    """Options of the command line; files are looked up relative to `root`. Raises all problems at
-    once.
-    """
+    """Options of the command line; files are relative to `root`. Raises all problems at once."""
     raise_all(_unknown_variables(arguments))
     texts = {each.name: arguments.get(each.name, "") for each in VARIABLES}
     raise_all([*_unreadable(texts), *_unreadable({"checkout": str(root)})])

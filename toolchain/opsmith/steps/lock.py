@@ -22,9 +22,7 @@ class Locks:
         self._held: set[Path] = set()
 
     def hold(self, folders: Iterable[Path], *, shared: bool = False) -> None:
-        """Lock folders, exclusively or shared; waits for builds with conflicting locks. Raises
-        BLD002.
-        """
+        """Lock folders, exclusively or shared; waits for conflicting builds. Raises BLD002."""
         for folder in sorted({*folders} - self._held):  # in a fixed order, to avoid deadlocks
             try:
                 folder.mkdir(parents=True, exist_ok=True)

@@ -52,9 +52,7 @@ def inputs_of(
 
 @dataclass(frozen=True)
 class Made:
-    """Digests by path of a step's inputs, of its products, and of further files that were read for
-    them.
-    """
+    """Digests by path of a step's inputs, its products, and further files read for them."""
 
     inputs: Mapping[str, str]
     products: Mapping[str, str]

@@ -195,9 +195,7 @@ def _chosen_there(op_folder: Path, cases: tuple[Case, ...], board: str) -> _Chos
 
 @cache
 def _offered(op_folder: Path, cases: tuple[Case, ...], board: str) -> frozenset[tuple[str, str]]:
-    """Kernels that the board has for the ops of the cases. Boards with equal kernels make equal
-    choices.
-    """
+    """Kernels that the board has for the cases' ops. Boards with equal kernels choose alike."""
     ops, features = known_beside(op_folder), features_of(board)
     graph = legal_cases(op_folder, cases)
     nodes = (*graph.nodes, *decompose(graph, ops, features).nodes)

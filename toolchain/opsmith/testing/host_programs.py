@@ -92,9 +92,7 @@ class _Compiler:
         yield from self.further(f"{way}, opt=size", ops, graph)
 
     def further(self, way: str, ops: OpIndex, known: Graph | None) -> Iterator[HostProgram]:
-        """Program of the cases for which opt=size takes other kernels than in `known`, if there are
-        any.
-        """
+        """Program of the cases for which opt=size takes other kernels than in `known`, if any."""
         others = self.cases
         if known is not None:
             before, now = kernels_of(known), kernels_of(self._chosen(general_forms(ops)))

@@ -14,9 +14,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Region:
-    """A buffer that a node reads or writes; nodes count from 1, and the caller is before and after
-    all.
-    """
+    """Buffer that a node reads or writes; nodes count from 1, the caller is before and after."""
 
     node: int
     buffer: str
@@ -40,9 +38,7 @@ def accesses(graph: Graph, ops: OpIndex, node: Node, number: int) -> Iterator[Re
 
 
 def before_calls(text: str, program: Program, line: Callable[[int], str]) -> str:
-    """Text of model.cc with a line before the call of each node, which `line` returns for its
-    number.
-    """
+    """Text of model.cc with a line before each node's call, which `line` returns for its number."""
     calls = [step for step in program.steps if not step.in_place]
     numbers, stream = [*range(1, len(program.steps) + 1)], program.graph.stream
     if stream is not None:  # the function that makes a pass is first

@@ -44,9 +44,7 @@ def programs_of_walks(op_folder: Path, cases: Sequence[Case]) -> list[tuple[Prog
 
 
 def claims_overlap(op_folder: Path) -> bool:
-    """True if kernels of the op may let its output lie over an input, so that it has only one
-    output.
-    """
+    """True if kernels of the op may let its only output lie over an input."""
     return len(loaded(op_folder).op.outputs) == 1
 
 

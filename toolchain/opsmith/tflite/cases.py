@@ -64,9 +64,7 @@ def merged_writer(cases: Sequence[Case]) -> ModelWriter:
 
 
 def of_constants(build: Callable[[ModelWriter], None]) -> Callable[[ModelWriter], None]:
-    """Function that builds a case with constants for inputs, so that the node is folded at build
-    time.
-    """
+    """Function that builds a case with constants for inputs, so that the node is folded."""
     return lambda model: build(cast(ModelWriter, _ConstantWriter(model)))
 
 

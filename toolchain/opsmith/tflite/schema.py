@@ -59,9 +59,7 @@ def untrusted(path: Path, size: int) -> Iterator[None]:
 
 @cache
 def enum_names(enum: type) -> Mapping[int, str]:
-    """Names of an enum of the schema, by value, without attributes that Python adds, such as
-    __names__.
-    """
+    """Names of an enum of the schema, by value, without attributes of Python's: __name__."""
     members = {name: value for name, value in vars(enum).items() if name[0] != "_"}
     return {value: name for name, value in members.items() if isinstance(value, int)}
 
@@ -93,9 +91,7 @@ class SchemaReader:
         self.dense = 0  # bytes of tensors stored sparsely
 
     def spend(self, count: int, size: int = 4) -> int:
-        """The count itself, once it is certain that the file can hold so large a vector. Raises
-        MDL001.
-        """
+        """Count itself, if the file can hold so large a vector. Raises MDL001."""
         self._left -= count * size
         if count * size > len(self.data) or self._left < 0:
             what = f"a vector claims {count} elements, more than {len(self.data)} bytes hold"

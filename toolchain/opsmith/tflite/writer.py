@@ -38,9 +38,7 @@ class SubgraphWriter:
         signature: Sequence[int] = (),
         data: bytes | None = None,
     ) -> ModelTensor:
-        """A new tensor: quantised if it has `scale` (several: along `axis`), constant if it has
-        `data`.
-        """
+        """New tensor: quantised if it has `scale` (several: along `axis`), constant if `data`."""
         scales = (scale,) if isinstance(scale, int | float) else tuple(scale)
         zeros = (0,) * len(scales) if zero_point is None else zero_point
         made = ModelTensor(

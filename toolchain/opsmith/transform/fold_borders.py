@@ -17,9 +17,7 @@ from opsmith.op.node import node_problems, view
 
 
 def fold_borders(graph: Graph, ops: OpIndex) -> Graph:
-    """Return the graph without absorbed borders; borders nearest to their readers are absorbed
-    first.
-    """
+    """Graph without absorbed borders; borders nearest to their readers are absorbed first."""
     consumers = graph.consumers()
     nodes: list[Node | None] = list(graph.nodes)
     for index, node in reversed([*enumerate(graph.nodes)]):

@@ -41,9 +41,7 @@ _WAYS = (_Way("down", 2, DOWN), _Way("across", 1, ACROSS))
 
 
 def orient_lines(graph: Graph, ops: OpIndex, cost: Cost, *, streams: bool) -> Graph:
-    """Return the graph with all lines turned; with `streams`, lines that are pushed lie along axis
-    1.
-    """
+    """Graph with all lines turned; with `streams`, lines that are pushed lie along axis 1."""
     if ops.shaping is None:
         return graph
     for part in line_parts(graph, ops):

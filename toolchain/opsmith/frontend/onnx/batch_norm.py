@@ -27,9 +27,7 @@ class _Affine:
 
 
 def fold_batch_norms(content: Content) -> Content:
-    """Content in which a BatchNormalization that is the only reader of a Conv is part of its
-    constants.
-    """
+    """Content in which a BatchNormalization that alone reads a Conv is part of its constants."""
     constants = dict(content.constants)
     reads = Counter(name for each in content.operators for name in each.inputs)
     reads.update(content.outputs)

@@ -20,9 +20,7 @@ Composition = Callable[[Parts, str, Operator], str]
 
 @dataclass(frozen=True)
 class Elementwise:
-    """An elementwise operator of ONNX: its function in numpy, and the float32 op or ops that
-    compute it.
-    """
+    """Elementwise operator of ONNX: its function in numpy, and the float32 ops that compute it."""
 
     function: Function
     op: str = ""

@@ -39,9 +39,7 @@ def automatic_pads(operator: Operator) -> str:
 
 
 def window(operator: Operator, sizes: list[int], kernel: list[int]) -> tuple[dict[str, int], Pads]:
-    """Options for the strides and dilations of a window, and the pads around an image of given
-    sizes.
-    """
+    """Options for strides and dilations of a window, and pads around an image of given sizes."""
     strides = numbers(operator, "strides", [1, 1])
     dilations = numbers(operator, "dilations", [1, 1])
     top, left, bottom, right = numbers(operator, "pads", [0, 0, 0, 0])

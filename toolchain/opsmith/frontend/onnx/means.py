@@ -41,9 +41,7 @@ def write_mean(
 
 
 def even_pool(options: Mapping[str, object]) -> tuple[str, dict[str, object]]:
-    """Operator and options of an average pool, rounded half to even; means of odd counts have no
-    halves.
-    """
+    """Operator and options of an average pool, rounded half to even; odd counts have no halves."""
     area = int(str(options["filter_height"])) * int(str(options["filter_width"]))
     if options["padding"] == "VALID" and area % 2:
         return "AVERAGE_POOL_2D", {**options}

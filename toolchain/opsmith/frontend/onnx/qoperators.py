@@ -13,9 +13,7 @@ from opsmith.frontend.onnx.values import refuse
 
 @dataclass(frozen=True)
 class Quantised:
-    """Positions of a QLinear operator's inputs, each of which is followed by a scale and a zero
-    point.
-    """
+    """Positions of a QLinear operator's inputs, each followed by a scale and a zero point."""
 
     type: str  # operator whose positions these are
     inputs: tuple[int, ...] = (0,)

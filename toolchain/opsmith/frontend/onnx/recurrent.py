@@ -22,9 +22,7 @@ DIRECTIONS = {"forward": (False,), "reverse": (True,), "bidirectional": (False, 
 
 @dataclass(frozen=True)
 class RecurrentWeights:
-    """Constants of one direction; the rows of a matrix are those of the gates, one gate after
-    another.
-    """
+    """Constants of one direction; the rows of a matrix are the gates', one gate after another."""
 
     of_x: Array
     of_h: Array

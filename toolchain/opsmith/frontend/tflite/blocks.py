@@ -71,9 +71,7 @@ def with_blocks(graph: Graph, scales: Mapping[str, str]) -> Graph:
 
 
 def unread_blocks(graph: Graph, scales: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Pairs of blockwise weights and a reader that does not know blocks: an operator, or the
-    outputs.
-    """
+    """Pairs of blockwise weights and a reader that knows no blocks: an operator, or the outputs."""
     for node in graph.nodes:
         taken = node.inputs[_WEIGHTS] if _takes_blocks(graph, node, scales) else None
         for name in dict.fromkeys(node.inputs):

@@ -50,9 +50,7 @@ def _named(path: Path, node: Node, subgraphs: Subgraphs) -> Node:
 
 
 def _function(body: Graph) -> str:
-    """Name of the operator that a subgraph applies to its two operands, or words for another
-    subgraph.
-    """
+    """Operator that a subgraph applies to its two operands, or words for another subgraph."""
     operands, nodes = body.inputs, body.nodes
     if len(operands) == 2 and not nodes and body.outputs == operands[1:]:
         return SECOND

@@ -64,9 +64,7 @@ def _arrays(graph: Graph) -> dict[str, _Array]:
 
 
 def _families(graph: Graph) -> dict[str, set[str]]:
-    """Set of tensors that hold one list, as loops pass it on and operators set items, by each
-    tensor.
-    """
+    """Tensors that hold one list, as loops pass it on and operators set items, by each tensor."""
     lists = (name for name, tensor in graph.tensors.items() if tensor.dtype.name == "variant")
     families = {name: {name} for name in lists}
     for node in graph.nodes:

@@ -48,9 +48,7 @@ class Block:
 
 
 def blocks(graph: Graph, ops: OpIndex) -> tuple[Block, ...]:
-    """Blocks of all tensors that are not constant and all scratch buffers, in the order of the
-    graph.
-    """
+    """Blocks of all tensors but constants and of all scratch buffers, in the order of the graph."""
     first, last = lifetimes(graph)
     offset, root = _offsets(graph, ops)
     found: dict[str, list[BlockPart]] = {}

@@ -79,9 +79,7 @@ class _PlacementSearch:
         return self._best
 
     def _raised_by(self, block: int, offset: int, lows: Mapping[int, int]) -> set[int]:
-        """Blocks that would have to move up from their lowest offsets, with `block` placed in the
-        way.
-        """
+        """Blocks that would move up from their lowest offsets, with `block` placed in the way."""
         return {
             other
             for other, bars in self._bars[block].items()
