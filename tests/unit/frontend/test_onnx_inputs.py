@@ -87,6 +87,22 @@ def test_a_message_asks_for_the_shapes_of_all_inputs_at_once(tmp_path: Path) -> 
     assert graph.tensors[graph.outputs[0]].shape == (4, 5)
 
 
+def test_a_size_that_is_wrong_as_a_batch_of_one_is_asked_for(tmp_path: Path) -> None:
+    """The first axis are steps, of which a kernel of three needs more than the one assumed."""
+    m = OnnxWriter()
+    image = m.node(
+        "Transpose", [m.node("Unsqueeze", ["x", m.constant(np.array([0]))])], perm=[0, 2, 1]
+    )
+    y = m.node("Conv", [image, m.constant(normal(2, 3, 3))])
+    path = m.save(tmp_path / "m.onnx", ["steps", 3], y)
+    (problem,) = refusal(graph_of, path).problems
+    assert problem.what == "no window of [1, 3] fits an image of [1, 1]"
+    asked = "if the open first axis is no batch of 1: give input_shape=x:nx3, a number for each n"
+    assert problem.fix.endswith(asked)
+    graph, _ = graph_of(path, "x:5x3")
+    assert graph.tensors[graph.inputs[0]].shape == (5, 3)
+
+
 def test_an_input_without_a_shape_has_the_given_one(tmp_path: Path) -> None:
     path = with_inputs(tmp_path, "Add", ["a", None], ["b", [2, 3]])
     (problem,) = refusal(graph_of, path).problems

@@ -74,7 +74,8 @@ def _affine(operator: Operator, constants: Mapping[str, Array]) -> _Affine:
     """Factor and addend per channel, from constant scale, bias, mean and variance."""
     names, options = operator.inputs, operator.attributes
     if options.get("training_mode") or len([name for name in operator.outputs if name]) != 1:
-        raise refuse(operator, "it is that of training: export the model for inference")
+        fix = "export the model for inference: in PyTorch after model.eval()"
+        raise refuse(operator, "it is that of training", fix=fix)
     if len(names) != 5 or any(name not in constants for name in names[1:]):
         raise refuse(operator, "its scale, bias, mean and variance are not all constant")
     scale, bias, mean, variance = (constants[name] for name in names[1:])

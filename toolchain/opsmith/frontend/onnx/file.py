@@ -63,6 +63,7 @@ class Content:
     constants: Mapping[str, Array]
     assumed: tuple[str, ...]
     plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
+    request: str = ""  # advice to give the sizes that were assumed
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -116,6 +117,7 @@ def content(
         constants,
         inputs.assumed,
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
+        inputs.request,
     )
 
 

@@ -15,11 +15,12 @@ _MOST = 1 << 31  # size of an axis
 @dataclass(frozen=True)
 class FileInputs:
     """Shapes of inputs by name, in ONNX's order of axes; sentences about what the file leaves
-    open.
+    open; advice to give the sizes that were assumed, or "".
     """
 
     shapes: Mapping[str, Shape]
     assumed: tuple[str, ...]
+    request: str
 
 
 def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileInputs:
@@ -33,7 +34,7 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
     asked, problems = _asked(path, axes, given)
     batches = {dims[0].dim_param for dims in axes.values() if dims} - {""}
     named = dict(_named(axes, asked))
-    shapes, left, assumed = {}, {}, []
+    shapes, left, assumed, batched = {}, {}, [], {}
     for name, dims in axes.items():
         opened = {i: each.dim_param for i, each in enumerate(dims or ()) if _is_open(each)}
         known = {i: named[param] for i, param in opened.items() if param in named}
@@ -49,8 +50,9 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
             problems.append(Problem("MDL003", what, str(path), "give each axis a size"))
         if ones:
             assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")
+            batched[name] = written(_sizes(dims, 0))
     raise_all([*problems, *_open(path, axes, asked, left)])
-    return FileInputs(shapes, tuple(assumed))
+    return FileInputs(shapes, tuple(assumed), request(asked, batched) if batched else "")
 
 
 def _dims(value: Any) -> list[Any] | None:

@@ -74,9 +74,9 @@ def order_of_input(rank: int, kinds: set[str]) -> tuple[int, ...]:
     return PLACES_FIRST if rank == 3 and kinds & {*OVER_PLACES} else preferred(rank)
 
 
-def refuse(operator: Operator, what: str, code: str = "MDL013") -> ToolchainError:
-    """Error about an operator."""
-    fix = f"build the layer otherwise, or {operator.otherwise}"
+def refuse(operator: Operator, what: str, code: str = "MDL013", fix: str = "") -> ToolchainError:
+    """Error about an operator, by default with the fix to do without it."""
+    fix = fix or f"build the layer otherwise, or {operator.otherwise}"
     return ToolchainError.of(code, what, where=operator.name, fix=fix)
 
 

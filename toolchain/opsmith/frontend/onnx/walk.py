@@ -20,16 +20,19 @@ ANY = frozenset({*RELATIONS, *OF_INTEGERS}) | frozenset(
     " ScatterElements ScatterND Shape Size Slice Split Squeeze Tile TopK Transpose Trilu"
     " Unsqueeze".split()
 )
+_OF_SIZES = ("MDL006", "MDL014")
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
 
 @contextmanager
-def within(path: Path) -> Iterator[None]:
-    """Context that adds the file's path to the places in errors."""
+def within(path: Path, request: str = "") -> Iterator[None]:
+    """Context that adds the file's path to the places in errors, and to fixes of those about sizes
+    the advice to give the sizes that were assumed.
+    """
     try:
         yield
     except ToolchainError as wrong:
-        raise ToolchainError(*(_within(path, each) for each in wrong.problems)) from wrong
+        raise ToolchainError(*(_within(path, each, request) for each in wrong.problems)) from wrong
 
 
 def read_all(reader: Reader, handlers: Handlers) -> None:
@@ -59,11 +62,13 @@ def _check_types(reader: Reader, operator: Operator) -> None:
         raise refuse(operator, f"it is not read of {names}", "MDL012")
 
 
-def _within(path: Path, problem: Problem) -> Problem:
-    where = problem.where
+def _within(path: Path, problem: Problem, request: str) -> Problem:
+    where, fix = problem.where, problem.fix
+    if request and problem.code in _OF_SIZES:
+        fix = f"{fix}; if the open first axis is no batch of 1: {request}"
     if where != str(path) and not where.startswith(f"{path}:"):
         where = f"{path}: {where}"
-    return Problem(problem.code, problem.what, where, problem.fix)
+    return Problem(problem.code, problem.what, where, fix)
 
 
 def outputs_of(path: Path, reader: Reader) -> list[Value]:
