@@ -111,11 +111,14 @@ def _import_project(root: Path) -> None:
 
 
 def _import_commands() -> None:
-    """Import all commands of the checkout."""
+    """Import all commands of the checkout, and compile the template of the page."""
     from opsmith.cli import COMMANDS
+    from opsmith.report import page
 
     for module, _ in COMMANDS.values():
         importlib.import_module(module)
+    if page.can_be_made():
+        page.template()
 
 
 def _load_ops() -> dict[Path, object]:
