@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.runtimes.families.convolution import CONVOLUTION, refused_window
+from opsmith.runtimes.families.convolution import CONVOLUTION, Grouped, groups, refused_window
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
+from opsmith.runtimes.families.owning import grouping
 from opsmith.runtimes.families.window import Geometry
 
 from ..i8.plain import MAX_WINDOW, PIXELS, STEP, filter_words, pairs_fit
@@ -32,6 +33,11 @@ class SoftParams(RealClamped, Geometry):
     by_channel: bool  # asymmetrically, and multiplied by the scale of each channel first
 
 
+@dataclass(frozen=True, kw_only=True)
+class SoftGroupedParams(Grouped, SoftParams):
+    """SoftParams for several groups."""
+
+
 @dataclass(frozen=True)
 class PlainTables:
     """Filter, whose inputs zeros fill up to a multiple of four, and constants of channels."""
@@ -40,25 +46,27 @@ class PlainTables:
     requantization: NDArray[np.int32]  # as real_channels() makes them
 
 
-def soft_plan(node: NodeView, windows: int, tables: Callable[[NodeView], Any]) -> Plan | Refused:
-    """Plan for one group, a limited window, and these elements of scratch for windows."""
-    if refused := refused_window(node, MAX_WINDOW):
+def soft_plan(
+    node: NodeView, windows: int, tables: Callable[[NodeView], Any], params: type[SoftParams]
+) -> Plan | Refused:
+    """Plan for a limited window, and these elements of scratch for windows."""
+    if refused := refused_window(node, MAX_WINDOW, params):
         return refused
     scratch = {
         "image": node["x"].elements // node["x"].shape[0],
         "windows": windows,
         "scales": node["y"].shape[3],
     }
-    params = CONVOLUTION.params(SoftParams, node, by_channel=by_channel(node))
-    return Plan(params, partial(tables, node), scratch, partial(image_overlap, node))
+    made = CONVOLUTION.params(params, node, by_channel=by_channel(node))
+    return Plan(made, partial(tables, node), scratch, partial(image_overlap, node))
 
 
-def plan(node: NodeView) -> Plan | Refused:
+def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
     """Plan for a limited window, and sums of two products that fit 16 bits."""
     if not pairs_fit(CONVOLUTION.rows(node)):
         return Refused("two weights that meet are -128")
     windows = PIXELS // 2 * (-(-CONVOLUTION.inputs(node) // STEP) * STEP)
-    return soft_plan(node, windows, _tables)
+    return soft_plan(node, windows, _tables, params)
 
 
 def _tables(node: NodeView) -> PlainTables:
@@ -79,7 +87,7 @@ def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
     inputs = CONVOLUTION.inputs(node)
     products = groups_of_pixels(node, PIXELS) * node["y"].shape[3] * 49.0 * -(-inputs // STEP)
-    return 7.5 * pixels(node) * inputs + products + soft_cost(node)
+    return 7.5 * pixels(node) * inputs * groups(node) + products + soft_cost(node)
 
 
 PLAIN = Kernel(
@@ -92,4 +100,4 @@ PLAIN = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (PLAIN,)
+KERNELS = (PLAIN, grouping("conv_2d/f32x8", PLAIN, plan, SoftGroupedParams))

@@ -6,17 +6,18 @@ import numpy as np
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
+from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels
+from opsmith.runtimes.families.owning import grouping
 
 from ..i8.plain import STEP
 from ..i8.rv32 import CHANNELS, PIXELS
-from .plain import SoftParams, constants, soft_cost, soft_plan
+from .plain import SoftGroupedParams, SoftParams, constants, soft_cost, soft_plan
 
 
-def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group and a limited window."""
-    return soft_plan(node, PIXELS // 2 * filled(node), _tables)
+def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
+    """Plan for a limited window."""
+    return soft_plan(node, PIXELS // 2 * filled(node), _tables, params)
 
 
 def filled(node: NodeView) -> int:
@@ -25,16 +26,19 @@ def filled(node: NodeView) -> int:
 
 
 def _tables(node: NodeView) -> Packed:
-    rows = CONVOLUTION.rows(node)
+    rows = filled_groups(CONVOLUTION.rows(node), groups(node), CHANNELS)
     wide = np.pad(rows, ((0, 0), (0, -rows.shape[1] % STEP)))
     return Packed(blocks_of_channels(wide, CHANNELS), constants(node, CHANNELS))
 
 
 def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
-    inputs, channels = filled(node), -(-node["y"].shape[3] // CHANNELS) * CHANNELS
-    pixels = groups_of_pixels(node, PIXELS) * PIXELS
-    return pixels * ((2.2 * inputs + 9.0) * channels + 5.0 * inputs + 40.0) + soft_cost(node)
+    inputs, channels = filled(node), blocks(node, CHANNELS) * CHANNELS
+    pixels, windows = (
+        groups_of_pixels(node, PIXELS) * PIXELS,
+        groups(node) * (5.0 * filled(node) + 40),
+    )
+    return pixels * ((2.2 * inputs + 9.0) * channels + windows) + soft_cost(node)
 
 
 RV32 = Kernel(
@@ -47,4 +51,4 @@ RV32 = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (RV32,)
+KERNELS = (RV32, grouping("conv_2d/f32x8", RV32, plan, SoftGroupedParams))

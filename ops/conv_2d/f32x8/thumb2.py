@@ -2,27 +2,29 @@
 
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.families.convolution import CONVOLUTION, Packed
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
+from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels, pixels
+from opsmith.runtimes.families.owning import grouping
 
 from ..i8.thumb2 import CHANNELS, PIXELS
-from .plain import SoftParams, constants, soft_cost, soft_plan
+from .plain import SoftGroupedParams, SoftParams, constants, soft_cost, soft_plan
 
 
-def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one group and a limited window."""
-    return soft_plan(node, PIXELS * CONVOLUTION.inputs(node), _tables)
+def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
+    """Plan for a limited window."""
+    return soft_plan(node, PIXELS * CONVOLUTION.inputs(node), _tables, params)
 
 
 def _tables(node: NodeView) -> Packed:
-    return Packed(blocks_of_channels(CONVOLUTION.rows(node), CHANNELS), constants(node, CHANNELS))
+    rows = filled_groups(CONVOLUTION.rows(node), groups(node), CHANNELS)
+    return Packed(blocks_of_channels(rows, CHANNELS), constants(node, CHANNELS))
 
 
 def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
-    inputs, blocks = CONVOLUTION.inputs(node), -(-node["y"].shape[3] // CHANNELS)
-    products = groups_of_pixels(node, PIXELS) * blocks * (60 + 19.7 * inputs)
-    return 5.5 * pixels(node) * inputs + products + soft_cost(node)
+    inputs = CONVOLUTION.inputs(node)
+    products = groups_of_pixels(node, PIXELS) * blocks(node, CHANNELS) * (60 + 19.7 * inputs)
+    return 5.5 * pixels(node) * inputs * groups(node) + products + soft_cost(node)
 
 
 THUMB2 = Kernel(
@@ -35,4 +37,4 @@ THUMB2 = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (THUMB2,)
+KERNELS = (THUMB2, grouping("conv_2d/f32x8", THUMB2, plan, SoftGroupedParams))
