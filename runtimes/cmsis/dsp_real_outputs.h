@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "runtimes/core/dynamic_range.h"
-#include "runtimes/core/real_clamp.h"
 
 namespace opsmith::dsp {
 
@@ -64,16 +63,17 @@ inline float requantize(const LowBound& o, int32_t sum, const RealSums& channel)
   return x < o.low ? o.low : x;
 }
 inline float requantize(const RealBounds& o, int32_t sum, const RealSums& channel) {
-  return real_clamp(real_of(sum, channel), o.low, o.high);
+  const float above = requantize(LowBound{o.low}, sum, channel);
+  return above > o.high ? o.high : above;
 }
 
-// Calls put() with the bounds of outputs.
+// Calls put() with the bounds of outputs; those without any are above the lowest float.
 template <class Put>
 void with_bounds(const RealOutputs& o, Put put) {
-  if (o.clamps == kLowClamp) {
-    put(LowBound{o.low});
-  } else {
+  if (o.clamps == kBothClamps) {
     put(RealBounds{o.low, o.high});
+  } else {
+    put(LowBound{o.low});
   }
 }
 

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
@@ -61,10 +64,11 @@ def cost(node: NodeView) -> float:
     """Cost of channels that are copied to their plane, of their outputs and of the image."""
     batches, height, width, channels = node["y"].shape
     _, rows, columns, _ = node["x"].shape
+    bounded = 4.5 * (real_clamp_range(node)[1] < np.finfo(np.float32).max)
     if node.attributes["stride_height"] == node.attributes["stride_width"] == 1:
-        outputs = -(-height // 2) * (22 + 106.0 * -(-width // 2))
+        outputs = -(-height // 2) * (22 + 4 * (35.0 + bounded) * -(-width // 2))
     else:
-        outputs = height * (22 + 31.0 * width)
+        outputs = height * (22 + (51.0 + bounded) * width)
     return float(batches * channels * (130 + 2.4 * rows * columns + outputs)) + image_cost(node)
 
 
