@@ -34,9 +34,9 @@ def kernels(variant: Variant) -> tuple[Kernel, ...]:
     """Kernels of several channels at a time."""
     narrow = variant.types["T"] != i16
     dsp = averaged(1.2 if narrow else 3.0, 41.0)
-    code = Code(instance=180, general=640, slowdown=1.6)
+    more = {"copies": ("memset",), "code": Code(instance=180, general=640, slowdown=1.6)}
     return (
-        of_reference("dsp", dsp, lane_problem, copies=("memset",), code=code)(variant),
+        of_reference("dsp", dsp, lane_problem, paces={"mve": 0.75}, **more)(variant),
         of_reference("mve", by_vectors, lane_problem, shift_problem, code=Code(slowdown=1.1))(
             variant
         ),

@@ -65,7 +65,7 @@ THUMB2 = Kernel(
     numerics=ANY_RULE,
     requires={"thumb2"},
     cost=cost,
-    paces={"slow_mla": 1.3},
+    paces={"slow_mla": 1.3, "mve": 0.8},
     pixels=PIXELS,
 )
 THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2, plan, GroupedParams)
