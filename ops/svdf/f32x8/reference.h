@@ -2,9 +2,9 @@
 // tensorflow/lite/kernels/internal/reference/svdf.h).
 #pragma once
 
+#include "ops/svdf/f32/reference.h"
 #include "runtimes/core/dynamic_range.h"
 #include "svdf.op.h"
-#include "svdf/f32/reference.h"
 
 namespace opsmith::svdf::f32x8 {
 
