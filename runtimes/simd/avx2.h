@@ -19,8 +19,8 @@ struct Avx2 {
   static __m256i load(const void* from) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(from));
   }
-  static __m128i bytes(const int8_t* from) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  static __m128i bytes(const void* from) {
+    return _mm_loadu_si128(static_cast<const __m128i*>(from));
   }
 
   static Sums zero() { return _mm256_setzero_si256(); }
@@ -254,15 +254,20 @@ struct Avx2 {
   }
 
   // Two taps of 16 channels, whose weights are in the order that the sums have.
-  static __m256i wide(const int8_t* x, int32_t n) {
-    if (n >= kChannels) return weights(x);
+  static __m128i few(const int8_t* x, int32_t n) {
     const uint64_t first = few_bytes(x, n < 8 ? n : 8);
     const uint64_t others = n > 8 ? few_bytes(x + 8, n - 8) : 0;
-    return _mm256_cvtepi8_epi16(
-        _mm_set_epi64x(static_cast<int64_t>(others), static_cast<int64_t>(first)));
+    return _mm_set_epi64x(static_cast<int64_t>(others), static_cast<int64_t>(first));
   }
-  static void add_taps(const int8_t* a, const int8_t* b, int32_t n, const int16_t* w,
-                       Sums (&sums)[2]) {
+  static __m256i wide(const int8_t* x, int32_t n) {
+    return n >= kChannels ? weights(x) : _mm256_cvtepi8_epi16(few(x, n));
+  }
+  static __m256i wide(const uint8_t* unsigned_x, int32_t n) {
+    const auto* x = reinterpret_cast<const int8_t*>(unsigned_x);
+    return _mm256_cvtepu8_epi16(n >= kChannels ? bytes(x) : few(x, n));
+  }
+  template <class T>
+  static void add_taps(const T* a, const T* b, int32_t n, const int16_t* w, Sums (&sums)[2]) {
     const __m256i x = wide(a, n), z = wide(b, n);
     sums[0] = add_products(sums[0], load(w), _mm256_unpacklo_epi16(x, z));
     sums[1] = add_products(sums[1], load(w + 16), _mm256_unpackhi_epi16(x, z));
@@ -280,6 +285,14 @@ struct Avx2 {
     } else {
       put_first(found, y, n);
     }
+  }
+};
+
+// Weights of 16 bits, for bytes of uint8.
+struct Avx2Halves : Avx2 {
+  static Weights weights(const int16_t* w) { return load(w); }
+  static void copy(const uint8_t* x, int32_t n, Input* to) {
+    for (int32_t i = 0; i < n; ++i) to[i] = x[i];
   }
 };
 

@@ -215,8 +215,11 @@ struct Avx512Vnni {
   static __m512i wide(const int8_t* x, int32_t n) {
     return _mm512_cvtepi8_epi16(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(first(n)), x));
   }
-  static void add_taps(const int8_t* a, const int8_t* b, int32_t n, const int16_t* w,
-                       Sums (&sums)[2]) {
+  static __m512i wide(const uint8_t* x, int32_t n) {
+    return _mm512_cvtepu8_epi16(_mm256_maskz_loadu_epi8(static_cast<__mmask32>(first(n)), x));
+  }
+  template <class T>
+  static void add_taps(const T* a, const T* b, int32_t n, const int16_t* w, Sums (&sums)[2]) {
     const __m512i x = wide(a, n), z = wide(b, n);
     sums[0] = _mm512_dpwssd_epi32(sums[0], _mm512_unpacklo_epi16(x, z), _mm512_loadu_si512(w));
     sums[1] = _mm512_dpwssd_epi32(sums[1], _mm512_unpackhi_epi16(x, z), _mm512_loadu_si512(w + 32));
@@ -232,6 +235,28 @@ struct Avx512Vnni {
   static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
     const __m256i found = bounds.bytes_of(_mm512_packs_epi32(scaled[0], scaled[1]));
     _mm256_mask_storeu_epi8(y, static_cast<__mmask32>(first(n)), found);
+  }
+};
+
+// Weights of 16 bits, for bytes of uint8.
+struct Avx512Halves : Avx512Vnni {
+  static constexpr int32_t kGroup = 2;
+  using Input = int16_t;
+
+  static Weights weights(const int16_t* w) { return load(w); }
+  static Sums repeated(const Input* x) {
+    int32_t two;
+    __builtin_memcpy(&two, x, sizeof two);
+    return _mm512_set1_epi32(two);
+  }
+  static Sums add_products(Sums sums, Weights w, Sums x) { return _mm512_dpwssd_epi32(sums, x, w); }
+  static void copy(const uint8_t* x, int32_t n, Input* to) {
+    for (; n > 0; n -= 32, x += 32, to += 32) {
+      _mm512_mask_storeu_epi16(to, static_cast<__mmask32>(first(n)), wide(x, n));
+    }
+  }
+  static void repeat(int32_t x, int32_t n, Input* to) {
+    for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 };
 

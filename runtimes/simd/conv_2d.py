@@ -1,15 +1,20 @@
-"""Convolutions of int8 and float32: rows of windows times channels in the lanes of vectors."""
+"""Convolutions of bytes and float32: rows of windows times channels in the lanes of vectors."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.grouped import BYTES, REALS
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.instruction_sets import (
+    HALVES,
+    INSTRUCTION_SETS,
+    InstructionSet,
+    kernels,
+)
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedRows, packed
+from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +39,8 @@ def plan(layer: Layer, isa: InstructionSet, node: NodeView) -> Plan | Refused:
         return rule
     groups = -(-layer.inputs(node) // isa.group)
     params = layer.params(ConvolutionParams, node, rule=rule, groups=groups, **_outputs(node))
-    tables, rows = partial(packed, isa, layer, node), isa.rows * groups * isa.group
+    pack = packed_halves if node["x"].dtype == u8 else packed
+    tables, rows = partial(pack, isa, layer, node), isa.rows * groups * isa.group
     return Plan(params, tables, {"rows": rows}, partial(copied, node, params, isa.rows))
 
 
@@ -66,17 +72,23 @@ def _cost(layer: Layer, isa: InstructionSet) -> Callable[[NodeView], float]:
     return layer.cost(isa.per_mac, isa.per_output)
 
 
-def byte_kernels(layer: Layer, suffix: str = "") -> tuple[Kernel, ...]:
-    """Kernels of int8 for a layer of windows."""
+def byte_kernels(
+    layer: Layer,
+    suffix: str = "",
+    sets: tuple[InstructionSet, ...] = INSTRUCTION_SETS,
+    tables: type[Any] = PackedRows,
+) -> tuple[Kernel, ...]:
+    """Kernels of int8 for a layer of windows; with HALVES and PackedHalves, of uint8."""
     return kernels(
         "runtimes/simd/window_rows.h",
         "opsmith::simd::convolve",
         ConvolutionParams,
-        PackedRows,
+        tables,
         partial(plan, layer),
         partial(_cost, layer),
         lambda isa: {"rows": isa.inputs},
         suffix=suffix,
+        sets=sets,
     )
 
 
@@ -97,5 +109,8 @@ def real_kernels(layer: Layer, suffix: str = "") -> tuple[Kernel, ...]:
 
 KERNELS = (
     KernelsFor({"T": i8, "F": i8, "B": i32}, (*byte_kernels(CONVOLUTION), *BYTES)),
+    KernelsFor(
+        {"T": u8, "F": u8, "B": i32}, byte_kernels(CONVOLUTION, "_halves", HALVES, PackedHalves)
+    ),
     KernelsFor({"T": f32, "F": f32, "B": f32}, (*real_kernels(CONVOLUTION), *REALS)),
 )

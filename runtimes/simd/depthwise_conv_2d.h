@@ -83,10 +83,10 @@ struct Floats {
 
 // Output pixels beside each other, whose taps are `step` elements apart. kInside: all of them are
 // in the image; others read the border, which does not move.
-template <class V, class Of, bool kInside>
+template <class V, class Of, bool kInside, class B>
 [[gnu::noinline]] void pixels(const Layer& layer, const typename Of::Outputs& outputs,
-                              int32_t count, int32_t step, const int8_t* image,
-                              const int8_t* border, const int32_t* taps, typename Of::Output* y) {
+                              int32_t count, int32_t step, const B* image, const B* border,
+                              const int32_t* taps, typename Of::Output* y) {
   constexpr int32_t kChannels = V::kChannels;
   const int32_t channels = layer.channels, pairs = layer.pairs, width = min(channels, kChannels);
   const typename Of::Bounds bounds(outputs);
@@ -96,7 +96,7 @@ template <class V, class Of, bool kInside>
     const int32_t c = min(i, channels - width);
     const Of of(constants);
     for (int32_t pixel = 0; pixel < count; ++pixel) {
-      const int8_t* inside = image + pixel * step + c;
+      const B* inside = image + pixel * step + c;
       const auto from = [=](int32_t tap) {
         return kInside || tap != kOutside ? inside + tap : border + c;
       };
@@ -112,22 +112,22 @@ template <class V, class Of, bool kInside>
   }
 }
 
-template <class V, class Of>
-using Pixels = void(const Layer&, const typename Of::Outputs&, int32_t, int32_t, const int8_t*,
-                    const int8_t*, const int32_t*, typename Of::Output*);
+template <class V, class Of, class B>
+using Pixels = void(const Layer&, const typename Of::Outputs&, int32_t, int32_t, const B*, const B*,
+                    const int32_t*, typename Of::Output*);
 
 // The function for runs of pixels by the layer's rule, with taps outside or without.
-template <class V>
+template <class V, class B>
 auto* pixels_of(int32_t rule, bool all) {
-  static constexpr Pixels<V, Bytes<V, typename V::Singles>>* kOf[][2] = {
-      {pixels<V, Bytes<V, typename V::FixedPoint>, false>,
-       pixels<V, Bytes<V, typename V::FixedPoint>, true>},
-      {pixels<V, Bytes<V, typename V::Singles>, false>,
-       pixels<V, Bytes<V, typename V::Singles>, true>},
-      {pixels<V, Bytes<V, typename V::Doubles>, false>,
-       pixels<V, Bytes<V, typename V::Doubles>, true>},
-      {pixels<V, Bytes<V, typename V::Magnitudes>, false>,
-       pixels<V, Bytes<V, typename V::Magnitudes>, true>}};
+  static constexpr Pixels<V, Bytes<V, typename V::Singles>, B>* kOf[][2] = {
+      {pixels<V, Bytes<V, typename V::FixedPoint>, false, B>,
+       pixels<V, Bytes<V, typename V::FixedPoint>, true, B>},
+      {pixels<V, Bytes<V, typename V::Singles>, false, B>,
+       pixels<V, Bytes<V, typename V::Singles>, true, B>},
+      {pixels<V, Bytes<V, typename V::Doubles>, false, B>,
+       pixels<V, Bytes<V, typename V::Doubles>, true, B>},
+      {pixels<V, Bytes<V, typename V::Magnitudes>, false, B>,
+       pixels<V, Bytes<V, typename V::Magnitudes>, true, B>}};
   return kOf[rule][all];
 }
 
@@ -161,22 +161,21 @@ Layer layer_of(const P& p, const T& tables) {
           tables.constants};
 }
 
-template <class V, class P, class T, class S>
-void convolve(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
-              const S& scratch) {
+template <class V, class P, class B, class T, class S>
+void convolve(const P& p, const In<B>& in, const Out<B>& out, const T& tables, const S& scratch) {
   const Layer layer = layer_of(p, tables);
-  const opsmith::simd::Outputs outputs = {p.rule, p.output_zero_point, p.activation_min,
-                                          p.activation_max};
+  const opsmith::simd::Outputs outputs = opsmith::simd::outputs_of<B>(p);
   memset(scratch.border, p.input_zero_point, static_cast<size_t>(p.input_channels));
-  int8_t* y = out.y;
+  int8_t* y = reinterpret_cast<int8_t*>(out.y);
   for (int32_t b = 0; b < p.batches; ++b) {
-    const int8_t* image = in.x + b * p.input_height * p.input_width * p.input_channels;
+    const B* image = in.x + b * p.input_height * p.input_width * p.input_channels;
     for_each_run(p, scratch, [&](int32_t alike, bool all) {
-      pixels_of<V>(p.rule, all)(layer, outputs, alike, p.stride_width * p.input_channels, image,
-                                scratch.border, scratch.taps, y);
+      pixels_of<V, B>(p.rule, all)(layer, outputs, alike, p.stride_width * p.input_channels, image,
+                                   scratch.border, scratch.taps, y);
       y += alike * p.input_channels;
     });
   }
+  opsmith::simd::finish(out.y, static_cast<int32_t>(y - reinterpret_cast<int8_t*>(out.y)));
 }
 
 // Images of floats, each quantised by its range.
@@ -194,9 +193,9 @@ void convolve_quantised(const P& p, const In<float>& in, const Out<float>& out, 
     const typename Of::Outputs outputs = {opsmith::simd::real_scale(range, p.one_by_one, p.origin),
                                           opsmith::simd::real_bounds(p)};
     for_each_run(p, scratch, [&](int32_t alike, bool all) {
-      (all ? pixels<V, Of, true>
-           : pixels<V, Of, false>)(layer, outputs, alike, p.stride_width * p.input_channels,
-                                   scratch.image, scratch.border, scratch.taps, y);
+      (all ? pixels<V, Of, true, int8_t>
+           : pixels<V, Of, false, int8_t>)(layer, outputs, alike, p.stride_width * p.input_channels,
+                                           scratch.image, scratch.border, scratch.taps, y);
       y += alike * p.input_channels;
     });
   }

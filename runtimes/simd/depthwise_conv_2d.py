@@ -1,4 +1,4 @@
-"""DEPTHWISE_CONV_2D of int8 and float32: channels in the lanes of vectors, and two taps of int8."""
+"""DEPTHWISE_CONV_2D of bytes and float32: channels in the lanes of vectors, two taps of bytes."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
@@ -77,7 +77,7 @@ def _quantised_tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
 def _tables(isa: InstructionSet, node: NodeView) -> PackedTaps:
     order = _order(isa)
     table = constants(DEPTHWISE, node, 0, isa.channels, order)
-    return PackedTaps(_packed(isa, DEPTHWISE.rows(node), order), table)
+    return PackedTaps(_packed(isa, DEPTHWISE.lifted_rows(node), order), table)
 
 
 def _order(isa: InstructionSet) -> NDArray[np.int64]:
@@ -136,23 +136,26 @@ def of_quantised(variant: Variant) -> tuple[Kernel, ...]:
     )
 
 
+def _bytes(dtype: DType, suffix: str = "") -> tuple[Kernel, ...]:
+    return kernels(
+        "simd/depthwise_conv_2d.h",
+        "opsmith::depthwise_conv_2d::simd::convolve",
+        DepthwiseParams,
+        PackedTaps,
+        plan,
+        _cost,
+        lambda isa: {"border": dtype, "taps": i32},
+        suffix=suffix,
+        narrower=True,
+    )
+
+
 KERNELS = (
     # One channel of x with several filters is what a convolution of one group has.
     KernelsFor({"T": i8, "F": i8, "B": i32}, byte_kernels(DEPTHWISE, "_rows")),
     KernelsFor({"T": f32, "F": f32, "B": f32}, real_kernels(DEPTHWISE, "_rows")),
-    KernelsFor(
-        {"T": i8, "F": i8, "B": i32},
-        kernels(
-            "simd/depthwise_conv_2d.h",
-            "opsmith::depthwise_conv_2d::simd::convolve",
-            DepthwiseParams,
-            PackedTaps,
-            plan,
-            _cost,
-            lambda isa: {"border": i8, "taps": i32},
-            narrower=True,
-        ),
-    ),
+    KernelsFor({"T": i8, "F": i8, "B": i32}, _bytes(i8)),
+    KernelsFor({"T": u8, "F": u8, "B": i32}, _bytes(u8, "_halves")),
     KernelsFor({"T": f32, "F": i8, "B": f32}, (of_quantised,)),
     KernelsFor(
         {"T": f32, "F": f32, "B": f32},

@@ -8,23 +8,20 @@
 
 namespace opsmith::fully_connected::simd {
 
-template <class V, class P, class T, class S>
-void multiply(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const T& tables,
-              const S& scratch) {
-  const opsmith::simd::Channels channels = {
-      p.channels,
-      p.groups,
-      tables.weights,
-      tables.constants,
-      {p.rule, p.output_zero_point, p.activation_min, p.activation_max}};
+template <class V, class P, class B, class T, class S>
+void multiply(const P& p, const In<B>& in, const Out<B>& out, const T& tables, const S& scratch) {
+  const opsmith::simd::ChannelsOf channels = {p.channels, p.groups, tables.weights,
+                                              tables.constants, opsmith::simd::outputs_of<B>(p)};
+  int8_t* const y = reinterpret_cast<int8_t*>(out.y);
   const int32_t pitch = p.groups * V::kGroup;
   for (int32_t row = 0; row < p.rows; row += V::kRows) {
     const int32_t count = min(V::kRows, p.rows - row);
     for (int32_t i = 0; i < count; ++i) {
       V::copy(in.x + (row + i) * p.depth, p.depth, scratch.rows + i * pitch);
     }
-    opsmith::simd::multiply<V>(channels, scratch.rows, count, out.y + row * p.channels);
+    opsmith::simd::multiply<V>(channels, scratch.rows, count, y + row * p.channels);
   }
+  opsmith::simd::finish(out.y, p.rows * p.channels);
 }
 
 template <class V, class P, class T>

@@ -1,13 +1,18 @@
-"""FULLY_CONNECTED of int8 and float32: rows times channels in the lanes of vectors."""
+"""FULLY_CONNECTED of bytes and float32: rows times channels in the lanes of vectors."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
-from opsmith.runtimes.simd.instruction_sets import InstructionSet, kernels
+from opsmith.runtimes.simd.instruction_sets import (
+    HALVES,
+    INSTRUCTION_SETS,
+    InstructionSet,
+    kernels,
+)
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedRows, packed
+from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,13 +23,15 @@ class MatrixParams(Requantized, Sizes):
 
 
 def plan(isa: InstructionSet, node: NodeView) -> Plan | Refused:
-    """Plan for weights without a zero point; Refused for others."""
-    rule = asymmetric(node) or rule_of(MATMUL, node)
+    """Plan for int8 weights without a zero point, Refused for others, and for uint8."""
+    unsigned = node["x"].dtype == u8
+    rule = (None if unsigned else asymmetric(node)) or rule_of(MATMUL, node)
     if isinstance(rule, Refused):
         return rule
     groups = -(-MATMUL.inputs(node) // isa.group)
     params = MATMUL.params(MatrixParams, node, rule=rule, groups=groups)
-    tables, rows = partial(packed, isa, MATMUL, node), isa.rows * groups * isa.group
+    pack = packed_halves if unsigned else packed
+    tables, rows = partial(pack, isa, MATMUL, node), isa.rows * groups * isa.group
     return Plan(params, tables, {"rows": rows}, partial(copied, node, params, isa.rows))
 
 
@@ -43,19 +50,25 @@ def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
     return MATMUL.cost(2 * isa.per_mac, isa.per_output)
 
 
+def _bytes(
+    sets: tuple[InstructionSet, ...], tables: type[Any], suffix: str = ""
+) -> tuple[Kernel, ...]:
+    return kernels(
+        "simd/fully_connected.h",
+        "opsmith::fully_connected::simd::multiply",
+        MatrixParams,
+        tables,
+        plan,
+        _cost,
+        lambda isa: {"rows": isa.inputs},
+        suffix=suffix,
+        sets=sets,
+    )
+
+
 KERNELS = (
-    KernelsFor(
-        {"T": i8, "W": i8, "B": i32},
-        kernels(
-            "simd/fully_connected.h",
-            "opsmith::fully_connected::simd::multiply",
-            MatrixParams,
-            PackedRows,
-            plan,
-            _cost,
-            lambda isa: {"rows": isa.inputs},
-        ),
-    ),
+    KernelsFor({"T": i8, "W": i8, "B": i32}, _bytes(INSTRUCTION_SETS, PackedRows)),
+    KernelsFor({"T": u8, "W": u8, "B": i32}, _bytes(HALVES, PackedHalves, "_halves")),
     KernelsFor(
         {"T": f32, "W": f32, "B": f32},
         kernels(

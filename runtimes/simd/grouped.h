@@ -63,7 +63,7 @@ int32_t group_lanes(const P& p) {
 template <class V, class P, class I, class O, class T, class S>
 void convolve_groups(const P& p, const I& in, const O& out, const T& tables, const S& scratch) {
   const int32_t lanes = group_lanes<V>(p);
-  const Outputs outputs = {p.rule, p.output_zero_point, p.activation_min, p.activation_max};
+  const Outputs outputs = outputs_of<int8_t>(p);
   const auto channels_of = [&](int32_t group) {
     return Channels{p.output_channels / p.channel_groups, p.groups,
                     tables.weights + group * lanes * p.groups * V::kGroup,

@@ -35,6 +35,11 @@ AVX2 = InstructionSet("avx2", "Avx2", 8, 2, 6, i16, 0, 16, True, 0.2, 5, frozens
 AVX512_VNNI = InstructionSet("avx512_vnni", "Avx512Vnni", 16, 4, 6, u8, 128, 32, True, 0.03, 8)
 NEON_DOT = InstructionSet("neon_dot", "NeonDot", 4, 4, 4, i8, 0, 8, False, 0.1, 5)
 INSTRUCTION_SETS = (AVX2, AVX512_VNNI, NEON_DOT)
+HALVES = (  # with weights of 16 bits
+    replace(AVX2, struct="Avx2Halves"),
+    replace(AVX512_VNNI, struct="Avx512Halves", group=2, inputs=i16, flipped=0, per_mac=0.06),
+    replace(NEON_DOT, struct="NeonHalves", group=1, inputs=i16, per_mac=0.4),
+)
 
 
 def kernels(
@@ -48,8 +53,9 @@ def kernels(
     suffix: str = "",
     *,
     narrower: bool = False,
+    sets: tuple[InstructionSet, ...] = INSTRUCTION_SETS,
 ) -> tuple[Kernel, ...]:
-    """Kernel for each instruction set, by a function template over its struct. With `narrower`,
+    """Kernel for each of `sets`, by a function template over its struct. With `narrower`,
     cores with wider vectors have these kernels, too: few channels leave part of a wide vector idle.
     """
     return tuple(
@@ -68,7 +74,7 @@ def kernels(
             function=f"{function}<opsmith::simd::{each.struct}>",
             arguments=("p", "in", "out", "tables", *(() if scratch is None else ("scratch",))),
         )
-        for each in INSTRUCTION_SETS
+        for each in sets
     )
 
 

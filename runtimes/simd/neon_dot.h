@@ -197,19 +197,43 @@ struct NeonDot {
     if (n >= kChannels) return vmovl_s8(vld1_s8(x));
     return vmovl_s8(vreinterpret_s8_u64(vdup_n_u64(few_bytes(x, n))));
   }
-  static void add_tap(const int8_t* x, int32_t n, const int16_t* w, Sums (&sums)[2]) {
+  static int16x8_t wide(const uint8_t* x, int32_t n) {
+    const auto* from = reinterpret_cast<const int8_t*>(x);
+    const uint64_t few = n < kChannels ? few_bytes(from, n) : 0;
+    const uint8x8_t found = n < kChannels ? vreinterpret_u8_u64(vdup_n_u64(few)) : vld1_u8(x);
+    return vreinterpretq_s16_u16(vmovl_u8(found));
+  }
+  template <class T>
+  static void add_tap(const T* x, int32_t n, const int16_t* w, Sums (&sums)[2]) {
     const int16x8_t input = wide(x, n), weight = vld1q_s16(w);
     sums[0] = vmlal_s16(sums[0], vget_low_s16(input), vget_low_s16(weight));
     sums[1] = vmlal_high_s16(sums[1], input, weight);
   }
-  static void add_taps(const int8_t* a, const int8_t* b, int32_t n, const int16_t* w,
-                       Sums (&sums)[2]) {
+  template <class T>
+  static void add_taps(const T* a, const T* b, int32_t n, const int16_t* w, Sums (&sums)[2]) {
     add_tap(a, n, w, sums);
     add_tap(b, n, w + kChannels, sums);
   }
   static void in_order(Sums (& /*sums*/)[2]) {}
   static void store(const Sums (&scaled)[2], const Bounds& bounds, int8_t* y, int32_t n) {
     store_bytes(bounds.bytes_of(scaled[0], scaled[1]), y, n);
+  }
+};
+
+// Weights of 16 bits, for bytes of uint8.
+struct NeonHalves : NeonDot {
+  static constexpr int32_t kGroup = 1;
+  using Input = int16_t;
+  using Weights = int16x4_t;
+
+  static Weights weights(const int16_t* w) { return vld1_s16(w); }
+  static int16x4_t repeated(const Input* x) { return vld1_dup_s16(x); }
+  static Sums add_products(Sums sums, Weights w, int16x4_t x) { return vmlal_s16(sums, w, x); }
+  static void copy(const uint8_t* x, int32_t n, Input* to) {
+    for (int32_t i = 0; i < n; ++i) to[i] = x[i];
+  }
+  static void repeat(int32_t x, int32_t n, Input* to) {
+    for (int32_t i = 0; i < n; ++i) to[i] = static_cast<Input>(x);
   }
 };
 

@@ -32,7 +32,7 @@ def rule_of(layer: Layer, node: NodeView) -> int | Refused:
     assert not isinstance(rescaling, Narrow)
     if isinstance(rescaling, FixedPoint):
         multipliers, shifts = rescaling.constants
-        bounds = accumulator_bounds(node["x"], layer.rows(node), bias_of(node))
+        bounds = accumulator_bounds(node["x"], layer.lifted_rows(node), bias_of(node))
         if np.any(bounds >= _BITS):
             return Refused("a sum may need more than 32 bits")
         if _are_symmetrical(bounds, multipliers, shifts):
@@ -64,7 +64,7 @@ def constants(
     Biases wrap as sums do. `order` permutes channels of a block, and constants then come by half
     blocks, a vector each. Blocks of `groups` of channels are apart.
     """
-    rows, rescaling = layer.rows(node).astype(np.int64), layer.rescaling(node)
+    rows, rescaling = layer.lifted_rows(node).astype(np.int64), layer.rescaling(node)
     bias = bias_of(node) + (origin - node["x"].zero_point) * rows.sum(axis=1)
     words = [bias.astype(np.uint32).astype(np.int32)]
     if isinstance(rescaling, FixedPoint):

@@ -1,6 +1,6 @@
-// Rows of inputs times channels of weights, for layers of int8, and of float32 by reals.h. V is the
-// instruction set, such as avx2.h, whose lanes are output channels: each group of inputs of a row
-// is repeated in all lanes, and meets the weights of as many channels. Freestanding C++17.
+// Rows of inputs times channels of weights, for layers of bytes, and of float32 by reals.h. V is
+// the instruction set, such as avx2.h, whose lanes are output channels: each group of inputs of a
+// row is repeated in all lanes, and meets the weights of as many channels. Freestanding C++17.
 #pragma once
 
 #include <stdint.h>
@@ -12,18 +12,22 @@ namespace opsmith::simd {
 
 // Weights and constants of all channels, in blocks as wide as a vector. The last block ends at the
 // last channel, so that it overlaps the one before, unless there is only one.
-struct Channels {
+template <class W>
+struct ChannelsOf {
   using Output = int8_t;
   int32_t count;
   int32_t groups;  // of inputs, the last one filled up with zeros
-  const int8_t* weights;
+  const W* weights;
   const int32_t* constants;
   Outputs outputs;
 };
+using Channels = ChannelsOf<int8_t>;
+template <class W>
+ChannelsOf(int32_t, int32_t, const W*, const int32_t*, Outputs) -> ChannelsOf<W>;
 
 // Stores what a rule makes of sums, [row][block], of the channels of N blocks from `block` on.
-template <class V, class Rule>
-[[gnu::noinline]] void store_rows(const Channels& c, int32_t block, int32_t blocks,
+template <class V, class Rule, class C>
+[[gnu::noinline]] void store_rows(const C& c, int32_t block, int32_t blocks,
                                   const typename V::Sums* sums, int32_t count, int8_t* y) {
   const typename V::Bounds bounds(c.outputs);
   const int32_t width = min(c.count, V::kLanes);
@@ -49,14 +53,15 @@ template <class V, class Rule>
 }
 
 // Stores what the layer's rule makes of sums of the channels of kBlocks blocks from `block` on.
-template <class V, int kRows, int kBlocks>
-[[gnu::always_inline]] inline void put(const Channels& c, int32_t block,
+template <class V, int kRows, int kBlocks, class W>
+[[gnu::always_inline]] inline void put(const ChannelsOf<W>& c, int32_t block,
                                        const typename V::Sums (&sums)[kRows][kBlocks],
                                        int32_t count, int8_t* y) {
-  using F = void(const Channels&, int32_t, int32_t, const typename V::Sums*, int32_t, int8_t*);
+  using C = ChannelsOf<W>;
+  using F = void(const C&, int32_t, int32_t, const typename V::Sums*, int32_t, int8_t*);
   static constexpr F* kOf[] = {
-      store_rows<V, typename V::FixedPoint>, store_rows<V, typename V::Singles>,
-      store_rows<V, typename V::Doubles>, store_rows<V, typename V::Magnitudes>};
+      store_rows<V, typename V::FixedPoint, C>, store_rows<V, typename V::Singles, C>,
+      store_rows<V, typename V::Doubles, C>, store_rows<V, typename V::Magnitudes, C>};
   typename V::Sums copy[kRows * kBlocks];  // so that sums need no address, and stay in registers
 #pragma GCC unroll 8
   for (int i = 0; i < kRows; ++i) {

@@ -14,6 +14,14 @@ class PackedRows:
     constants: NDArray[np.int32]  # [block][constant][lane]
 
 
+@dataclass(frozen=True)
+class PackedHalves:
+    """Weights less their zero point, and constants, likewise."""
+
+    weights: NDArray[np.int16]
+    constants: NDArray[np.int32]
+
+
 def packed(isa: InstructionSet, layer: Layer, node: NodeView, groups: int = 1) -> PackedRows:
     """Constants of a node with a row of weights for each channel, by groups of channels."""
     return PackedRows(
@@ -22,14 +30,23 @@ def packed(isa: InstructionSet, layer: Layer, node: NodeView, groups: int = 1) -
     )
 
 
+def packed_halves(isa: InstructionSet, layer: Layer, node: NodeView) -> PackedHalves:
+    """Constants of a node of uint8."""
+    weights = _in_groups(isa, layer.lifted_rows(node), 1)
+    return PackedHalves(weights, constants(layer, node, 0, isa.lanes))
+
+
 def packed_weights(
     isa: InstructionSet, layer: Layer, node: NodeView, apart: int = 1
 ) -> NDArray[np.int8]:
     """Weights of rows filled up with zeros: [block][group][lane][input of the group], in blocks of
     `apart` groups of channels.
     """
-    weights = layer.rows(node)
+    return _in_groups(isa, layer.rows(node), apart)
+
+
+def _in_groups(isa: InstructionSet, weights: Array, apart: int) -> Array:
     filled = np.pad(weights, ((0, 0), (0, -weights.shape[1] % isa.group)))
     groups = filled.shape[1] // isa.group
     found = blocks(filled, isa.lanes, apart).reshape(-1, isa.lanes, groups, isa.group)
-    return np.ascontiguousarray(found.transpose(0, 2, 1, 3)).astype(np.int8).reshape(-1)
+    return np.ascontiguousarray(found.transpose(0, 2, 1, 3)).astype(weights.dtype).reshape(-1)

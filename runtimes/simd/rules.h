@@ -21,4 +21,17 @@ struct Outputs {
   int32_t high;
 };
 
+// Of elements of T, by the rule, zero point and bounds of a layer; uint8 is as int8 until the end.
+template <class T, class P>
+Outputs outputs_of(const P& p) {
+  constexpr int32_t kLess = T(-1) > 0 ? 128 : 0;
+  return {p.rule, p.output_zero_point - kLess, p.activation_min - kLess, p.activation_max - kLess};
+}
+
+// Makes elements of bytes that are as outputs_of says.
+inline void finish(int8_t*, int32_t) {}
+inline void finish(uint8_t* y, int32_t count) {
+  for (int32_t i = 0; i < count; ++i) y[i] ^= 128;
+}
+
 }  // namespace opsmith::simd

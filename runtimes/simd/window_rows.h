@@ -19,22 +19,27 @@ void multiply_windows(const P& p, const T* x, T zero, const C& channels, typenam
   for_each_window<V>(p, x, zero, channels.groups * V::kGroup, rows, put);
 }
 
-template <class V, class P, class I, class O, class T, class S>
-void convolve(const P& p, const I& in, const O& out, const T& tables, const S& scratch) {
-  const Outputs outputs = {p.rule, p.output_zero_point, p.activation_min, p.activation_max};
-  const Channels channels = {p.output_channels, p.groups, tables.weights, tables.constants,
-                             outputs};
+template <class V, class P, class B, class T, class S>
+void convolve_bytes(const P& p, const B* x, int8_t* y, const T& tables, const S& scratch) {
+  const ChannelsOf channels = {p.output_channels, p.groups, tables.weights, tables.constants,
+                               outputs_of<B>(p)};
   const int32_t pitch = p.groups * V::kGroup;
   if (!are_rows(p, pitch)) {
-    const int8_t zero = static_cast<int8_t>(p.input_zero_point);
-    return multiply_windows<V>(p, in.x, zero, channels, scratch.rows, out.y);
+    const B zero = static_cast<B>(p.input_zero_point);
+    return multiply_windows<V>(p, x, zero, channels, scratch.rows, y);
   }
   const int32_t pixels = p.batches * p.output_height * p.output_width;
   for (int32_t first = 0; first < pixels; first += V::kRows) {
     const int32_t count = min(V::kRows, pixels - first);
-    V::copy(in.x + first * pitch, count * pitch, scratch.rows);
-    multiply<V>(channels, scratch.rows, count, out.y + first * p.output_channels);
+    V::copy(x + first * pitch, count * pitch, scratch.rows);
+    multiply<V>(channels, scratch.rows, count, y + first * p.output_channels);
   }
+}
+
+template <class V, class P, class I, class O, class T, class S>
+void convolve(const P& p, const I& in, const O& out, const T& tables, const S& scratch) {
+  convolve_bytes<V>(p, in.x, reinterpret_cast<int8_t*>(out.y), tables, scratch);
+  finish(out.y, p.batches * p.output_height * p.output_width * p.output_channels);
 }
 
 template <class V, class P, class I, class O, class T, class S>

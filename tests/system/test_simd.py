@@ -16,8 +16,8 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.oracle.litert import Reference
 from opsmith.pipeline import Configuration
 from opsmith.runtimes.families.binary_cases import Binary
-from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, TransposeConv
-from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32
+from opsmith.runtimes.families.convolution_cases import Conv, ConvF32, ConvU8, TransposeConv
+from opsmith.runtimes.families.depthwise_cases import Depthwise, DepthwiseF32, DepthwiseU8
 from opsmith.runtimes.families.matmul_cases import BatchMatMul, DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.pooling_cases import Pool
 from opsmith.runtimes.families.resize_cases import resized
@@ -175,6 +175,14 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
         {"y": ((2, 67), t, *s)},
     ) for t, s, b in (("int8", (0.1, -3), ()), ("int16", (0.1, 0), (67,)), ("float32", (), (67,)),
                     ("int64", (), (67,)))},
+    **{f"unsigned_{r}_{i}_{o}": ConvU8(
+        (1, 1, r, i), (o, 1, 1, i), (1, 1, r, o), filter_zero_point=z
+    ) for r, i, o, z in ((1, 1, 1, 0), (7, 17, 17, 255), (6, 66, 80, 128), (3, 130, 95, 1))},
+    "unsigned_same": ConvU8((2, 7, 5, 3), (17, 3, 3, 3), (2, 7, 5, 17), RELU6),
+    **{f"unsigned_depthwise_{c}": DepthwiseU8((2, 9, 8, c), (1, 3, 3, c), (2, 9, 8, c), SAME)
+       for c in (3, 20, 72)},
+    **{f"unsigned_rows_{n}": MatMul((n, 33), 19, dtype="uint8", x_zero_point=120, y_zero_point=110,
+                                    weights_zero_point=36 * n) for n in (1, 7)},
     "real_few": DepthwiseF32((1, 5, 6, 3), (1, 3, 3, 3), (1, 5, 6, 3), SAME),
 }  # fmt: skip
 TRAINED: dict[str, Callable[[ModelWriter], None]] = {
