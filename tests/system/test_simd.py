@@ -127,7 +127,7 @@ TAILS: dict[str, Callable[[ModelWriter], None]] = {
     "real_log_softmax": one_node("LOG_SOFTMAX", {"x": ROWS}, {"y": ROWS}),
     "real_norms": one_node("L2_NORMALIZATION", {"x": ROWS}, {"y": ROWS}, version=2),
     **{f"real_{kind.lower()}_pool": Pool(
-        f"{kind}_POOL_2D", (2, 5, 4, 37), (3, 3), activation="RELU6", dtype="float32", nan_at=7
+        f"{kind}_POOL_2D", (2, 5, 4, 85), (3, 3), activation="RELU6", dtype="float32", nan_at=7
     ) for kind in ("MAX", "AVERAGE")},
     "real_root_pool": Pool("L2_POOL_2D", (2, 5, 4, 37), (3, 3), dtype="float32", version=1),
     **{f"nearest_{y}": one_node("QUANTIZE", {"x": TALL}, {"y": (TALL[0], y, 0.013, zero)})
