@@ -159,6 +159,7 @@ DSP = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=cost,
+    paces={"dual_issue": 0.85},
     code=Code(60, general=320 + 1108, slowdown=1.02, shared=ROW_OF_OUTPUTS),
 )
 DSP_OWN = owning(

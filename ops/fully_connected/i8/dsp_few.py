@@ -55,7 +55,7 @@ DSP_FEW = Kernel(
     numerics=ANY_RULE,
     requires={"dsp"},
     cost=cost,
-    paces={"mve": 0.75},
+    paces={"mve": 0.75, "dual_issue": 0.9},
     code=Code(instance=190, general=220, slowdown=1.05),
 )
 OWN = owning(

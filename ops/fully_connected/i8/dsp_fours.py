@@ -118,7 +118,7 @@ DSP_FOURS = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words, and of a last group
     cost=cost,
-    paces={"dual_issue": 1.35},
+    paces={"dual_issue": 1.1},
     code=Code(instance=200, general=1500, slowdown=1.1),
 )
 DSP_FOURS_OWN = owning("fully_connected/i8", DSP_FOURS, plan, FoursOwnParams, has_large_scale)

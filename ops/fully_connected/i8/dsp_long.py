@@ -113,6 +113,7 @@ DSP_LONG = Kernel(
     requires={"dsp"},
     copies=("memcpy",),  # of rows that are no whole words
     cost=cost,
+    paces={"dual_issue": 0.85},
     code=Code(270, general=480 + 844, shared=EIGHT_CHANNELS),
 )
 UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams, conflicts)
