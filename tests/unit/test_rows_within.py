@@ -134,6 +134,16 @@ def test_a_measured_model_stays_whole_where_it_fits() -> None:
     assert kernels == dict.fromkeys(measured, "reference")
 
 
+def test_rows_need_not_have_the_kernel_that_is_preferred() -> None:
+    layers = stream_models.Layers(32, 32, 8)
+    x = layers.convolution(layers.x, 32, (3, 3), 1, "SAME")
+    content = layers.done(layers.pool("AVERAGE_POOL_2D", x, (16, 16), "VALID"))
+    preferred = Configuration(preferences=Preferences(prefer="lanes"), ram=ANY)
+    graph = compiled(content, configuration=preferred).graph
+    assert graph.plan is not None and len(graph.plan.trades) > 1
+    assert [each.kernel.name for each in graph.nodes if each.kernel] == ["reference", "lanes"]
+
+
 def test_rows_that_are_made_lie_over_those_that_were_taken(tmp_path: Path) -> None:
     layers = stream_models.Layers(64, 8, 16)
     x = layers.convolution(layers.x, 32, (3, 3), 1, "SAME")

@@ -27,7 +27,7 @@ from opsmith.schedule.plan_memory import plan_memory
 from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
 from opsmith.schedule.ram_trade import RamBudget, smallest, within
 from opsmith.schedule.stream_rows import frame_stream, row_streams
-from opsmith.select.check_preferences import unmet_problems
+from opsmith.select.check_preferences import preference_problems, unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
 from opsmith.select.choice import NO_PREFERENCES, Preferences, best, candidates, choose_once
 from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
@@ -141,8 +141,10 @@ def compile_graph(
     options = configuration.options
     graph = done("add_outputs", add_outputs(graph, options.outputs, where), "legal")
     graph = rewritten(graph, ops, configuration, watch)
-    chosen = select_kernels(graph, ops, configuration.features, configuration.preferences)
-    raise_all(unmet_problems(chosen, configuration.preferences))
+    features, preferences = configuration.features, configuration.preferences
+    raise_all(preference_problems(graph, ops, features, preferences))
+    chosen = select_kernels(graph, ops, features, preferences)
+    raise_all(unmet_problems(chosen, preferences))
     graph = done("select_kernels", chosen, "chosen")
     device = configuration.device
     if device is not None:  # the order of nodes affects where they run

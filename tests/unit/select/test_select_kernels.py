@@ -5,14 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from opsmith.errors import ToolchainError
 from opsmith.ir import Array, Graph, KernelChoice
 from opsmith.ir.types import f32, i8
 from opsmith.op.describe import Variant
 from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Kernel, Plan, Refused
 from opsmith.op.view import NodeView
-from opsmith.select.check_preferences import unmet_problems
+from opsmith.select.check_preferences import preference_problems, unmet_problems
 from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_on_cores, choose_once
 from opsmith.select.select_kernels import select_kernels
 from opsmith.testing.changed_ops import with_fields
@@ -269,15 +268,16 @@ def test_a_preferred_kernel_that_no_node_takes_is_reported_with_the_reason() -> 
         assert [problem.what for problem in unmet_problems(chosen, preferences)] == told
 
 
-def test_a_preference_that_no_node_can_have_is_an_error() -> None:
-    with pytest.raises(ToolchainError, match="BLD008.*'cheep'.*did you mean 'cheap'"):
-        taken(costs(cheap=1, reference=5), Preferences(prefer="cheep"))
-
-
-def test_kernels_that_a_preference_may_name_are_those_of_the_build() -> None:
-    kernels = (kernel("dsp", requires={"dsp"}), kernel())
+@pytest.mark.parametrize(
+    ("name", "near", "known"),
+    [("fst", " (did you mean 'fast'?)", ("fast",)), ("dps", "", ("dsp",))],
+)
+def test_a_preference_that_names_no_kernel_is_told_which_the_build_has(
+    name: str, near: str, known: tuple[str, ...]
+) -> None:
+    kernels = (*(kernel(each, requires={each} - {"fast"}) for each in known), kernel())
     g = graph([tensor("x"), tensor("y")], [node("work", "x", "y")], "x", "y")
-    with pytest.raises(ToolchainError) as caught:
-        select_kernels(g, ops(op("work", kernels=kernels)), frozenset(), Preferences(prefer="dps"))
-    assert caught.value.problems[0].what == "no op of this model has a kernel 'dps'"
-    assert caught.value.problems[0].fix == "one of: reference"
+    every = ops(op("work", kernels=kernels))
+    (found,) = preference_problems(g, every, frozenset(), Preferences(prefer=name))
+    assert found.what == f"no op of this model has a kernel '{name}'{near}"
+    assert found.fix == f"one of: {', '.join(sorted({*known, 'reference'} - {'dsp'}))}"

@@ -7,7 +7,7 @@ from opsmith.ir import Graph, Node
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
 from opsmith.op.typed import TypedOp
-from opsmith.select.check_preferences import preference_problems, tuning_problems
+from opsmith.select.check_preferences import tuning_problems
 from opsmith.select.check_runtimes import runtime_problems
 from opsmith.select.choice import NO_PREFERENCES, Choose, Preferences, choose
 from opsmith.select.remarks import INEXACT, PLACEHOLDER
@@ -22,11 +22,9 @@ def select_kernels(
 ) -> Graph:
     """Return the graph with a kernel for every node, its candidates and the reason for the choice.
 
-    Raises BLD008 where a preference cannot be met, BLD072 where measurements are stale, KRN029
-    where no kernel is for the build's runtime.
+    Raises BLD072 where measurements are stale, KRN029 where no kernel is for the build's runtime.
     """
     raise_all(runtime_problems(graph, ops, features))
-    raise_all(preference_problems(graph, ops, features, preferences))
     nodes = []
     for node in graph.nodes:
         op = ops.of(graph, node)
