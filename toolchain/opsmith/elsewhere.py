@@ -33,7 +33,9 @@ _SECONDS = 60
 
 
 def command_of(python: str, *arguments: str) -> list[str]:
-    """Command by which the interpreter `python` runs a program, without Opsmith on its path."""
+    """Command by which the interpreter `python` runs a program, without Opsmith on its import
+    path.
+    """
     return [*_APART, python, *arguments]
 
 

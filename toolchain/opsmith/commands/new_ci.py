@@ -28,7 +28,9 @@ LISTS = (PACKAGE, *sorted((RUNTIMES / "arch").glob("*")))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and print their paths; returns 0. Raises BLD002, or BLD045 for an old one."""
+    """Write the files and print their paths; returns 0. Raises BLD002, and BLD045 for an existing
+    file.
+    """
     parser = Parser(prog="opsmith new-ci", description=__doc__)
     parser.add_argument("kind", choices=tuple(PLACES))
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")

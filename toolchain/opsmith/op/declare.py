@@ -119,7 +119,9 @@ States = Mapping[str, Array]  # contents of a node's states, by name, which `eva
 
 @dataclass(frozen=True)
 class Decompose:
-    """Rewriting of a node as other ops. `into` adds new nodes to the builder; the node goes."""
+    """Rewriting of a node as other ops. `into` adds new nodes to the builder; the node is
+    removed.
+    """
 
     # (node, builder): adds the nodes that take its place
     into: Callable[[NodeView, GraphBuilder], None]

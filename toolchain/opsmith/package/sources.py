@@ -116,7 +116,9 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
 
 
 def with_alias(header: str, model: str, package: str) -> str:
-    """Header of one of several models, in which `opsmith` is another name of the package's."""
+    """Header of one of several models, in which `opsmith` is an alias of the package's
+    namespace.
+    """
     head, opened, rest = header.partition(f"\nnamespace {model} {{\n")
     assert opened
     return f"{head}{opened}\nnamespace opsmith = ::{package}::opsmith;\n{rest}"

@@ -57,7 +57,9 @@ def variants(op: Op) -> tuple[VariantRow, ...]:
 def _named(
     op: Op, types: Sequence[Mapping[str, DType]], others: Sequence[Mapping[str, DType]]
 ) -> str:
-    """Element types as text, with constants that choose among types."""
+    """Element types as text; types that have other kernels with other constants name the
+    constants.
+    """
     elsewhere = {_types(op, [each]) for each in others}
     plain = [each for each in types if _types(op, [each]) not in elsewhere]
     parts = [_types(op, plain)] if plain else []

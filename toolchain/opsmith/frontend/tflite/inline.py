@@ -140,7 +140,9 @@ class _Inliner:
         return Branch(condition, flows[0], flows[1])
 
     def _may_write(self, inner: Scope, made: str, y: str) -> bool:
-        """True if the node of a body that computes an output can write the caller's tensor."""
+        """True if the node of a body that computes an output can write the caller's tensor
+        directly.
+        """
         computed = any(made in node.outputs for node in inner.graph.nodes)
         tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
         alike = self.whole.alike(tensor, self.whole.tensors[y])
