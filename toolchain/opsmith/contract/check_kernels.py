@@ -22,6 +22,7 @@ _MACRO = re.compile(r"[A-Za-z_]\w*")
 COPIES = ("memcpy", "memmove", "memset")
 _FILE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+/-]*")
 _LIBRARY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_MOST_PACE = 1000  # so that products of several stay finite, and above 0
 
 
 def kernel_problems(op: Op, folder: Path) -> Found:
@@ -61,6 +62,11 @@ def _alone(op: Op, kernel: Kernel, folder: Path) -> Found:
     if not 0 <= kernel.pixels < 1 << 31:
         what = f"Kernel {shown(kernel.path)}: pixels= must be from 0, not {shown(kernel.pixels)}"
         yield "OPS021", what, "write pixels=1"
+    for feature, pace in kernel.paces.items():
+        if not 1 / _MOST_PACE <= pace <= _MOST_PACE:
+            words = f"a factor from {1 / _MOST_PACE} to {_MOST_PACE}, not {shown(pace)}"
+            what = f"Kernel {shown(kernel.path)}: paces= must give {shown(feature)} {words}"
+            yield "OPS021", what, f"write paces={{{shown(feature)}: 0.5}} for half its cycles"
     yield from _function(kernel, folder)
 
 

@@ -111,6 +111,10 @@ VALUES = [
     *(('Variant({"T": i8}', f'Variant({{"T": i8}}, ulps_at={given}', "OPS021",
        f"Variant 0: ulps_at= must be a magnitude of float32 from 0, not {words}")
       for given, words in (("-1.0", "-1.0"), ('float("nan")', "nan"), ('1e39', "1e+39"))),
+    *((*kernel(f"paces={{'dsp': {given}}}"), "OPS021",
+       f"Kernel 'reference': paces= must give 'dsp' a factor from 0.001 to 1000, not {words}")
+      for given, words in (("10**400", f"1{'0' * 79}…"), ("float('nan')", "nan"), ("-1.0", "-1.0"),
+                           ("float('inf')", "inf"), ("0", "0"))),
     (*kernel("pixels=-1"), "OPS021", "Kernel 'reference': pixels= must be from 0, not -1"),
     (TAIL, "infer=infer, decompose=Decompose(1),", "OPS021",
      "Decompose: into= must be a function, not int 1"),
