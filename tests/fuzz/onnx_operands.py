@@ -138,6 +138,9 @@ def trial(chance: Random, folder: Path) -> str:
         else:
             of_parts = quantised and isinstance(each, tuple) and array.ndim
             names.append(operand(m, kind, array) if of_parts else m.constant(array))
+    if chance.random() < 0.05:  # an operator of constants that writes no tensor
+        held = [m.constant(_array(random, each, conditions=False)) for each in operands]
+        m.nodes.append(onnx.helper.make_node(kind, held, chance.choice([[], [""]]), **attributes))
     y = m.node(kind, names, **attributes)
     y = m.through(y, 0.1, 0) if quantised else y
     path = folder / "m.onnx"

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
+from tests.refusals import refusal
 from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import near, random, wanted
@@ -29,3 +31,16 @@ def test_a_normalisation_by_computed_constants_becomes_part_of_computed_weights(
     x = random((1, 3, 5, 6))
     found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
     near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("outputs", [[], [""]])
+@pytest.mark.parametrize(("kind", "count"), [("Add", 2), ("ConstantOfShape", 1), ("Range", 3)])
+def test_an_operator_of_constants_that_writes_no_tensor_is_refused(
+    kind: str, count: int, outputs: list[str], tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    operands = [m.constant(np.array(2)) for _ in range(count)]
+    m.nodes.append(onnx.helper.make_node(kind, operands, outputs))
+    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Relu", ["x"]))
+    (problem,) = refusal(read, path, "m", shipped_ops()).problems
+    assert (problem.code, problem.what) == ("MDL007", "it writes no tensor")

@@ -232,7 +232,9 @@ def _kind(path: Path, onnx: Any, value: Any) -> str:
 
 
 def disorder(found: Content) -> Iterator[Problem]:
-    """Problems with tensors that are read before they are written, or written twice."""
+    """Problems with operators that write no tensor, and with tensors that are read before they are
+    written, or written twice.
+    """
     seen = {*found.inputs, *found.constants}
     fix = "sort the operators, and write each tensor once"
     for each in found.operators:
@@ -240,6 +242,8 @@ def disorder(found: Content) -> Iterator[Problem]:
             if name and name not in seen:
                 what = f"'{shown(name)}' is read before it is written, or never written"
                 yield Problem("MDL007", what, each.name, fix)
+        if not any(each.outputs):
+            yield Problem("MDL007", "it writes no tensor", each.name, "leave the operator out")
         for name in filter(None, each.outputs):
             if name in seen:
                 yield Problem("MDL007", f"'{shown(name)}' is written twice", each.name, fix)

@@ -77,11 +77,11 @@ def folded(reader: Reader, operator: Operator) -> bool:
 
 
 def _computed(operator: Operator, arrays: list[Array]) -> Array | None:
-    """Output of an operator whose inputs are these constants; None if it has others, or its
-    function is not known.
+    """Output of an operator whose inputs are these constants; None if it has others or several
+    outputs, or its function is not known.
     """
-    compute = FUNCTIONS.get(operator.type)
-    if compute is None or not arrays or len(arrays) != len(operator.inputs):
+    compute, one = FUNCTIONS.get(operator.type), len(operator.outputs) == 1
+    if compute is None or not one or not arrays or len(arrays) != len(operator.inputs):
         return None
     try:
         with legal(operator), np.errstate(all="ignore"):
