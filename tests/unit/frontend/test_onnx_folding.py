@@ -44,3 +44,19 @@ def test_an_operator_of_constants_that_writes_no_tensor_is_refused(
     path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Relu", ["x"]))
     (problem,) = refusal(read, path, "m", shipped_ops()).problems
     assert (problem.code, problem.what) == ("MDL007", "it writes no tensor")
+
+
+@pytest.mark.parametrize("end", ["weights", "bias"])
+def test_a_normalisation_leaves_tensors_of_its_constants_names_alone(
+    end: str, tmp_path: Path
+) -> None:
+    m = OnnxWriter()
+    convolved = m.node("Conv", ["x", m.constant(normal(3, 3, 3, 3))], pads=[1] * 4)
+    held = [m.constant(abs(normal(3)) + np.float32(0.5)) for _ in range(4)]
+    normalised = m.node("BatchNormalization", [convolved, *held])
+    m.nodes.append(onnx.helper.make_node("Relu", ["x"], [f"{normalised} {end}"]))
+    y = m.node("Add", [f"{normalised} {end}", normalised])
+    path, x = m.save(tmp_path / "m.onnx", [1, 3, 5, 6], y), random((1, 3, 5, 6))
+    graph = read(path, "m", shipped_ops())[1]
+    found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
+    near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)

@@ -31,6 +31,7 @@ def fold_batch_norms(content: Content) -> Content:
     constants = dict(content.constants)
     reads = Counter(name for each in content.operators for name in each.inputs)
     reads.update(content.outputs)
+    written = {*content.inputs}.union(*(each.outputs for each in content.operators))
     operators: list[Operator] = []
     places: dict[str, int] = {}  # indices of Conv operators, by output
     for operator in content.operators:
@@ -39,7 +40,7 @@ def fold_batch_norms(content: Content) -> Content:
             held = constants.keys() >= {*operator.inputs[1:]}  # others may be folded later
             if place is not None and held and reads[operator.inputs[0]] == 1:
                 affine = _affine(operator, constants)
-                if folded := _folded(operators[place], operator, affine, constants):
+                if folded := _folded(operators[place], operator, affine, constants, written):
                     operators[place] = folded
                     places[folded.outputs[0]] = place
                     continue
@@ -91,10 +92,14 @@ def _affine(operator: Operator, constants: Mapping[str, Array]) -> _Affine:
 
 
 def _folded(
-    conv: Operator, operator: Operator, affine: _Affine, constants: dict[str, Array]
+    conv: Operator,
+    operator: Operator,
+    affine: _Affine,
+    constants: dict[str, Array],
+    written: set[str],
 ) -> Operator | None:
     """Conv with new constants, which are added to `constants`; None where its weights are not
-    float32 constants for these channels.
+    float32 constants for these channels, or a tensor in `written` has a new constant's name.
     """
     weights = constants.get(conv.inputs[1])
     if weights is None or weights.dtype != np.float32 or weights.shape[:1] != affine.factor.shape:
@@ -108,7 +113,7 @@ def _folded(
         made = weights * along, addends * affine.factor + affine.addend
     output = operator.outputs[0]
     names = [f"{output} {end}" for end in ("weights", "bias")]
-    if any(name in constants for name in names):  # no exporter does this, but other files may
+    if any(name in constants or name in written for name in names):  # no exporter does this
         return None
     constants |= {name: each.astype(np.float32) for name, each in zip(names, made, strict=True)}
     return replace(conv, inputs=(conv.inputs[0], *names), outputs=(output,))
