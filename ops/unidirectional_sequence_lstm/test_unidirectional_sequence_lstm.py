@@ -1,16 +1,19 @@
 """LSTM: layouts, quantisations, coupled gates, and states that last."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opsmith.op.node import view
 from opsmith.oracle.litert import Reference
+from opsmith.testing.batch_firmware import answers
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.testing.op_tests import OpTests, cases, refused
+from opsmith.tflite.cases import Case, merged_model
 from opsmith.tflite.emitter import ModelTensor
 from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
@@ -193,6 +196,22 @@ class TestUnidirectionalSequenceLstm(OpTests):
             largest = 3 * 2 * 127 * DEEP.weight_scale
             found, wanted = numpy.run(values)[0], litert.run(values)[0]
             np.testing.assert_allclose(found, wanted, rtol=0, atol=bound * largest)
+
+    @pytest.mark.slow
+    def test_a_gate_that_is_not_a_number_stays_so(self, tmp_path: Path) -> None:
+        # inf times a weight of 0 makes one gate NaN, and not those that would hide it
+        content = merged_model(
+            [Case("m", replace(F32, x=(3, 2, 1), cells=7, coupled=True, seed=39))]
+        )
+        path = tmp_path / "m.tflite"
+        path.write_bytes(content)
+        x = np.full((3, 2, 1), 0.5, np.float32)
+        x[0, 0, 0] = np.inf
+        litert = Reference(content)
+        (wanted,) = litert.run([x])
+        assert 0 < np.isnan(wanted[0, 0]).sum() < wanted[0, 0].size
+        ((found,),) = answers("host", path, tmp_path, [[x]], litert.outputs)
+        np.testing.assert_array_equal(found, wanted)
 
     def test_long_sums_are_said_not_to_be_exact(self) -> None:
         assert "sums of more than 680 products" in said(DEEP)

@@ -58,7 +58,7 @@ inline float vector_logistic(float x) {
 
 // The same of an element that fills no vector, from the C library's exponential.
 inline float single_logistic(float x) {
-  const float exponential = real_exponential(x < kLogisticLimit ? x : kLogisticLimit);
+  const float exponential = real_exponential(x > kLogisticLimit ? kLogisticLimit : x);
   return exponential / (1.0f + exponential);
 }
 

@@ -22,7 +22,7 @@ INLINE float vector_logistic(float x) {
 
 // The same of an element that fills no vector, from the C library's exponential.
 INLINE float single_logistic(float x) {
-  const float exponential = real_exponential(x < LOGISTIC_LIMIT ? x : LOGISTIC_LIMIT);
+  const float exponential = real_exponential(x > LOGISTIC_LIMIT ? LOGISTIC_LIMIT : x);
   return divided(exponential, 1.0f + exponential);
 }
 
