@@ -17,6 +17,12 @@ def dynamic(a: Sequence[int], *b: int, adj_x: bool = False, adj_y: bool = False)
     return BatchMatMul(a, values, adj_x, adj_y, types=("float32", "int8"), by_range=True)
 
 
+def most(depth: int) -> BatchMatMul:
+    """Product whose sums are as large as sums of so many products can be."""
+    values = np.full((depth, 2), 127, np.int8)
+    return BatchMatMul((1, 2, depth), values, types=("float32", "int8"), by_range=True)
+
+
 class TestBatchMatMul(OpTests):
     cases = cases(
         plain=BatchMatMul(),
@@ -50,6 +56,8 @@ class TestBatchMatMul(OpTests):
         f32x8_one_column=dynamic((3, 7), 7, 1),
         f32x8_one_row=dynamic((2, 1, 7), 7, 3),
         f32x8_deep=dynamic((1, 2, 2048), 2048, 2),
+        f32x8_most_exact=most(1032),  # beyond it, sums are no integers that float32 has
+        f32x8_beyond_exact=most(1033),
     )
     rejected = (
         refused("rank_1", BatchMatMul((7,), (7, 5)), "a i8[7] must have 2 to 5 dimensions"),
