@@ -197,8 +197,8 @@ def test_an_axis_named_as_the_batch_is_the_batch(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError) as caught:
         read(path, "m", shipped_ops())
     assert [each.what for each in caught.value.problems] == [
-        "input 'x' has open axes: 2 'time'", "input 'h' has open axes: 2 'time'",
-    ]  # fmt: skip
+        "input 'x' has open axes: 2 'time'; input 'h' has open axes: 2 'time'"
+    ]
     for each in model.graph.input:
         each.type.tensor_type.shape.dim[2].dim_value = 5
     path.write_bytes(model.SerializeToString())

@@ -1,17 +1,24 @@
 """Inputs of ONNX models with open axes, whose sizes `input_shape=` gives."""
 
+import re
+import shlex
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import example
+from hypothesis import given as drawn
+from hypothesis import strategies as st
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
+from tests.examples import examples
 from tests.refusals import refusal
 from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
@@ -85,6 +92,50 @@ def test_a_message_asks_for_the_shapes_of_all_inputs_at_once(tmp_path: Path) -> 
     assert [graph.tensors[name].shape for name in graph.inputs] == [(4, 3), (4, 2)]
     graph, _ = graph_of(path, "a:4x3", "b_1:4x2")  # as generated code calls it
     assert graph.tensors[graph.outputs[0]].shape == (4, 5)
+
+
+HOSTILE = [
+    *("in,0", "in_0", "my input", "$(touch x)", "'q'", "~", "ä:1x2", "L" * 200),
+    "a\x1b[31m\nerror BLD001: X\n  fix: rm -rf",
+]
+NAMES = st.lists(st.text(min_size=1).filter(lambda name: name != "y"), min_size=1, unique=True)
+
+
+@pytest.mark.parametrize("without", [False, True], ids=["of axes", "of no shape"])
+@examples(50)
+@drawn(names=NAMES)
+@example(names=HOSTILE)
+@example(names=HOSTILE[::-1])
+def test_a_shape_that_is_asked_for_can_be_typed_whatever_the_input_is_called(
+    without: bool, names: list[str]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        inputs = [(name, None if without else [4, f"d{i}"]) for i, name in enumerate(names)]
+        path = with_inputs(Path(folder), "Concat", *inputs)
+        (problem,) = refusal(graph_of, path).problems
+        assert str(problem).count("\n") == 2
+        assert "\x1b" not in str(problem)
+        (asked,) = re.findall(r"^give (.*), a number for each n", problem.fix)
+        assert shlex.split(asked) == [asked]
+        assert re.fullmatch(r"[\w=.,:/-]+", asked, re.ASCII)
+        shapes = asked.removeprefix("input_shape=").replace(":nxn", ":4x5").replace(":4xn", ":4x5")
+        graph, _ = graph_of(path, *shapes.split(","))
+        assert [graph.tensors[name].shape for name in graph.inputs] == [(4, 5)] * len(names)
+        (wrong,) = refusal(graph_of, path, "z!:1", *shapes.split(",")).problems
+        choices = wrong.fix.removeprefix("name one of: ").split(", ")
+        assert {*choices} == {each.removesuffix(":4x5") for each in shapes.split(",")}
+
+
+def test_a_message_about_many_inputs_is_short(tmp_path: Path) -> None:
+    inputs = [(f"input_of_the_model_{i}", [4, f"d{i}"]) for i in range(400)]
+    (problem,) = refusal(graph_of, with_inputs(tmp_path, "Concat", *inputs)).problems
+    assert problem.what.endswith("input 'input_of_the_model_8' has open axes: 1 'd8'; and 391 more")
+    shapes = problem.fix.removeprefix("give input_shape=").split(", a number for each n")[0]
+    count = len(shapes.split(","))
+    assert all(re.fullmatch(r"input_of_the_model_\d+:4xn", each) for each in shapes.split(","))
+    assert f", and so on for {400 - count} more, or export" in problem.fix
+    assert 64 < count < 400
+    assert len(problem.fix) < 4000
 
 
 def test_a_size_that_is_wrong_as_a_batch_of_one_is_asked_for(tmp_path: Path) -> None:

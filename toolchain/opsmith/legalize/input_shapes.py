@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from opsmith.errors import Problem
-from opsmith.given_shapes import given_shapes, request, written
+from opsmith.given_shapes import given_shapes, listed, request, written
 from opsmith.ir import Graph, Tensor
 from opsmith.ir.limits import size_problem
 
@@ -29,7 +29,8 @@ def with_input_shapes(
     other than 1, which is a placeholder. Problems are MDL003 and MDL023.
     """
     ids = {graph.tensors[name].name: name for name in graph.inputs}
-    shapes, problems = given_shapes(given, ids | {name: name for name in graph.inputs}, where)
+    names = ids | {name: name for name in graph.inputs}
+    shapes, problems = given_shapes(given, names, where)
     assumed: list[str] = []
     unknown: dict[str, list[int]] = {}  # axes of inputs whose sizes must be given
     tensors = dict(graph.tensors)
@@ -44,9 +45,10 @@ def with_input_shapes(
             unknown[name] = left
         elif _BATCH in axes and tensor.shape[_BATCH] == 1:
             assumed.append(f"input '{name}' may have any batch size: it is built for 1")
-    sizes = {name: _sizes(tensors[name], axes) for name, axes in unknown.items()}
-    fix = request(shapes, sizes)
-    problems += [_open(tensors[name], axes, where, fix) for name, axes in unknown.items()]
+    if unknown:
+        sizes = {name: _sizes(tensors[name], axes) for name, axes in unknown.items()}
+        what = listed([_open(name, axes) for name, axes in unknown.items()])
+        problems.append(Problem("MDL003", what, where, request(shapes, sizes, names)))
     return ShapedInputs(replace(graph, tensors=tensors), tuple(assumed), tuple(problems))
 
 
@@ -70,11 +72,9 @@ def _misfit(tensor: Tensor, what: str, where: str) -> Problem:
     return Problem("MDL023", what, f"{where}: tensor '{tensor.id}'", fix)
 
 
-def _open(tensor: Tensor, axes: Sequence[int], where: str, fix: str) -> Problem:
+def _open(name: str, axes: Sequence[int]) -> str:
     many = "axes" if len(axes) > 1 else "axis"
-    named = ", ".join(map(str, axes))
-    what = f"input '{tensor.id}' has no fixed size along {many} {named}"
-    return Problem("MDL003", what, f"{where}: tensor '{tensor.id}'", fix)
+    return f"input '{name}' has no fixed size along {many} {', '.join(map(str, axes))}"
 
 
 def _sizes(tensor: Tensor, axes: Sequence[int]) -> str:

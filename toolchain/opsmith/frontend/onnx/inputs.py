@@ -7,7 +7,7 @@ from typing import Any
 
 from opsmith.errors import Problem, raise_all
 from opsmith.frontend.names import identifiers, shown
-from opsmith.given_shapes import Shape, given_shapes, request, written
+from opsmith.given_shapes import Shape, given_shapes, listed, request, typed, written
 
 _MOST = 1 << 31  # size of an axis
 
@@ -31,7 +31,8 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
     Raises MDL003 about other open axes and sizes that cannot be, MDL023 about given ones.
     """
     axes = {each.name: _dims(each) for each in values}
-    asked, problems = _asked(path, axes, given)
+    names = {name: name for name in axes} | dict(zip(identifiers(axes), axes, strict=True))
+    asked, problems = _asked(path, axes, given, names)
     batches = {dims[0].dim_param for dims in axes.values() if dims} - {""}
     named = dict(_named(axes, asked))
     shapes, left, assumed, batched = {}, {}, [], {}
@@ -51,8 +52,8 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
         if ones:
             assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")
             batched[name] = written(_sizes(dims, 0))
-    raise_all([*problems, *_open(path, axes, asked, left)])
-    return FileInputs(shapes, tuple(assumed), request(asked, batched) if batched else "")
+    raise_all([*problems, *_open(path, axes, asked, left, names)])
+    return FileInputs(shapes, tuple(assumed), request(asked, batched, names) if batched else "")
 
 
 def _dims(value: Any) -> list[Any] | None:
@@ -62,10 +63,12 @@ def _dims(value: Any) -> list[Any] | None:
 
 
 def _asked(
-    path: Path, axes: Mapping[str, Sequence[Any] | None], given: Sequence[str]
+    path: Path,
+    axes: Mapping[str, Sequence[Any] | None],
+    given: Sequence[str],
+    names: Mapping[str, str],
 ) -> tuple[dict[str, Shape], list[Problem]]:
     """Given shapes of inputs by name, and problems MDL023 of those that do not fit."""
-    names = dict(zip(identifiers(axes), axes, strict=True)) | {name: name for name in axes}
     asked, problems = given_shapes(given, names, str(path))
     for name, shape in asked.items():
         stored = _sizes(axes[name], len(shape))
@@ -92,19 +95,22 @@ def _open(
     axes: Mapping[str, Sequence[Any] | None],
     asked: Mapping[str, Shape],
     left: Mapping[str, Mapping[int, str]],
+    names: Mapping[str, str],
 ) -> Iterator[Problem]:
-    """Problems MDL003 of inputs with open axes or no shape, whose fix names all inputs at once."""
+    """Problem MDL003 of inputs with open axes or no shape, whose fix names all of them."""
+    if not left:
+        return
     sizes = {name: written(_sizes(axes[name], 2)) for name in left}
-    counted = [
-        f", as many for '{shown(name)}' as it has axes" for name in left if axes[name] is None
-    ]
-    fix = f"{request(asked, sizes)}{''.join(counted)}, or export with fixed sizes"
+    found, plain = [], typed(names)
+    unranked = [f"'{plain[name]}'" for name in left if axes[name] is None]
     for name, opened in left.items():
         named = ", ".join(f"{axis} '{shown(param)}'" for axis, param in [*opened.items()][:9])
-        what = f"input '{shown(name)}' has open axes: {named}"
-        if axes[name] is None:
-            what = f"input '{shown(name)}' does not say how many axes it has"
-        yield Problem("MDL003", what, str(path), fix)
+        what = "does not say how many axes it has"
+        what = what if axes[name] is None else f"has open axes: {named}"
+        found.append(f"input '{shown(name)}' {what}")
+    counted = f", as many for {' or '.join(unranked[:9])} as it has axes" if unranked else ""
+    fix = f"{request(asked, sizes, names)}{counted}, or export with fixed sizes"
+    yield Problem("MDL003", listed(found), str(path), fix)
 
 
 def _sizes(dims: Sequence[Any] | None, rank: int) -> list[int | None]:
