@@ -18,7 +18,7 @@ def dynamic(a: Sequence[int], *b: int, adj_x: bool = False, adj_y: bool = False)
 
 
 def most(depth: int) -> BatchMatMul:
-    """Product whose sums are as large as sums of so many products can be."""
+    """Product with the largest sums that `depth` products can have."""
     values = np.full((depth, 2), 127, np.int8)
     return BatchMatMul((1, 2, depth), values, types=("float32", "int8"), by_range=True)
 
