@@ -230,7 +230,9 @@ def test_versions_have_three_numbers(tmp_path: Path, version: str) -> None:
     assert "\nversion=2.0.0\n" in below(tmp_path / "out")["library.properties"]
 
 
-@pytest.mark.parametrize(("features", "on"), [("", False), ("dsp", False), ("dsp fpu", True)])
+@pytest.mark.parametrize(
+    ("features", "on"), [("", False), ("dsp", False), ("dsp fpu", True), ("mve_float", True)]
+)
 def test_zephyr_turns_on_the_fpu_that_kernels_use(tmp_path: Path, features: str, on: bool) -> None:
     """Zephyr compiles for software floating point by default, which sources for an FPU refuse."""
     needed = tuple((each, f"HAS_{each.upper()}") for each in features.split())

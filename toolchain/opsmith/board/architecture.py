@@ -43,7 +43,7 @@ class Architecture:
     handlers: str = ""  # suffix of the names of interrupt handlers
     code: tuple[str, ...] = ()  # registers of a fault dump that hold addresses of code
     emulator: Emulator | None = None
-    macros: tuple[tuple[str, str], ...] = ()  # feature -> macro by which the compiler reports it
+    macros: tuple[tuple[str, str], ...] = ()  # feature, a macro that the compiler defines
     machine: str = ""  # what `uname -m` says where hosted programs run without the emulator
     conan: str = ""  # value of Conan's setting `arch`; "": this machine's, or unknown
     unicorn: tuple[str, ...] = ()  # its constants in PyPI's unicorn: architecture first, then modes

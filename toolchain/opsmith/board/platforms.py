@@ -252,8 +252,9 @@ def _of_firmware(table: Table, found: Architecture) -> Architecture:
 
 
 def _macros(table: Table) -> tuple[tuple[str, str], ...]:
-    found = {key: table.word(key, r"[A-Za-z_]\w*", "a macro") for key in table.entries()}
-    return tuple(found.items())
+    word = r"[A-Za-z_]\w*"
+    found = {key: table.word(key, f"{word}( {word})*", "macros") for key in table.entries()}
+    return tuple((key, macro) for key, text in found.items() for macro in text.split())
 
 
 def _emulator(table: Table, present: bool) -> Emulator | None:

@@ -128,11 +128,11 @@ def _memories(facts: Mapping[str, Any]) -> tuple[str, ...]:
 def _required(
     models: Sequence[Mapping[str, Any]], macros: Sequence[str]
 ) -> tuple[tuple[str, str], ...]:
-    """Features of the core that the kernels require, each with the macro that shows it."""
-    known = dict(text.partition("=")[::2] for text in macros)
+    """Features of the core that the kernels require, with the macros that show them."""
+    known = sorted(text.partition("=")[::2] for text in macros)
     nodes = [node for each in models for node in each["nodes"]]
     needed = {feature for node in nodes for feature in node["requires"]}
-    return tuple((feature, known[feature]) for feature in sorted(needed & known.keys()))
+    return tuple((feature, macro) for feature, macro in known if feature in needed)
 
 
 def _tensors(tensors: Sequence[Mapping[str, Any]]) -> tuple[PackagedTensor, ...]:

@@ -17,7 +17,7 @@ _PLACE = re.compile(r"@([A-Za-z_]+)@")
 
 _LICENCES = re.compile(r"LICENSE|NOTICE|licenses/.*")
 _NUMBERS = re.compile(r"\d+(\.\d+){0,2}", re.ASCII)
-_OF_FPU = ("fpu", "mve")  # features that compilers have where the FPU's registers are in use
+_OF_FPU = ("fpu", "mve", "mve_float")  # features whose code uses the FPU's registers
 _ARCHIVES = re.compile(r"lib/[^/]+\.a")
 
 
@@ -69,7 +69,7 @@ def _is_kept(path: str, kind: ExportKind) -> bool:
 def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
     """Values that templates may name: a text, or a list for lines that repeat."""
     tools = package.compiler.removesuffix("g++")
-    options = flags(package)
+    options, features = flags(package), dict(package.requires)
     values: Mapping[str, str | list[str]] = {
         "name": package.name,
         "NAME": package.name.upper(),
@@ -83,8 +83,8 @@ def _values(package: Package, kind: ExportKind, compiled: list[str]) -> Values:
         "gcc_flag": [option for option in options if option in GCC_ONLY],
         "flags": " ".join(options),
         "core": " ".join(package.core),
-        "feature": [feature for feature, _ in package.requires],
-        "fpu": ["y"] if any(feature in _OF_FPU for feature, _ in package.requires) else [],
+        "feature": list(features),
+        "fpu": ["y"] if any(each in _OF_FPU for each in features) else [],
         "cross": [tools] if tools else [],
         "system": ["Linux" if package.hosted else "Generic"] if tools else [],
         "library": list(package.libraries),
