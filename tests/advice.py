@@ -144,6 +144,8 @@ class _Names:
                 parts = [value]
             case ast.Call(func=ast.Attribute(attr="fromkeys"), args=[_, value]):
                 parts = [value]
+            case ast.Call(func=ast.Name(id="with_our_pip"), args=[command]):
+                parts = [command]
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)):
                 return self.named(name, at, depth)
             case _:

@@ -8,6 +8,7 @@ Objects are those of a checkout, byte by byte: names of shipped files are mapped
 below `HOME` (`prefix_maps`).
 """
 
+import shlex
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -39,12 +40,12 @@ def with_our_pip(command: str) -> str:
     programs are looked for, and which Debian lets install packages.
     """
     ours = command.startswith("pip ") and not INSTALLED
-    return f"{shipped('.venv/bin')}/{command}" if ours else command
+    return f"{shlex.quote(str(shipped('.venv/bin')))}/{command}" if ours else command
 
 
 def doctor() -> str:
     """Command that lists the tools that this machine lacks."""
-    return f"{'opsmith' if INSTALLED else shipped('.venv/bin/opsmith')} doctor"
+    return f"{'opsmith' if INSTALLED else shlex.quote(str(shipped('.venv/bin/opsmith')))} doctor"
 
 
 def is_from_elsewhere(full: Path) -> bool:

@@ -42,7 +42,7 @@ def test_without_pytest_the_op_is_compiled_first(
     monkeypatch.setitem(sys.modules, "pytest", None)
     assert main(["init", str(tmp_path)]) == 0
     said = capsys.readouterr().out
-    assert "\ntests of ops need pytest: pip install 'opsmith[test]'\nnext: " in said
+    assert "\ntests of ops need pytest: .venv/bin/pip install 'opsmith[test]'\nnext: " in said
     assert " my_ops/my_op board=my_board\n" in said
     assert "my_op/test" not in said
 

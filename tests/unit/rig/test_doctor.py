@@ -69,7 +69,7 @@ def test_packages_and_space_that_lack_are_told(
     assert status == 1
     assert (checks["no-such-package"]["state"], checks["free space"]["state"]) == (BROKEN, BROKEN)
     assert checks["no-such-package"]["fix"] == "run ./bootstrap"
-    assert checks["no-such-extra"]["fix"] == "pip install 'opsmith[rig]'"
+    assert checks["no-such-extra"]["fix"] == ".venv/bin/pip install 'opsmith[rig]'"
     assert (checks["build/"]["fix"], checks["python"]["state"]) == ("rm -r build", HINT)
 
 

@@ -13,7 +13,7 @@ from opsmith.board.manifest import load_board
 from opsmith.command_line import Parser
 from opsmith.commands.new_op_describe import Description, describe
 from opsmith.errors import Problem, ToolchainError, cannot_write, raise_all
-from opsmith.home import HOME, PACKAGE
+from opsmith.home import HOME, PACKAGE, with_our_pip
 from opsmith.op.index import index
 from opsmith.scaffold.write import write_folders
 from opsmith.tflite.one_node import custom_node
@@ -115,7 +115,8 @@ def _next(folder: Path) -> str:
     firmware = f"board=my_board model={MODEL}"
     commands = [f"my_ops/{OP.name}/test", f"{firmware} run", f"{firmware} app=app"]
     if importlib.util.find_spec("pytest") is None:
-        written += "\ntests of ops need pytest: pip install 'opsmith[test]'"
+        install = with_our_pip("pip install 'opsmith[test]'")
+        written += f"\ntests of ops need pytest: {install}"
         commands[0] = f"my_ops/{OP.name} board=my_board"
     return f"{written}\nnext: " + "\n      ".join(f"{go}{_scons()} {each}" for each in commands)
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from opsmith.errors import Problem, ToolchainError, described, raise_all
 from opsmith.guard import tell
+from opsmith.home import with_our_pip
 from opsmith.matrix.compute import Row
 from opsmith.matrix.inputs import digest_of
 from opsmith.matrix.jobs import Job
@@ -36,7 +37,8 @@ def by_dask(jobs: Sequence[Job], root: Path, address: str) -> Iterator[Done]:
     that does not answer or has another version, BLD134 where no worker is fit.
     """
     if not find_spec("distributed"):
-        what, fix = "the Python package distributed is not installed", "pip install 'opsmith[dask]'"
+        what = "the Python package distributed is not installed"
+        fix = with_our_pip("pip install 'opsmith[dask]'")
         raise ToolchainError.of("BLD133", what, where=f"--dask={address}", fix=fix)
     raise_all(_outside(jobs))
     with _client(address) as client:

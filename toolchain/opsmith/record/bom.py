@@ -10,6 +10,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from opsmith.errors import ToolchainError
+from opsmith.home import with_our_pip
 from opsmith.record.facts import UNKNOWN, Facts
 from opsmith.record.model_card import model_card
 
@@ -20,7 +21,8 @@ def bill_of_materials(facts: Facts) -> dict[str, Any]:
         from cyclonedx.model.bom import Bom
         from cyclonedx.output.json import JsonV1Dot6
     except ImportError as error:
-        what, fix = "the package cyclonedx-python-lib is missing", "pip install 'opsmith[record]'"
+        what = "the package cyclonedx-python-lib is missing"
+        fix = with_our_pip("pip install 'opsmith[record]'")
         raise ToolchainError.of("BLD119", what, where="opsmith record", fix=fix) from error
     firmware, parts = _firmware(facts), list(_parts(facts))
     bom = Bom(components=parts, serial_number=uuid5(NAMESPACE_URL, f"urn:opsmith:{facts.record}"))

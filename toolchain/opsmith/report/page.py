@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.errors import ToolchainError
+from opsmith.home import with_our_pip
 from opsmith.report.elf import SizedSymbol
 from opsmith.report.energy import UNKNOWN, Energy
 from opsmith.report.graph_picture import Picture, picture
@@ -40,7 +41,7 @@ def report_page(
     """Page as HTML, with every text escaped. Raises LookupError for missing data, and BLD114."""
     if lacking := [each for each in PACKAGES if not find_spec(each)]:
         what = f"not installed: {', '.join(lacking)}"
-        fix = "pip install 'opsmith[report]'"
+        fix = with_our_pip("pip install 'opsmith[report]'")
         raise ToolchainError.of("BLD114", what, where="opsmith report", fix=fix)
     owned = owned_symbols(report, symbols) if symbols else []
     models = [PageModel(each, profile) for each in report.get("models", [report])]

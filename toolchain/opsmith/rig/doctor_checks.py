@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from opsmith.board.architecture import OPTIONAL, PACKAGES, Flasher
-from opsmith.home import GET_PACKAGES, HOME, INSTALLED, RUNTIMES
+from opsmith.home import GET_PACKAGES, HOME, INSTALLED, RUNTIMES, with_our_pip
 from opsmith.programs import find_program
 
 # ABSENT: needed by some users only; HINT: makes work faster; BROKEN: needed by everyone.
@@ -68,7 +68,7 @@ def _packages() -> Iterator[Check]:
         except PackageNotFoundError:
             what = f"for opsmith[{extra}]" if extra else ""
             own = INSTALLED or extra not in _EXTRAS
-            fix = f"pip install 'opsmith[{extra}]'" if own else _EXTRAS[extra]
+            fix = with_our_pip(f"pip install 'opsmith[{extra}]'") if own else _EXTRAS[extra]
             state, fix = (ABSENT, fix) if extra else (BROKEN, GET_PACKAGES)
             yield Check("Python packages", name, state, what, fix)
 

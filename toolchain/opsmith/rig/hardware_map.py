@@ -12,6 +12,7 @@ from typing import Any
 
 from opsmith.board.manifest import Board
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all, shown
+from opsmith.home import with_our_pip
 from opsmith.reading import UnreadableError, read_text
 from opsmith.rig.flash import SECONDS
 from opsmith.text import escaped
@@ -147,7 +148,7 @@ def yaml_module() -> Any:
     try:
         import yaml  # imported here, since only maps need it
     except ImportError as error:
-        what, fix = "PyYAML is not installed", "pip install opsmith[rig]"
+        what, fix = "PyYAML is not installed", with_our_pip("pip install 'opsmith[rig]'")
         raise ToolchainError.of("RIG059", what, where="map=", fix=fix) from error
     return yaml
 

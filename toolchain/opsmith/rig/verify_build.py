@@ -20,6 +20,7 @@ from typing import Any
 from opsmith.build_options import BuildOptions
 from opsmith.command_line import Parser
 from opsmith.errors import ToolchainError
+from opsmith.home import with_our_pip
 from opsmith.option import variables
 from opsmith.programs import find_program
 from opsmith.report.build_info import BUILD_INFO
@@ -135,7 +136,7 @@ def _owner(name: str, folder: Path) -> dict[str, Any]:
 def _by_ninja(copy: Path, again: Path, owner: Mapping[str, Any]) -> None:
     """Let ninja make the objects of the model and the firmware anew. Raises BLD113."""
     if (ninja := find_program("ninja")) is None:
-        what, fix = "there is no ninja here", "pip install 'opsmith[ninja]'"
+        what, fix = "there is no ninja here", with_our_pip("pip install 'opsmith[ninja]'")
         raise ToolchainError.of("BLD113", what, where="--ninja", fix=fix)
     for product in [*again.glob("firmware.*"), *again.glob("obj/**/*.o")]:
         product.unlink()

@@ -15,6 +15,7 @@ from opsmith.frontend.onnx.halves import CONSTANT, half_problems, widened
 from opsmith.frontend.onnx.inputs import inputs_of
 from opsmith.frontend.onnx.local import inlined
 from opsmith.frontend.onnx.opset import READ, RENAMED, STANDARD, converted, opset_of
+from opsmith.home import with_our_pip
 from opsmith.ir import Array
 
 _VALUES = ("value", "value_float", "value_floats", "value_int", "value_ints")  # Constant's
@@ -80,10 +81,8 @@ def content(
     try:
         onnx = importlib.import_module("onnx")
     except ImportError as missing:
-        what, fix = (
-            "the package onnx is not installed",
-            "pip install 'opsmith[onnx]', or ./bootstrap --all",
-        )
+        what = "the package onnx is not installed"
+        fix = with_our_pip("pip install 'opsmith[onnx]'")
         raise error("MDL037", what, path, fix) from missing
     model = onnx.ModelProto()
     try:
@@ -169,7 +168,8 @@ def _texts(graph: Any) -> Iterator[object]:
 def _check_version(path: Path, model: Any, newest: int) -> None:
     if model.ir_version > newest:
         what = f"its ir_version is {model.ir_version}, and the package onnx knows {newest} at most"
-        fix = f"pip install --upgrade onnx, or export with ir_version={newest}"
+        install = with_our_pip("pip install --upgrade onnx")
+        fix = f"{install}; or export with ir_version={newest}"
         raise error("MDL038", what, path, fix)
 
 
