@@ -68,7 +68,8 @@ def test_check_calls_it_twice(
     """Also for a program without its nodes."""
     edit(backend / "emitter.py", "listing.encode()", f"{where}time.perf_counter_ns().to_bytes(8)")
     assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 2
-    assert "error KRN024: emit gives something else when" in capsys.readouterr().err
+    said = "error KRN024: emit gives something else when it is called again\n  where: "
+    assert f"{said}{backend / 'emitter.py'}\n" in capsys.readouterr().err
 
 
 @pytest.mark.slow

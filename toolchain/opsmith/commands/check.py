@@ -153,8 +153,10 @@ def _compiled(
     # The others write a build for their runtimes, in which they have no nodes.
     emitters = [None, *(each for each in every if each not in (None, own))]
     written = [run_emitter(program, ops, each) for each in emitters]
-    if [run_emitter(program, ops, each) for each in emitters] != written:
-        fix = "let it depend on nothing but the program and files of its folder"
-        yield Problem("KRN024", "emit gives something else when it is called again", where, fix)
+    for emitter, before in zip(emitters, written, strict=True):
+        if run_emitter(program, ops, emitter) != before:
+            fix = "let it depend on nothing but the program and files of its folder"
+            what, at = "emit gives something else when it is called again", emitter or own
+            yield Problem("KRN024", what, str(at.file) if at else where, fix)
     text_files(Joined.of(program), ops, [Source("example", "0")], written=written[0], **facts)
     manifest(program, ops)
