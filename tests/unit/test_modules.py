@@ -34,8 +34,9 @@ def test_an_edit_that_leaves_time_and_size_is_seen(
         assert value == load_module(file, "OPS002").VALUE
 
 
-def test_a_link_of_an_editor_that_leads_nowhere_is_no_source(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [".#op.py", "helper.py"])
+def test_a_link_that_leads_nowhere_is_no_source(tmp_path: Path, name: str) -> None:
     """Emacs writes one beside a file that has unsaved changes."""
     (tmp_path / "op.py").write_text("X = 1\n", encoding="utf-8")
-    (tmp_path / ".#op.py").symlink_to("somebody@here.123:456")
+    (tmp_path / name).symlink_to("somebody@here.123:456")
     assert load_module(tmp_path / "op.py", "OPS002").X == 1

@@ -89,13 +89,11 @@ def bytecode_of(folder: Path) -> Iterator[None]:
     compares times by the second, and would run old bytecode after an edit of equal second and size.
     """
     before = sys.dont_write_bytecode
-    newest = max(
-        os.stat(f"{place}/{name}").st_mtime
-        for place, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(".py")
-        and not name.startswith(".")  # as links of Emacs, which lead nowhere
-    )
+    newest = 0.0
+    for place, _, names in os.walk(folder):
+        for name in (each for each in names if each.endswith(".py")):
+            with contextlib.suppress(OSError):  # a link that leads nowhere
+                newest = max(newest, os.stat(f"{place}/{name}").st_mtime)
     sys.dont_write_bytecode = before or time.time() - newest < SETTLED
     try:
         yield
