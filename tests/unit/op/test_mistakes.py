@@ -134,6 +134,7 @@ def test_every_code_that_can_be_told_is_in_the_table() -> None:
         ('[node["x"].type]', '[node["z"].type]', "infer of op 'twice' ended with KeyError: 'z'"),
         ('node["x"].elements', "1 // 0", "params of op 'twice' ended with ZeroDivisionError"),
         ('[node["x"].type]', "[]", "example 0: twice: infer gives 0 types for 1 outputs"),
+        (X, 'Input("x", "T", rank=range(2, 3))', "must have 2 dimensions"),
         ('Rename, i8', 'Rename, i8', "example 0: tensor 'q' is not declared"),
     ],
 )  # fmt: skip

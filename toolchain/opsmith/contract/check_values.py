@@ -119,6 +119,14 @@ def _inputs(inputs: Sequence[Input]) -> Found:
         if value.variadic and value is not inputs[-1]:
             what = f"input '{value.name}' is variadic but not the last"
             yield "OPS025", what, "put it last"
+        if isinstance(value.rank, range):
+            right = 0 <= value.rank.start < value.rank.stop and value.rank.step == 1
+        else:
+            right = value.rank is None or value.rank >= 0
+        if not right:
+            given = f"not {shown(value.rank)}"
+            what = f"Input {shown(value.name)}: rank= must be a number of dimensions or a range of "
+            yield "OPS021", f"{what}them, {given}", "write rank=4, or rank=range(2, 5) for 2 to 4"
         flags = [flag for flag in ("constant", "variadic", "state") if getattr(value, flag)]
         flags += ["optional"] if value.optional and (value.variadic or value.state) else []
         if len(flags) > 1:

@@ -35,6 +35,8 @@ def _fits(tensor: Tensor, rank: int | range) -> bool:
 
 
 def _wanted(rank: int | range) -> str:
+    if isinstance(rank, range) and len(rank) == 1:
+        rank = rank.start
     if rank in (0, 1):
         return "be a vector" if rank else "be one number"
     if isinstance(rank, int):

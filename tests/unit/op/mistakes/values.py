@@ -111,6 +111,9 @@ VALUES = [
     *(('Variant({"T": i8}', f'Variant({{"T": i8}}, ulps_at={given}', "OPS021",
        f"Variant 0: ulps_at= must be a magnitude of float32 from 0, not {words}")
       for given, words in (("-1.0", "-1.0"), ('float("nan")', "nan"), ('1e39', "1e+39"))),
+    *((X, f'Input("x", "T", rank={given})', "OPS021",
+       f"Input 'x': rank= must be a number of dimensions or a range of them, not {given}")
+      for given in ("-1", "range(0, 0)", "range(3, 1)", "range(-1, 2)", "range(0, 10, 2)")),
     *((*kernel(f"paces={{'dsp': {given}}}"), "OPS021",
        f"Kernel 'reference': paces= must give 'dsp' a factor from 0.001 to 1000, not {words}")
       for given, words in (("10**400", f"1{'0' * 79}…"), ("float('nan')", "nan"), ("-1.0", "-1.0"),
