@@ -110,17 +110,18 @@ def test_an_unknown_number_is_one_error(tmp_path: Path, number: str) -> None:
         ("A B", "'A B' is no name of a board"),
         ("../x", "'../x' is no name of a board"),
         ("taken", "there is something of this name already"),
-        ("mine", "this board exists\n.*\n.*build for it, with board=mine"),
+        ("mine", "this board exists\n.*\n.*build for it, with board=mine 'boards={into}';"),
         ("pico", "'pico' is a name of .*boards/pico"),
         ("stm32", "'stm32' is a name of .*boards/stm32f405"),
     ],
 )
 def test_a_name_that_cannot_be_is_one_error(tmp_path: Path, name: str, says: str) -> None:
-    (tmp_path / "taken").mkdir()
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine/board.toml").touch()
-    with pytest.raises(ToolchainError, match=f"BRD025: {says}"):
-        main([name, "--mcu=RP2040", f"--into={tmp_path}"])
+    into = tmp_path / "my boards"
+    (into / "taken").mkdir(parents=True)
+    (into / "mine").mkdir()
+    (into / "mine/board.toml").touch()
+    with pytest.raises(ToolchainError, match=f"BRD025: {says.format(into=into)}"):
+        main([name, "--mcu=RP2040", f"--into={into}"])
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ command asks for missing facts.
 
 import argparse
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from pathlib import Path
 from string import ascii_lowercase
@@ -48,7 +50,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     name = _answer(parser, given.name, "name of the board", "a name")
     folder: Path = given.into / name
-    _require_new(name, folder)
+    _require_new(name, folder, given.platforms)
     if given.run is not None:
         _require_runnable(given.run)
     mcu = _answer(parser, given.mcu, f"MCU of {name}, such as STM32F405RGT6", "--mcu=")
@@ -88,7 +90,7 @@ def _answer(parser: Parser, given: str | None, question: str, missing: str) -> s
         parser.error(f"{missing} is missing")
 
 
-def _require_new(name: str, folder: Path) -> None:
+def _require_new(name: str, folder: Path, more: Sequence[Path]) -> None:
     """Raise BRD025 unless a board may have this name and this folder."""
     roots = [SHIPPED, *([folder.parent] if folder.parent.is_dir() else [])]
     if not is_name(name):
@@ -97,13 +99,20 @@ def _require_new(name: str, folder: Path) -> None:
     elif folder.exists():
         what, fix = "there is something of this name already", "move it away, or name another board"
         if (folder / "board.toml").is_file():
-            what, fix = "this board exists", f"build for it, with board={name}, or name another one"
+            words = shlex.join(_words(name, folder.parent, more))
+            what, fix = "this board exists", f"build for it, with {words}; or name another one"
     elif other := board_names(roots).get(name):
         what = f"'{name}' is a name of {other.parent}"
         fix = "name another board: no build takes two of one name"
     else:
         return
     raise ToolchainError.of("BRD025", what, where=escaped(str(folder)), fix=fix)
+
+
+def _words(name: str, boards: Path, more: Sequence[Path]) -> list[str]:
+    """Variables of scons that find a board in the folder `boards`."""
+    words = [f"board={name}", f"boards={boards}"]
+    return [*words, f"platforms={','.join(map(str, more))}"] if more else words
 
 
 def _require_runnable(models: str) -> None:
@@ -187,9 +196,7 @@ def _run_next(board: Board, given: argparse.Namespace) -> int:
     replaced by the nearest emulated one. Returns the status.
     """
     model = f"model={given.run or 'M.tflite'}"
-    words = [f"board={board.name}", f"boards={given.into}", model]
-    more = ",".join(map(str, given.platforms))
-    words += [f"platforms={more}"] if more else []
+    words = [*_words(board.name, given.into, given.platforms), model]
     steps = [[*words, "run"]]
     if not (board.run.qemu or board.run.place):
         other = nearest(board, readable_boards([SHIPPED])[0])
@@ -197,7 +204,7 @@ def _run_next(board: Board, given: argparse.Namespace) -> int:
         plays = f"the nearest that one plays is {other.name}" if other else "nor one like it"
         print(f"no emulator plays it: {plays}")
     for step in steps:
-        print(escaped(f"scons {' '.join(step)}"), flush=True)
+        print(escaped(f"scons {shlex.join(step)}"), flush=True)
         if given.run is not None:
             done = subprocess.run([sys.executable, "-m", "SCons", "-Q", *step], check=False)
             if done.returncode != 0:
