@@ -11,7 +11,7 @@ from typing import Any
 _RAM = 0x2000_0000
 _HEAD = """\
 # KB of RAM in one piece from 0x2000_0000, by number and by the letter for the size of flash.
-# From PyPI's modm-devices {}.
+# From PyPI's modm-devices {}, and of the STM32L485 by heart.
 # Written by `python -m tests.registers`.
 
 """
@@ -22,6 +22,7 @@ def numbers(files: str, pattern: str) -> str:
     package, parser = map(importlib.import_module, ("modm_devices", "modm_devices.parser"))
     folder = Path(str(package.__file__)).parent / "resources" / "devices" / "stm32"
     reader, found = parser.DeviceParser(), defaultdict[str, dict[str, int]](dict)
+    found["stm32l485"] = {"c": 96, "e": 96}
     for file in sorted(folder.glob(files)):
         for device in reader.parse(str(file)).get_devices():
             if not re.match(pattern, device.partname):

@@ -57,7 +57,7 @@ def suggest(number: str, folder: Path) -> Suggestion | None:
         tables["run"] = {"qemu": {"machine": _MACHINES[part]}}
     checks = ["console.uart", "console.tx", "console.rx", *([] if target else ["flash.target"])]
     checks += [] if letter in known else ["memory.ram"]
-    checks += [] if found[2] else ["memory.flash"]
+    checks += [] if found[2] and letter in (known or _FLASH) else ["memory.flash"]
     checks += [] if part == found[1] else ["part", "clock.core_hz"]
     return Suggestion(tables, tuple(checks))
 

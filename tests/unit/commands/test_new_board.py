@@ -24,6 +24,7 @@ NUMBERS = {  # number -> part, flash, where it is played
     "STM32F100RBT6B": ("stm32f100", 128 << 10, "stm32vldiscovery"),
     "STM32U575ZIT6Q": ("stm32u575", 2 << 20, None),
     "STM32L476RGT6": ("stm32l475", 1 << 20, None),
+    "STM32L485JET6": ("stm32l475", 512 << 10, None),
     "stm32l412kb": ("stm32l475", 128 << 10, None),
     "STM32F401": ("stm32f405", 128 << 10, "netduinoplus2"),
     "STM32F429ZIT6": ("stm32f405", 2 << 20, "netduinoplus2"),
@@ -54,6 +55,14 @@ def test_the_board_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str], num
     (checks,) = (line for line in said.splitlines() if line.startswith("check in it: "))
     assert text.count("# check") == len(checks.partition(": ")[2].split(", "))
     assert f"scons board=mine boards={tmp_path}" in said
+
+
+@pytest.mark.parametrize(("number", "asked"), [("stm32l476r8", True), ("stm32l476rc", False)])
+def test_flash_of_a_size_that_no_such_mcu_has_is_to_be_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], number: str, asked: bool
+) -> None:
+    assert main(["mine", f"--mcu={number}", f"--into={tmp_path}"]) == 0
+    assert ("memory.flash" in capsys.readouterr().out) is asked
 
 
 @pytest.mark.slow
