@@ -1,5 +1,6 @@
 """Constants of .onnx files: nodes that hold them, and those that QuantizeLinear makes of floats."""
 
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -288,6 +289,24 @@ def test_wrong_constants_are_refused(kind: str, operands: list[Array], tmp_path:
     path = file_of(m, {"x": normal(2)}, [m.node("Neg", ["x"]), y], tmp_path)
     with pytest.raises(ToolchainError, match="MDL01(3: an attribute|4: its output)"):
         read(path, "m", shipped_ops())
+
+
+@pytest.mark.parametrize("of_shape", [False, True])
+def test_constants_take_little_memory_together(of_shape: bool, tmp_path: Path) -> None:
+    """Each alone would be read. Some are computed only when the input's shape is known."""
+    m = OnnxWriter()
+    value = onnx.numpy_helper.from_array(np.array([7]))
+    counts = [m.constant(np.array(each)) for each in (1 << 19, 1 << 23)]
+    size = m.node("Mul", [m.node("Size", ["x"]), counts[0]]) if of_shape else counts[1]
+    for _ in range(8):
+        m.node("ConstantOfShape", [size], value=value)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ToolchainError, match="MDL014: the constants .* more than 128 MiB"):
+            output(m, m.node("Neg", ["x"]), tmp_path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("sizes", [[1 << 20, 1 << 20], [-1], [3], [1 << 62, 4]])

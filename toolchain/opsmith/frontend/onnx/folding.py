@@ -11,7 +11,7 @@ import numpy as np
 from opsmith.errors import ToolchainError
 from opsmith.frontend.onnx.file import Content, Operator
 from opsmith.frontend.onnx.reader import OperatorOutput, Reader
-from opsmith.frontend.onnx.values import StoredConstant, legal, refuse
+from opsmith.frontend.onnx.values import ConstantRoom, StoredConstant, TooManyError, legal, refuse
 from opsmith.ir import Array
 from opsmith.ir.types import BY_NAME, f32, i8
 
@@ -47,16 +47,16 @@ def cast(reader: Reader, operator: Operator) -> None:
     reader.write(operator, "CAST", [x.tensor], target, x.order, old.shape, {})
 
 
-def fold_constants(content: Content) -> Content:
+def fold_constants(content: Content, room: ConstantRoom) -> Content:
     """Content in which operators of stored constants are constants themselves. What cannot be
-    computed is left, to be reported where all operators are read.
+    computed, or has no room, is left, to be reported where all operators are read.
     """
     constants = dict(content.constants)
     left = []
     for operator in content.operators:
         arrays = [constants[name] for name in operator.inputs if name in constants]
         try:
-            made = _computed(operator, arrays)
+            made = _computed(operator, arrays, room)
         except ToolchainError:
             made = None
         if made is None:
@@ -66,17 +66,17 @@ def fold_constants(content: Content) -> Content:
     return replace(content, operators=tuple(left), constants=constants)
 
 
-def folded(reader: Reader, operator: Operator) -> bool:
+def folded(reader: Reader, operator: Operator, room: ConstantRoom) -> bool:
     """True where an operator reads only constants, so that its output becomes a constant."""
     found = [reader.weights.get(name) for name in operator.inputs if name]
     arrays = [each.array for each in found if each is not None and each.quantization is None]
-    made = _computed(operator, arrays)
+    made = _computed(operator, arrays, room)
     if made is not None:
         reader.weights[operator.outputs[0]] = StoredConstant(made)
     return made is not None
 
 
-def _computed(operator: Operator, arrays: list[Array]) -> Array | None:
+def _computed(operator: Operator, arrays: list[Array], room: ConstantRoom) -> Array | None:
     """Output of an operator whose inputs are these constants; None if it has others or several
     outputs, or its function is not known.
     """
@@ -85,12 +85,13 @@ def _computed(operator: Operator, arrays: list[Array]) -> Array | None:
         return None
     try:
         with legal(operator), np.errstate(all="ignore"):
+            room.take(0)
             made = np.asarray(compute(arrays, operator))
+            room.take(made.nbytes)
             if made.dtype.kind == "f" and made.dtype != np.float32:
                 raise TypeError(made.dtype)  # of operands that ONNX does not have
-    except _TooManyError as wrong:
-        what = f"its output, a constant, has more than {MOST} elements"
-        raise refuse(operator, what, "MDL014") from wrong
+    except TooManyError as wrong:
+        raise refuse(operator, str(wrong), "MDL014") from wrong
     return made
 
 
@@ -100,13 +101,9 @@ def check_few(operator: Operator, sizes: Iterable[int]) -> None:
         raise refuse(operator, f"it is read of {MOST} elements at most", "MDL014")
 
 
-class _TooManyError(Exception):
-    """Raised where a constant would have more than MOST elements."""
-
-
 def _bounded(sizes: tuple[int, ...]) -> None:
     if prod(sizes) > MOST:
-        raise _TooManyError
+        raise TooManyError(f"its output, a constant, has more than {MOST} elements")
 
 
 def _cast(arrays: list[Array], operator: Operator) -> Array:

@@ -21,7 +21,7 @@ from opsmith.frontend.onnx.joined import joined
 from opsmith.frontend.onnx.operators import HANDLERS
 from opsmith.frontend.onnx.qoperators import MICROSOFTS, QLINEAR, as_qdq
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import refuse
+from opsmith.frontend.onnx.values import ConstantRoom, refuse
 from opsmith.frontend.onnx.walk import outputs_of, read_all, reordered, within
 from opsmith.numerics import Numerics
 from opsmith.reading import TooLargeError, UnreadableError, read_bytes
@@ -86,9 +86,11 @@ def _read(path: Path, found: Content) -> Reader:
     for _ in range(MOST_BRANCHES):
         raise_all(disorder(found))
         raise_all(_unread(found))
-        reader = Reader(joined(fold_batch_norms(fold_constants(plain_forms(of_integers(found))))))
+        room = ConstantRoom(found.constants.values())
+        plain = fold_constants(plain_forms(of_integers(found)), room)
+        reader = Reader(joined(fold_batch_norms(plain)))
         try:
-            read_all(reader, HANDLERS)
+            read_all(reader, HANDLERS, room)
         except TakenError as taken:
             found = with_branch(path, found, taken, KNOWN)
         else:

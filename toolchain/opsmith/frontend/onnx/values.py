@@ -5,7 +5,7 @@ are written where an operator needs another order.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +17,7 @@ from opsmith.frontend.names import identifiers, shown
 from opsmith.frontend.onnx.file import Operator
 from opsmith.ir import Array, Constant, Graph, Node, Quantization, Tensor
 from opsmith.ir.types import BY_NAME, DType, f32
+from opsmith.op.fold import EACH_BYTE, MOST_BYTES
 
 MOST = 1 << 28  # elements of a tensor
 CHANNELS_LAST = (0, 2, 3, 1)
@@ -78,6 +79,27 @@ def refuse(operator: Operator, what: str, code: str = "MDL013", fix: str = "") -
     """Error about an operator, by default with the fix to do without it."""
     fix = fix or f"build the layer otherwise, or {operator.otherwise}"
     return ToolchainError.of(code, what, where=operator.name, fix=fix)
+
+
+class TooManyError(Exception):
+    """Raised with a sentence where constants that are computed would be too large."""
+
+
+class ConstantRoom:
+    """Bytes that constants may take that are computed while a model with the given ones is read,
+    since a few numbers can imply any amount.
+    """
+
+    def __init__(self, stored: Iterable[Array]) -> None:
+        self._most = MOST_BYTES + EACH_BYTE * sum(each.nbytes for each in stored)
+        self._taken = 0
+
+    def take(self, size: int) -> None:
+        """Count bytes. Raises TooManyError once their sum is above the limit."""
+        self._taken += size
+        if self._taken > self._most:
+            what = "the constants that are computed of others take more than"
+            raise TooManyError(f"{what} {self._most >> 20} MiB together")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from opsmith.frontend.onnx.folding import FOLDED, folded
 from opsmith.frontend.onnx.literal import is_literal
 from opsmith.frontend.onnx.reader import Reader
 from opsmith.frontend.onnx.relations import OF_INTEGERS, RELATIONS
-from opsmith.frontend.onnx.values import Value, legal, refuse, stated
+from opsmith.frontend.onnx.values import ConstantRoom, Value, legal, refuse, stated
 from opsmith.ir.types import f32, i8
 
 # Operators that read elements of any type; others read float32 and quantised ones.
@@ -35,16 +35,19 @@ def within(path: Path, request: str = "") -> Iterator[None]:
         raise ToolchainError(*(_within(path, each, request) for each in wrong.problems)) from wrong
 
 
-def read_all(reader: Reader, handlers: Handlers) -> None:
-    """Read the operators that no earlier node computes. Raises codes MDL."""
+def read_all(reader: Reader, handlers: Handlers, room: ConstantRoom | None = None) -> None:
+    """Read the operators that no earlier node computes; `room` is what is left for constants that
+    are computed. Raises codes MDL.
+    """
+    room = room or ConstantRoom(reader.content.constants.values())
     for operator in reader.content.operators:
         if operator.name not in reader.fused:
-            _read(reader, operator, handlers)
+            _read(reader, operator, handlers, room)
 
 
-def _read(reader: Reader, operator: Operator, handlers: Handlers) -> None:
+def _read(reader: Reader, operator: Operator, handlers: Handlers, room: ConstantRoom) -> None:
     with legal(operator):
-        if folded(reader, operator):
+        if folded(reader, operator, room):
             return
         if operator.type in FOLDED:
             raise refuse(operator, "its operands are not constant")
