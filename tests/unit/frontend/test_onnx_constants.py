@@ -206,6 +206,20 @@ def test_constant_integers_are_divided_towards_zero() -> None:
         FUNCTIONS["Div"]([a, b * 0], none)
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        *(range(7), range(0, 7, 2), range(7, 0, -3), range(3, 3), range(0, 7, -1)),
+        *(range(-(1 << 62), (1 << 62) + 1, 1 << 61), range(0, (1 << 60) + 1, 1 << 60)),
+        range((1 << 62) + 1, -(1 << 62), -(1 << 62)),
+    ],
+)
+def test_a_range_of_integers_has_pythons_elements(wanted: range) -> None:
+    operands = [np.array(each) for each in (wanted.start, wanted.stop, wanted.step)]
+    made = FUNCTIONS["Range"](operands, Operator("n", "Range", (), ("y",), {}))
+    assert made.tolist() == [*wanted]
+
+
 def quantised_conv(folder: Path, *forms: tuple[tuple[int, ...], tuple[int, ...]], to: int) -> Path:
     """Convolution whose input, weights, bias and output have one-element scales and zero points of
     the given shapes; the weights' zero point is given.
@@ -280,6 +294,8 @@ def test_what_is_read_of_constants_alone_says_so(kind: str, tmp_path: Path) -> N
     ("Tile", [normal(1, 1), np.array([10**10, 0])]),
     ("ConstantOfShape", [np.array([1 << 25])]),
     ("Tile", [normal(1, 1), np.array([10**12, -1])]),
+    ("Range", [np.array(each) for each in (-(1 << 62), 1 << 62, 1)]),
+    ("Range", [np.array(each) for each in (0, 3, 0)]),
     ("Sqrt", [np.array(True)]),
     ("Where", [np.array(True), np.array([1]), normal(1)]),
 ])  # fmt: skip

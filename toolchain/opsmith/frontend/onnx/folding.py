@@ -131,7 +131,10 @@ def _filled(arrays: list[Array], operator: Operator) -> Array:
 
 def _range(arrays: list[Array], operator: Operator) -> Array:
     start, limit, step = (each.reshape(()) for each in arrays)
-    count = max(0, ceil((limit - start) / step))
+    if start.dtype.kind == "i":  # in Python's integers, which do not overflow
+        count = max(0, int(-((start.item() - limit.item()) // step.item())))
+    else:
+        count = max(0, ceil((limit - start) / step))
     _bounded((count,))
     return (start + np.arange(count) * step).astype(start.dtype)
 
