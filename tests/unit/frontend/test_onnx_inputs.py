@@ -166,6 +166,21 @@ def test_an_input_without_a_shape_has_the_given_one(tmp_path: Path) -> None:
     assert [graph.tensors[name].shape for name in graph.inputs] == [(2, 3), (2, 3)]
 
 
+def test_an_operator_that_a_given_number_of_axes_does_not_fit_asks_for_another(
+    tmp_path: Path,
+) -> None:
+    m = OnnxWriter()
+    model = m.model([], m.node("Conv", ["x", m.constant(normal(4, 2, 3, 3))]))
+    model.graph.input[0].type.tensor_type.ClearField("shape")
+    path = tmp_path / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    (problem,) = refusal(graph_of, path, "x:2x3").problems
+    assert problem.what == "only images and sequences are read, not volumes"
+    assert problem.fix.endswith("; if 'x' is no 2x3: give its shape by input_shape=")
+    graph, _ = graph_of(path, "x:1x2x9x9")
+    assert graph.tensors[graph.outputs[0]].shape == (1, 7, 7, 4)
+
+
 def test_a_size_of_minus_one_is_open(tmp_path: Path) -> None:
     m = OnnxWriter()
     path = m.save(tmp_path / "m.onnx", [-1, 4, -1], m.node("Relu", ["x"]))

@@ -65,6 +65,7 @@ class Content:
     assumed: tuple[str, ...]
     plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
     request: str = ""  # advice to give the sizes that were assumed
+    unranked: str = ""  # advice about inputs whose number of axes only the build says
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -117,6 +118,7 @@ def content(
         inputs.assumed,
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
         inputs.request,
+        inputs.unranked,
     )
 
 

@@ -63,7 +63,7 @@ def read_model(
         raise error("MDL002", f"cannot read the model: {wrong}", path, fix) from wrong
     check_known(path, data[:START], but="a model of ONNX")
     found = content(path, data, KNOWN, input_shape)
-    with within(path, found.request):
+    with within(path, found.request, found.unranked):
         found = replace(found, operators=tuple(as_qdq(found.operators)))
         reader = _read(path, found)
     outputs = outputs_of(path, reader)

@@ -15,12 +15,14 @@ _MOST = 1 << 31  # size of an axis
 @dataclass(frozen=True)
 class FileInputs:
     """Shapes of inputs by name, in ONNX's order of axes; sentences about what the file leaves
-    open; advice to give the sizes that were assumed, or "".
+    open; advice to give the sizes that were assumed, or ""; and advice about inputs whose number
+    of axes only the build says, or "".
     """
 
     shapes: Mapping[str, Shape]
     assumed: tuple[str, ...]
     request: str
+    unranked: str
 
 
 def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileInputs:
@@ -53,7 +55,10 @@ def inputs_of(path: Path, values: Sequence[Any], given: Sequence[str]) -> FileIn
             assumed.append(f"'{shown(name)}': the batch, which the file leaves open, is 1")
             batched[name] = written(_sizes(dims, 0))
     raise_all([*problems, *_open(path, axes, asked, left, names)])
-    return FileInputs(shapes, tuple(assumed), request(asked, batched, names) if batched else "")
+    wanted = request(asked, batched, names) if batched else ""
+    free = [f"'{shown(name)}' is no {written(asked[name])}" for name in asked if axes[name] is None]
+    unranked = f"if {' or '.join(free[:9])}: give its shape by input_shape=" if free else ""
+    return FileInputs(shapes, tuple(assumed), wanted, unranked)
 
 
 def _dims(value: Any) -> list[Any] | None:

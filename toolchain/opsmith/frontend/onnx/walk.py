@@ -21,18 +21,21 @@ ANY = frozenset({*RELATIONS, *OF_INTEGERS}) | frozenset(
     " Unsqueeze".split()
 )
 _OF_SIZES = ("MDL006", "MDL014")
+_OF_AXES = (*_OF_SIZES, "MDL013")
 Handlers = Mapping[str, Callable[[Reader, Operator], None]]
 
 
 @contextmanager
-def within(path: Path, request: str = "") -> Iterator[None]:
+def within(path: Path, request: str = "", unranked: str = "") -> Iterator[None]:
     """Context that adds the file's path to the places in errors, and to fixes of those about sizes
-    the advice to give the sizes that were assumed.
+    the advice to give the sizes that were assumed, of those about axes that about unranked inputs.
     """
     try:
         yield
     except ToolchainError as wrong:
-        raise ToolchainError(*(_within(path, each, request) for each in wrong.problems)) from wrong
+        raise ToolchainError(
+            *(_within(path, each, request, unranked) for each in wrong.problems)
+        ) from wrong
 
 
 def read_all(reader: Reader, handlers: Handlers, room: ConstantRoom | None = None) -> None:
@@ -65,10 +68,12 @@ def _check_types(reader: Reader, operator: Operator) -> None:
         raise refuse(operator, f"it is not read of {names}", "MDL012")
 
 
-def _within(path: Path, problem: Problem, request: str) -> Problem:
+def _within(path: Path, problem: Problem, request: str, unranked: str) -> Problem:
     where, fix = problem.where, problem.fix
     if request and problem.code in _OF_SIZES:
         fix = f"{fix}; if the open first axis is no batch of 1: {request}"
+    if unranked and problem.code in _OF_AXES:
+        fix = f"{fix}; {unranked}"
     if where != str(path) and not where.startswith(f"{path}:"):
         where = f"{path}: {where}"
     return Problem(problem.code, problem.what, where, fix)
