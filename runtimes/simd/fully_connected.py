@@ -12,7 +12,7 @@ from opsmith.runtimes.simd.instruction_sets import (
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of
-from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves
+from opsmith.runtimes.simd.rows import PackedHalves, PackedRows, packed, packed_halves, row_cost
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,11 @@ def real_plan(isa: InstructionSet, node: NodeView) -> Plan:
 
 
 def _cost(isa: InstructionSet) -> Callable[[NodeView], float]:
-    return MATMUL.cost(2 * isa.per_mac, isa.per_output)
+    return row_cost(MATMUL, isa, 2 * isa.per_mac, _idle)
+
+
+def _idle(node: NodeView) -> float:
+    return 56.0 if node["x"].dtype == u8 else 24.0
 
 
 def _bytes(

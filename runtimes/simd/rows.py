@@ -22,6 +22,23 @@ class PackedHalves:
     constants: NDArray[np.int32]
 
 
+def row_cost(
+    layer: Layer, isa: InstructionSet, per_mac: float, idle: Callable[[NodeView], float]
+) -> Callable[[NodeView], float]:
+    """Cost of vectors at `per_mac` a lane, and `idle` more, for each input, for a vector of idle
+    lanes: where channels leave most lanes idle, reference kernels are faster than they declare, as
+    compilers put their inputs in lanes.
+    """
+
+    def cost(node: NodeView) -> float:
+        channels = node["y"].shape[-1]
+        lanes = -(-channels // isa.lanes) * isa.lanes
+        of_input = per_mac * lanes + idle(node) * (lanes - channels) / isa.lanes
+        return layer.cost(of_input / channels, isa.per_output * lanes / channels)(node)
+
+    return cost
+
+
 def packed(isa: InstructionSet, layer: Layer, node: NodeView, groups: int = 1) -> PackedRows:
     """Constants of a node with a row of weights for each channel, by groups of channels."""
     return PackedRows(
