@@ -19,6 +19,8 @@ from opsmith.runtimes.families.dynamic_range import (
 )
 from opsmith.runtimes.families.layer import RealClamped
 
+WITH_FPU = 0.25  # of the cycles in soft floats, of which other kernels need few for an input
+
 
 @dataclass(frozen=True, kw_only=True)
 class Params(RealClamped, FilterGeometry):
@@ -67,8 +69,10 @@ def plan(node: NodeView) -> Plan:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products and outputs, and of quantising images."""
-    return CONVOLUTION.cost(8.0, 60.0)(node) + 45.0 * node["x"].elements
+    """Cost of products, taps and outputs, and of quantising images, in soft floats."""
+    _, height, width, _ = node["filter"].shape
+    sums = CONVOLUTION.cost(6.0, 20.0 + 3.0 * height * width)(node)
+    return (sums + 36.0 * node["x"].elements + 400.0 * node["x"].shape[0]) / WITH_FPU
 
 
 F32X8 = dynamic_variant(
@@ -81,6 +85,7 @@ F32X8 = dynamic_variant(
         Tables,
         scratch={"image": i8},
         cost=cost,
+        paces={"fpu": WITH_FPU},
     ),
     Example.of(
         {"padding": "VALID", "stride_height": 1, "stride_width": 1},

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from opsmith.ir import Array
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
 from opsmith.runtimes.families.convolution import CONVOLUTION, Grouped, groups, refused_window
-from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
+from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels, pixels
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.owning import grouping
@@ -23,6 +23,7 @@ from ..i8.plain import MAX_WINDOW, PIXELS, STEP, filter_words, pairs_fit
 from . import by_channel
 
 OUTPUT, INPUT = 34.0, 28.0  # cycles of a Cortex-M4F for an output, and to quantise an input
+WINDOW = 30.0  # cycles more for each window of one of several groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,11 +84,17 @@ def soft_cost(node: NodeView) -> float:
     return OUTPUT * node["y"].elements + INPUT * node["x"].elements
 
 
+def copied(node: NodeView, per_input: float) -> float:
+    """Cycles for windows that are copied, with what each takes where groups have their own."""
+    windows = pixels(node) * groups(node) if groups(node) > 1 else 0
+    return gathered(node, per_input) + WINDOW * windows
+
+
 def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
     inputs = CONVOLUTION.inputs(node)
     products = groups_of_pixels(node, PIXELS) * node["y"].shape[3] * 49.0 * -(-inputs // STEP)
-    return 7.5 * pixels(node) * inputs * groups(node) + products + soft_cost(node)
+    return copied(node, 7.5) + products + soft_cost(node)
 
 
 PLAIN = Kernel(

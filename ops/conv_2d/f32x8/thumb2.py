@@ -3,11 +3,11 @@
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
-from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels, pixels
+from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping
 
 from ..i8.thumb2 import CHANNELS, PIXELS
-from .plain import SoftGroupedParams, SoftParams, constants, soft_cost, soft_plan
+from .plain import SoftGroupedParams, SoftParams, constants, copied, soft_cost, soft_plan
 
 
 def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
@@ -24,7 +24,7 @@ def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
     inputs = CONVOLUTION.inputs(node)
     products = groups_of_pixels(node, PIXELS) * blocks(node, CHANNELS) * (60 + 19.7 * inputs)
-    return 5.5 * pixels(node) * inputs * groups(node) + products + soft_cost(node)
+    return copied(node, 5.5) + products + soft_cost(node)
 
 
 THUMB2 = Kernel(
