@@ -182,7 +182,8 @@ def test_boards_and_ops_from_outside_have_folders_of_their_own() -> None:
 
 def test_objects_stay_below_their_folder() -> None:
     assert object_stem(Path("runtimes/apps/runner/main.cc")) == "runtimes/apps/runner/main.cc"
-    for source in ("../x/main.cc", "/x/main.cc", "-x/main.cc", "a b/main.cc", "$x/main.cc"):
+    beside = f"../not-{ROOT.name}/main.cc"
+    for source in (beside, "/x/main.cc", "-x/main.cc", "a b/main.cc", "$x/main.cc"):
         assert object_stem(Path(source)).startswith("outside/")
     assert object_stem(Path("/x/main.cc")) != object_stem(Path("/y/main.cc"))
     assert object_stem(Path("x/uart.cc")) != object_stem(Path("x/uart.c"))
