@@ -1,6 +1,7 @@
 """Constants of .onnx files: nodes that hold them, and those that QuantizeLinear makes of floats."""
 
 import tracemalloc
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,20 @@ def test_a_range_of_integers_has_pythons_elements(wanted: range) -> None:
     operands = [np.array(each) for each in (wanted.start, wanted.stop, wanted.step)]
     made = FUNCTIONS["Range"](operands, Operator("n", "Range", (), ("y",), {}))
     assert made.tolist() == [*wanted]
+
+
+@pytest.mark.parametrize(
+    ("start", "limit", "step", "count"),
+    [(0, 0.6, 0.1, 7), (0.1, 0.7, 0.2, 3), (1, -1, -1 / 3, 6), (-1, 4, 0.01, 501), (2, 1, 1, 0)],
+)
+def test_a_range_of_floats_has_onnxruntimes_elements(
+    start: float, limit: float, step: float, count: int
+) -> None:
+    operands = [np.array(each, np.float32) for each in (start, limit, step)]
+    made = FUNCTIONS["Range"](operands, Operator("n", "Range", (), ("y",), {}))
+    wanted = [np.float32(start), *[np.float32(step)] * (count - 1)][:count]
+    assert made.dtype == np.float32
+    assert made.tolist() == [*map(float, accumulate(wanted))]
 
 
 def quantised_conv(folder: Path, *forms: tuple[tuple[int, ...], tuple[int, ...]], to: int) -> Path:

@@ -75,7 +75,7 @@ def test_a_batch_that_is_not_given_is_one(tmp_path: Path) -> None:
 
 
 def test_a_message_asks_for_the_shapes_of_all_inputs_at_once(tmp_path: Path) -> None:
-    """What each fix says can be typed as it is, with a number for each n."""
+    """Fixes that can be typed as they are, with a number for each n."""
     path = with_inputs(tmp_path, "Concat", ["a", ["rows", "columns"]], ["b.1", [4, "more"]])
     expected = {
         (): "a:nxn,b.1:4xn",

@@ -130,13 +130,17 @@ def _filled(arrays: list[Array], operator: Operator) -> Array:
 
 
 def _range(arrays: list[Array], operator: Operator) -> Array:
-    start, limit, step = (each.reshape(()) for each in arrays)
-    if start.dtype.kind == "i":  # in Python's integers, which do not overflow
-        count = max(0, int(-((start.item() - limit.item()) // step.item())))
-    else:
-        count = max(0, ceil((limit - start) / step))
-    _bounded((count,))
-    return (start + np.arange(count) * step).astype(start.dtype)
+    """Elements of a Range as onnxruntime has them: floats are counted in double precision, and each
+    is the one before it plus the step.
+    """
+    dtype = arrays[0].dtype
+    start, limit, step = (each.item() for each in arrays)
+    # Python's integers do not overflow.
+    count = -((start - limit) // step) if dtype.kind == "i" else ceil((limit - start) / step)
+    _bounded((max(0, count),))
+    steps = np.full(max(0, count), step, dtype)
+    steps[:1] = start
+    return np.cumsum(steps, dtype=dtype)
 
 
 def _expanded(arrays: list[Array], operator: Operator) -> Array:
