@@ -34,10 +34,8 @@ def _tables(node: NodeView) -> Packed:
 def cost(node: NodeView) -> float:
     """Cost of windows that are copied, of products, and of soft floats."""
     inputs, channels = filled(node), blocks(node, CHANNELS) * CHANNELS
-    pixels, windows = (
-        groups_of_pixels(node, PIXELS) * PIXELS,
-        groups(node) * (5.0 * filled(node) + 40),
-    )
+    pixels = groups_of_pixels(node, PIXELS) * PIXELS
+    windows = groups(node) * (5.0 * inputs + 40)
     return pixels * ((2.2 * inputs + 9.0) * channels + windows) + soft_cost(node)
 
 
