@@ -142,6 +142,10 @@ def trial(chance: Random, folder: Path) -> str:
         held = [m.constant(_array(random, each, conditions=False)) for each in operands]
         m.nodes.append(onnx.helper.make_node(kind, held, chance.choice([[], [""]]), **attributes))
     y = m.node(kind, names, **attributes)
+    if not quantised and kind not in BOOLS and chance.random() < 0.1:  # beside a Range of floats
+        limits = [np.array(round(chance.uniform(-2, 2), 1), np.float32) for _ in range(3)]
+        flat = m.node("Reshape", [y, m.constant(np.array([-1]))])
+        y = m.node("Concat", [flat, m.node("Range", [*map(m.constant, limits)])], axis=0)
     y = m.through(y, 0.1, 0) if quantised else y
     path = folder / "m.onnx"
     path.write_bytes(_model(m, given, y, kind in BOOLS).SerializeToString())
