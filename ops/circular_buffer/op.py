@@ -3,8 +3,7 @@
 Defined by TensorFlow Lite Micro (micro/kernels/circular_buffer.cc): y is [1, slots, width, depth],
 and holds its zero point before the first frame. There the op also ends every run of the model but
 each `cycles_max`-th; here `cycles_max` must be 1. Without the option, or where it is 0, TensorFlow
-Lite Micro's default is 1 for 5, 13 and 25 slots. Verified against the results in its tests and,
-byte for byte, against the source, compiled apart.
+Lite Micro's default is 1 for 5, 13 and 25 slots.
 """
 
 from opsmith.op import *

@@ -1,7 +1,7 @@
 """Conv2D: convolution of NHWC images, with dilation, groups and a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.core.per_channel import BIAS_TYPE
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.filtered import filtered
 

@@ -22,11 +22,6 @@ class Tables:
     scale: NDArray[np.float32]
 
 
-def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of y: a row for each index."""
-    return *node["indices"].shape, *node["x"].shape[1:]
-
-
 def tuples(node: NodeView) -> Tuples:
     """Axes that an index addresses: the first of the table."""
     x, indices = node["x"], node["indices"]
@@ -80,7 +75,6 @@ DEQUANTISED = Variant(
 OP = looked_up(
     "embedding_lookup",
     Rename("tflite.EMBEDDING_LOOKUP", versions=range(1, 6)),
-    shape,
     tuples,
     EVERY_TYPE,
     Example.of(indices=(3,), x=(4, 6)),

@@ -1,7 +1,7 @@
 """FullyConnected: every row times a matrix of weights, with a bias and a fused activation."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.narrow_requantization import BIAS_TYPE
+from opsmith.runtimes.core.per_channel import BIAS, BIAS_TYPE
 from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, columns, multiplied, or_zeros
 
 from .f32 import F32
@@ -10,7 +10,6 @@ from .i8 import I8
 from .i16x8 import I16X8, I16X8_32
 from .u8 import U8
 
-BIAS = Input("bias", "B", constant=True, optional=True, first=True)
 ASYMMETRIC = Attribute("asymmetric_quantize_inputs", bool, default=False)
 OP = Op(
     "fully_connected",

@@ -7,7 +7,7 @@ reference kernel ignores their scales.
 from opsmith.op import *
 from opsmith.runtimes.core.block_weights import block_problems
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
-from opsmith.runtimes.core.per_channel import bias_problems
+from opsmith.runtimes.core.per_channel import BIAS, bias_problems
 from opsmith.runtimes.families.layer_variants import floats
 from opsmith.runtimes.families.matmul import KEEP_NUM_DIMS, MATMUL, multiplied, row_overlap
 
@@ -61,7 +61,7 @@ OP = Op(
         Input("x", "T"),
         Input("weights", "W", constant=True, rank=2),
         Input("scales", f32, constant=True),
-        Input("bias", "B", constant=True, optional=True, first=True),
+        BIAS,
     ),
     attributes=(*CLAMP_ATTRIBUTES, KEEP_NUM_DIMS),
     traits={"fuses_activation"},

@@ -1,28 +1,18 @@
-"""Gather: the positions along an axis that indices name.
+"""Gather: the positions along an axis that indices name, whose axes replace that axis in y.
 
-In y, the axes of indices replace that axis. The first `batch_dims` axes belong to x and to indices:
-each batch has its own indices.
+The first `batch_dims` axes belong to x and to indices: each batch has its own indices.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.families.axes import axis_of
+from opsmith.runtimes.families.axes import stated_axis
 from opsmith.runtimes.families.indices import INDEX_TYPES, Tuples, looked_up
-
-
-def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of x, in which the axes of indices replace the axis."""
-    x, indices, found = node["x"].shape, node["indices"].shape, tuples(node)
-    axis = found.axes.start
-    return *x[:axis], *indices[found.batches :], *x[axis + 1 :]
 
 
 def tuples(node: NodeView) -> Tuples:
     """Axes that an index addresses: the one of attribute `axis`."""
-    x, indices = node["x"], node["indices"]
-    axis, batches = axis_of(node.attributes["axis"], x), node.attributes["batch_dims"]
-    batches += len(indices.shape) if batches < 0 else 0
+    x, indices, given = node["x"], node["indices"], node.attributes["batch_dims"]
+    axis, batches = stated_axis(node), given + len(indices.shape) * (given < 0)
     if not 0 <= batches <= min(axis, len(indices.shape)):
-        given = node.attributes["batch_dims"]
         raise OpError(f"batch_dims {given} does not fit axis {axis} and indices {indices.type}")
     if x.shape[:batches] != indices.shape[:batches]:
         raise OpError(f"x {x.type} and indices {indices.type} differ in their {batches} batch_dims")
@@ -32,7 +22,6 @@ def tuples(node: NodeView) -> Tuples:
 OP = looked_up(
     "gather",
     Rename("tflite.GATHER", versions=range(1, 9)),
-    shape,
     tuples,
     (boolean, i8, i16, i32, i64, u8, f32),
     Example.of(x=(4, 6), indices=(3,), y=(3, 6)),

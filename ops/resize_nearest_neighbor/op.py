@@ -15,9 +15,8 @@ def _nearest(node: NodeView, before: int, after: int) -> NDArray[np.int64]:
     """Nearest positions along an axis, from TFLite's float places (resize_nearest_neighbor.h)."""
     offset = np.float32(0.5 if node.attributes["half_pixel_centers"] else 0.0)
     places = (np.arange(after).astype(np.float32) + offset) * scale(node, before, after)
-    whole = np.floor(places)
-    up = node.attributes["align_corners"] & (places - whole >= 0.5)  # without a sum in float
-    return np.asarray(np.minimum((whole + up).astype(np.int64), before - 1))
+    up = node.attributes["align_corners"] & (places % 1 >= 0.5)  # without a sum in float
+    return np.asarray(np.minimum(places.astype(np.int64) + up, before - 1))
 
 
 OP = taken(

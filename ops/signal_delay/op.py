@@ -1,7 +1,6 @@
 """SignalDelay: every row of a signal, later by `delay_length` samples, which are zero at first.
 
-Defined by TensorFlow Lite Micro (signal/micro/kernels/delay.cc); rows are independent. Verified
-against whole signals in its tests and, byte for byte, against TensorFlow Lite Micro.
+Defined by TensorFlow Lite Micro (signal/micro/kernels/delay.cc); rows are independent.
 """
 
 from opsmith.op import *

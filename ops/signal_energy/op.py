@@ -1,9 +1,7 @@
 """SignalEnergy: the squared magnitude of complex 16-bit numbers from one index to another.
 
 Defined by TensorFlow Lite Micro (signal/src/energy.cc), which leaves what lies outside of
-`start_index` to `end_index` as it was in memory; here it is 0. Verified against exact arithmetic
-over all pairs of edge values and, bit for bit, against the source, compiled apart, and the 183
-frames that are published with it.
+`start_index` to `end_index` as it was in memory; here it is 0.
 """
 
 from opsmith.op import *

@@ -3,9 +3,6 @@
 Defined by TensorFlow Lite Micro (signal/src/fft_auto_scale.cc), to the letter: its running largest
 magnitude is a 16-bit value, which a sample of -32768 sets to -32768, so that smaller samples after
 that count afresh, with their sign at first, and samples may wrap. Nothing but zeros is not shifted.
-
-Verified against the definition of the largest magnitude wherever no sample is -32768 and, bit for
-bit, against the source, compiled apart, and the 182 frames that are published with it.
 """
 
 from opsmith.op import *

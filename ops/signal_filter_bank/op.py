@@ -2,8 +2,7 @@
 
 Defined by TensorFlow Lite Micro (signal/src/filter_bank.cc): each bin counts by its weight in one
 band and by its unweight, the rest, in the next. Sums are of 64 bits and wrap. Band 0 of the tables
-only feeds the first channel. Verified against sums of exact integers and, bit for bit, against the
-source, compiled apart.
+only feeds the first channel.
 """
 
 from opsmith.op import *

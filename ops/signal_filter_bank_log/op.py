@@ -6,8 +6,7 @@ f plus an excess from a table, in effect without interpolation; both have 16 fra
 give 0, and the result saturates at 32767.
 
 Verified against the logarithm itself over all x below 2^18 and around all powers of two: within
-0.003 of it, in units so fine that rounding to them matters little. Also verified, bit for bit,
-against the source, compiled apart.
+0.003 of it, in units so fine that rounding to them matters little.
 """
 
 from opsmith.op import *

@@ -2,9 +2,7 @@
 
 Defined by TensorFlow Lite Micro (signal/src/filter_bank_spectral_subtraction.cc). The estimate is
 a low pass of the channel with `smoothing_bits` more bits, which survives invoke(); channels of odd
-index have a smoothing of their own. At least `min_signal_remaining` of a channel is left. Verified
-against exact integers over many frames and, bit for bit, against the source, compiled apart, and
-the 183 frames that are published with it.
+index have a smoothing of their own. At least `min_signal_remaining` of a channel is left.
 """
 
 from opsmith.op import *

@@ -4,8 +4,7 @@ Defined by TensorFlow Lite Micro (signal/micro/kernels/framer.cc). With `prefill
 the first sample, and the first frame ends with the first step; without it the first frames are not
 complete: then `valid` is false and they are zero here, while the source leaves the memory as it
 was. A frame begins where a step does, so that its end is not the newest sample without `prefill`
-where `frame_step` does not divide `frame_size`. Verified against whole signals in its tests and,
-byte for byte, against TensorFlow Lite Micro.
+where `frame_step` does not divide `frame_size`.
 """
 
 from opsmith.op import *

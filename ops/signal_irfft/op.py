@@ -5,9 +5,6 @@ FFT's: the spectrum of pairs of samples, and its complex transform, by the butte
 SignalRfft. In fixed point every number is divided before it is added up, so that the samples are
 divided by fft_length, as floats are in the end. The imaginary parts of the first and the last
 number of a row are not read. Here fft_length is a power of two.
-
-Verified against an exact transform in double precision in its tests and, byte for byte, against
-TensorFlow Lite Micro.
 """
 
 from opsmith.op import *

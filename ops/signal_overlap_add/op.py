@@ -1,8 +1,7 @@
 """SignalOverlapAdd: the signal that is the sum of overlapping frames, `frame_step` apart.
 
 Defined by TensorFlow Lite Micro (signal/micro/kernels/overlap_add.cc), whose sums of int16 saturate
-at each frame. What later frames may still add to survives invoke(); rows are independent. Verified
-against whole signals in its tests and, byte for byte, against TensorFlow Lite Micro.
+at each frame. What later frames may still add to survives invoke(); rows are independent.
 """
 
 from opsmith.op import *

@@ -6,8 +6,7 @@ right by `snr_shift`, has 12 fraction bits; it becomes x^2 / 4 below 2 and x - 1
 
 Verified against exact fractions: the gain is within 0.54 of the parabola, and the result is the
 soft threshold rounded down. Parabolas for 2^21 * (noise / 2^7 + 80)^-0.95, the power law that the
-front end of micro_speech has, are within 64 of it, of 32767. Also verified, bit for bit, against
-the source, compiled apart, and the 449 frames that are published with it.
+front end of micro_speech has, are within 64 of it, of 32767.
 """
 
 from opsmith.op import *

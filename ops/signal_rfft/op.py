@@ -9,9 +9,7 @@ or 2, so that the spectrum is that of the samples divided by fft_length; a sum o
 
 Verified against an exact transform in double precision, for random samples, full-scale tones,
 impulses and square waves: int16 within 12 units of 2^-15 for lengths up to 1024 and 14 for 2048.
-Here numpy follows the recursive definition, and the kernel goes stage by stage. Also verified, byte
-for byte, against TensorFlow Lite Micro, for all lengths and types, and the 183 frames that are
-published with it.
+Here numpy follows the recursive definition, and the kernel goes stage by stage.
 """
 
 from opsmith.op import *

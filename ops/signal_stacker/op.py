@@ -3,8 +3,7 @@
 Defined by TensorFlow Lite Micro (signal/micro/kernels/stacker.cc). The first frame also stands for
 the missing frames before it. y is complete once the frames after the first have come, and from then
 on after each `stacker_step` frames; otherwise `valid` is false and y is zero here, while the source
-leaves the memory as it was. Verified against whole sequences in its tests and, byte for byte,
-against TensorFlow Lite Micro.
+leaves the memory as it was.
 """
 
 from opsmith.op import *

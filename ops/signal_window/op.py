@@ -1,8 +1,7 @@
 """SignalWindow: every row of 16-bit samples times a window of fixed-point weights.
 
 Defined by TensorFlow Lite Micro (signal/src/window.cc): products are shifted right, rounding
-down, and saturate. Verified against exact products over all pairs of edge values and, bit for bit,
-against the source, compiled apart, and the 183 frames that are published with it.
+down, and saturate.
 """
 
 from opsmith.op import *

@@ -9,10 +9,6 @@ from opsmith.runtimes.core.rescaling import Narrow, WidthRequantization
 LIMIT = 1 << 47  # of sums, and
 LEFT = 8  # of the shift of multipliers, in LiteRT's requantisation
 LOWEST = 32768  # the largest magnitude of an int16
-# the type of a bias that is added to products of int16; FLOAT32 says nothing, and means int64
-BIAS_TYPE = Attribute(
-    "quantized_bias_type", str, default="FLOAT32", choices=("FLOAT32", "INT32", "INT64")
-)
 
 
 @dataclass(frozen=True)

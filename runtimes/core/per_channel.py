@@ -16,6 +16,11 @@ from opsmith.runtimes.core.scale_ratios import (
     single_ratio,
 )
 
+BIAS = Input("bias", "B", constant=True, optional=True, first=True)
+# the type of a bias that is added to products of int16; FLOAT32 says nothing, and means int64
+BIAS_TYPE = Attribute(
+    "quantized_bias_type", str, default="FLOAT32", choices=("FLOAT32", "INT32", "INT64")
+)
 _BIASES = {i8: np.int32, u8: np.int32, i16: np.int64, f32: np.float32}  # by the element type of y
 
 

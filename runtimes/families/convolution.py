@@ -23,25 +23,19 @@ from opsmith.runtimes.core.per_channel import (
 from opsmith.runtimes.core.rescaling import Narrow, OfBytes
 from opsmith.runtimes.families.layer import ELEMENT_FACTS, Layer, weights_zero_point
 from opsmith.runtimes.families.window import (
-    PADDINGS,
+    OPTIONS,
+    STRIDES,
     Geometry,
     image_walk,
     output_size,
     padding_before,
 )
 
-CONVOLUTION_OPTIONS = {  # TFLite's option -> attribute
-    "stride_h": "stride_height",
-    "stride_w": "stride_width",
-    "dilation_h_factor": "dilation_height",
-    "dilation_w_factor": "dilation_width",
-    "fused_activation_function": "activation",
-}
+DILATIONS = {"dilation_h_factor": "dilation_height", "dilation_w_factor": "dilation_width"}
+CONVOLUTION_OPTIONS = {**OPTIONS, **DILATIONS}  # TFLite's option -> attribute
 CONVOLUTION_ATTRIBUTES = (
-    Attribute("padding", str, choices=PADDINGS),
+    *STRIDES,
     Attribute("border", ListOf(int), default=()),  # pixels above, below, left and right of x
-    Attribute("stride_height", int),
-    Attribute("stride_width", int),
     Attribute("dilation_height", int, default=1),
     Attribute("dilation_width", int, default=1),
     *CLAMP_ATTRIBUTES,

@@ -19,16 +19,16 @@ INDEX_TYPES = (i32, i64)
 
 @dataclass(frozen=True)
 class Tuples:
-    """Sizes of the axes of x that a tuple of indices addresses, and of the part it leads to."""
+    """Axes of x that a tuple of indices addresses, and how tuples lie in the tensor of indices."""
 
     axes: range  # of x, which its indices are positions along
     batches: int = 0  # axes of x before them along which indices have positions, too
+    last_axis: bool = False  # a tuple lies along the last axis of indices; else it is one element
 
 
 def looked_up(
     name: str,
     source: Rename,
-    shape: Callable[[NodeView], tuple[int, ...]],
     tuples: Callable[[NodeView], Tuples],
     types: tuple[DType, ...],
     example: Example,
@@ -37,7 +37,7 @@ def looked_up(
     computed: tuple[Variant, ...] = (),
     **fields: Any,
 ) -> Op:
-    """Op whose y, of the shape `shape`, has rows of x at given indices.
+    """Op whose y has rows of x at given indices: in y, tuples replace the axes that they address.
 
     `computed` are variants whose y has other elements than x: with type variables T and I of x and
     indices, and U of y. `fields` are further ones of Op, except outputs, infer, check, evaluate,
@@ -46,7 +46,10 @@ def looked_up(
     place = {each.name: i for i, each in enumerate(inputs)}
 
     def infer(node: NodeView) -> Sequence[TensorType]:
-        return [TensorType(node["y"].dtype, shape(node))]
+        x, indices, found = node["x"].shape, node["indices"].shape, tuples(node)
+        replaced = indices[found.batches : -1 if found.last_axis else None]
+        shape = (*x[: found.axes.start], *replaced, *x[found.axes.stop :])
+        return [TensorType(node["y"].dtype, shape)]
 
     def check(node: NodeView) -> Iterator[str]:
         x, axes = node["x"], tuples(node).axes

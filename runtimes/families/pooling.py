@@ -25,7 +25,7 @@ from opsmith.runtimes.families.pool_windows import (
     pool_params,
     real_pool_params,
 )
-from opsmith.runtimes.families.window import PADDINGS, inside_along, output_size
+from opsmith.runtimes.families.window import OPTIONS, STRIDES, inside_along, output_size
 
 MAX_WINDOW = 1 << 23  # pixels: a sum of as many bytes fits 32 bits
 MAX_WINDOW_16 = 1 << 15  # of int16
@@ -39,19 +39,12 @@ EXAMPLE = {
     "stride_height": 1,
     "stride_width": 1,
 }
-POOL_OPTIONS = {  # TFLite's option -> attribute
-    "stride_h": "stride_height",
-    "stride_w": "stride_width",
-    "filter_height": "window_height",
-    "filter_width": "window_width",
-    "fused_activation_function": "activation",
-}
+WINDOWS = {"filter_height": "window_height", "filter_width": "window_width"}
+POOL_OPTIONS = {**OPTIONS, **WINDOWS}  # TFLite's option -> attribute
 POOL_ATTRIBUTES = (
-    Attribute("padding", str, choices=PADDINGS),
+    *STRIDES,
     Attribute("window_height", int),
     Attribute("window_width", int),
-    Attribute("stride_height", int),
-    Attribute("stride_width", int),
     *CLAMP_ATTRIBUTES,
 )
 

@@ -7,6 +7,12 @@ from opsmith.op.overlap import PixelWalk, Taps, window_walk
 
 Spans = frozenset[tuple[int, int]]  # [first, end) of the taps that lie inside the image
 PADDINGS = ("SAME", "VALID")
+OPTIONS = {"stride_h": "stride_height", "stride_w": "stride_width", **FUSED}  # of TFLite
+STRIDES = (
+    Attribute("padding", str, choices=PADDINGS),
+    Attribute("stride_height", int),
+    Attribute("stride_width", int),
+)
 MAX_WINDOW = 1 << 12  # pixels along one axis, also of a step, unless the image has more
 
 
