@@ -7,7 +7,7 @@ from opsmith.op.cost import per_element
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 from .one_division import ONE_DIVISION
-from .op import params
+from .quantised import params
 
 
 def multiplier_problem(node: NodeView) -> str:

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 
-from .op import Quotients, params, quotients
+from .quantised import Quotients, params, quotients
 
 HUGE = 1 << 62  # beyond every factor: no limit
 LARGEST = ((1 << 31) - 1) // 255  # a factor of a difference of bytes whose product fits 32 bits

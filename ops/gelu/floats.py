@@ -1,14 +1,21 @@
-"""GELU of float32 in numpy, bit by bit as in reference.h."""
+"""GELU of float32, in numpy bit by bit as in reference.h."""
 
-import math
-
-import numpy as np
-
-from opsmith.ir import Array
+from opsmith.op import *
+from opsmith.op.rows import RowWindow, elementwise_rows
+from opsmith.runtimes.core.notebook import OTHER_FORMULA
 from opsmith.runtimes.core.real_exponential import real_exponential
 from opsmith.runtimes.core.vector_functions import vector_hyperbolic_tangent
+from opsmith.runtimes.families.unary import by_reference
 
 _F = np.float32
+
+
+@dataclass(frozen=True)
+class Gelu:
+    """Number of float32 elements, and which formula."""
+
+    elements: int
+    approximate: bool
 
 
 def gelu(x: Array, approximate: bool) -> Array:
@@ -61,3 +68,27 @@ def _polynomial(x: Array, *coefficients: float) -> Array:
     for each in coefficients[1:]:
         found = found * x + _F(each)
     return found
+
+
+def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
+    """Channels that are needed: all for erfc, since the last elements of x have other bits."""
+    tensors = (node["x"], node["y"])
+    return tied(tensors, live) if node.attributes["approximate"] else all_live(tensors)
+
+
+def rows(node: NodeView) -> RowWindow | None:
+    """Window of rows, where rows are whole fours, or None: erfc of other elements depends on all of
+    x.
+    """
+    whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
+    return elementwise_rows(node) if whole or node.attributes["approximate"] else None
+
+
+FLOATS = by_reference(
+    f32,
+    lambda node, x: gelu(x, node.attributes["approximate"]),
+    75.0,
+    Gelu,
+    numerics=OTHER_FORMULA,
+    hooks=Hooks(channels=Channels(live=live), streaming=Streaming(rows=rows)),
+)

@@ -4,7 +4,7 @@ from opsmith.op import KernelsFor, NodeView, i16
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.words import shift_problem
 
-from .op import params
+from .quantised import params
 
 
 def refused(node: NodeView) -> str:

@@ -7,7 +7,7 @@ from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.families.broadcast import Pairs, row_problem
 from opsmith.runtimes.families.sums import SumPairs
 
-from .op import HEADROOM, params
+from .quantised import HEADROOM, params
 
 HALF = 1 << 30, 0  # multiplier and shift of the operand with the larger scale
 WHOLE = 1 << HEADROOM[i8] - 1  # factor of that operand: half of what both are scaled up by
