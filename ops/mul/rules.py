@@ -4,16 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from opsmith.op import (
-    OTHER_RULES,
-    Kernel,
-    KernelsFor,
-    NodeView,
-    Plan,
-    Refused,
-    every_node,
-    i8,
-)
+from opsmith.op import OTHER_RULES, Kernel, KernelsFor, NodeView, Plan, Refused, every_node, i8
 from opsmith.op.clamp import bounds, clamp_range
 from opsmith.op.cost import per_element
 from opsmith.op.overlap import elementwise

@@ -2,12 +2,7 @@
 
 from dataclasses import replace
 
-from opsmith.runtimes.families.binary_cases import (
-    BROADCASTS,
-    Binary,
-    of_shapes,
-    quantised_refusals,
-)
+from opsmith.runtimes.families.binary_cases import BROADCASTS, Binary, of_shapes, quantised_refusals
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.testing.op_tests import Case, OpTests, refused
 

@@ -16,12 +16,7 @@ from opsmith.op.view import NodeView
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.per_channel import channel_multipliers
 from opsmith.runtimes.families.convolution import CONVOLUTION, geometry
-from opsmith.runtimes.families.convolution_counts import (
-    PIXELS,
-    blocks,
-    groups_of_pixels,
-    pixels,
-)
+from opsmith.runtimes.families.convolution_counts import PIXELS, blocks, groups_of_pixels, pixels
 from opsmith.runtimes.families.window import inside
 
 PER_PAIR, PER_WORD = 45.0, 34.0  # of two channels of four pixels, and of four inputs of these

@@ -1,13 +1,7 @@
 """Ops that give the greater or the lesser of two elements a and b."""
 
 from opsmith.op import *
-from opsmith.runtimes.families.binary import (
-    Function,
-    binary,
-    example,
-    monotone,
-    pairs_kind,
-)
+from opsmith.runtimes.families.binary import Function, binary, example, monotone, pairs_kind
 from opsmith.runtimes.families.broadcast import pairs
 from opsmith.runtimes.families.stablehlo import of_pairs
 

@@ -3,12 +3,7 @@
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged
-from opsmith.runtimes.families.broadcast import (
-    Five,
-    broadcast_shape,
-    broadcast_strides,
-    pad_shape,
-)
+from opsmith.runtimes.families.broadcast import Five, broadcast_shape, broadcast_strides, pad_shape
 from opsmith.runtimes.families.movement import EVERY_TYPE
 
 Shape = tuple[int, ...]

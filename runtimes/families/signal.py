@@ -53,7 +53,7 @@ def signal(
     def infer(node: NodeView) -> Sequence[TensorType]:
         found = [node["x"].shape] * len(outputs) if shapes is None else shapes(node)
         types = {"T": node["x"].dtype}
-        named = [_known(each, types) for each in outputs.values()]
+        named = [each if isinstance(each, DType) else types[each] for each in outputs.values()]
         return [TensorType(*each) for each in zip(named, found, strict=True)]
 
     def problems(node: NodeView) -> Iterator[str]:
@@ -94,10 +94,6 @@ def _example(
     attributes = {name: value for name, value in given.items() if name not in operands}
     option = {"type": types["T"].name} if types else {}
     return Example.of(attributes | option, **tensors)
-
-
-def _known(dtype: DType | str, types: Mapping[str, DType]) -> DType:
-    return dtype if isinstance(dtype, DType) else types[dtype]
 
 
 def row_shape(x: Tensor) -> Shape:

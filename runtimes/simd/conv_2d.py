@@ -5,12 +5,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, RealClamped
 from opsmith.runtimes.families.window import Geometry
 from opsmith.runtimes.simd.grouped import BYTES, REALS
-from opsmith.runtimes.simd.instruction_sets import (
-    HALVES,
-    INSTRUCTION_SETS,
-    InstructionSet,
-    kernels,
-)
+from opsmith.runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, infinite_weights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of

@@ -3,12 +3,7 @@
 from opsmith.op import *
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import MATMUL, Sizes, asymmetric
-from opsmith.runtimes.simd.instruction_sets import (
-    HALVES,
-    INSTRUCTION_SETS,
-    InstructionSet,
-    kernels,
-)
+from opsmith.runtimes.simd.instruction_sets import HALVES, INSTRUCTION_SETS, InstructionSet, kernels
 from opsmith.runtimes.simd.overlaps import copied, reread
 from opsmith.runtimes.simd.reals import RealWeights, packed_reals, real_cost
 from opsmith.runtimes.simd.requantization import Requantized, rule_of

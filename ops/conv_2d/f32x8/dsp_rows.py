@@ -7,11 +7,7 @@ from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
 from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
 from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    Packed,
-    refused_window,
-)
+from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, refused_window
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
 
 from .dsp import DspParams, image_cost, image_facts, reads_words

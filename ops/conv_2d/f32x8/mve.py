@@ -16,12 +16,7 @@ from opsmith.runtimes.cmsis.mve_dynamic_range import (
     refused_constants,
 )
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
-from opsmith.runtimes.cmsis.mve_strips import (
-    MAX_STRIP,
-    StripSizes,
-    filter_steps,
-    weight_blocks,
-)
+from opsmith.runtimes.cmsis.mve_strips import MAX_STRIP, StripSizes, filter_steps, weight_blocks
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_rows
 

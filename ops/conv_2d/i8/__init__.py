@@ -7,11 +7,7 @@ import numpy as np
 
 from opsmith.op import Code, Example, ExampleTensor, i8, i32
 from opsmith.runtimes.core.per_channel import Tables
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    int8_problems,
-    pixel_overlap,
-)
+from opsmith.runtimes.families.convolution import CONVOLUTION, int8_problems, pixel_overlap
 from opsmith.runtimes.families.image_filter import IMAGE_FILTER
 from opsmith.runtimes.families.layer_variants import by_xnnpack, int8_variant
 from opsmith.runtimes.families.owning import with_large_multiplier, with_least

@@ -3,10 +3,7 @@ change.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.cmsis.mve_packing import (
-    VECTOR,
-    padded_inputs,
-)
+from opsmith.runtimes.cmsis.mve_packing import VECTOR, padded_inputs
 from opsmith.runtimes.cmsis.mve_strips import MAX_CHANNELS, MAX_STRIP, Strips, filter_blocks
 from opsmith.runtimes.core.per_channel import folded_bias
 from opsmith.runtimes.families.convolution import CONVOLUTION, refused_groups

@@ -9,12 +9,7 @@ from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
 from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
-    DEPTHWISE,
-    Geometry3x3,
-    refused_3x3,
-    refused_plane,
-)
+from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3, refused_plane
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
 

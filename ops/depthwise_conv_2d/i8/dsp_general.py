@@ -8,12 +8,7 @@ from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
 from opsmith.runtimes.core.single_rounding import Singled
 from opsmith.runtimes.families.convolution import Packed
-from opsmith.runtimes.families.depthwise import (
-    DEPTHWISE,
-    multiplier,
-    plane_overlap,
-    refused_plane,
-)
+from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier, plane_overlap, refused_plane
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.owning import among_thresholds, listing, singling
 

@@ -7,13 +7,7 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
-from opsmith.runtimes.families.matmul import (
-    MATMUL,
-    PackedMatrix,
-    Sizes,
-    asymmetric,
-    row_overlap,
-)
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, rounding, singling
 
 from .params import OwnParams, RoundedParams, ShiftParams, SingleParams, shifts_of

@@ -5,13 +5,7 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.op.overlap import group_distance, row_walk
-from opsmith.runtimes.cmsis.convolution_costs import (
-    PER_OWN,
-    PER_PAIR,
-    PER_WORD,
-    ROUNDED,
-    clamping,
-)
+from opsmith.runtimes.cmsis.convolution_costs import PER_OWN, PER_PAIR, PER_WORD, ROUNDED, clamping
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,

@@ -19,15 +19,7 @@ from opsmith.runtimes.core.single_rounding import Rounded, Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired
 
-from .dsp import (
-    CHANNELS,
-    DspParams,
-    by_blocks,
-    conflicts,
-    is_clamped,
-    own_channels,
-    tables,
-)
+from .dsp import CHANNELS, DspParams, by_blocks, conflicts, is_clamped, own_channels, tables
 from .params import shifts_of
 
 

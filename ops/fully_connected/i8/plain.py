@@ -5,13 +5,7 @@ from functools import partial
 from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
-from opsmith.runtimes.families.matmul import (
-    MATMUL,
-    PackedMatrix,
-    Sizes,
-    asymmetric,
-    row_overlap,
-)
+from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
 
 from .params import ShiftParams
 

@@ -11,14 +11,7 @@ from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.dynamic_range import NO_RANGE, WeightRows
 
 from .. import f32 as real
-from ..cell import (
-    GATES,
-    RECURRENT,
-    WEIGHTS,
-    constant_examples,
-    macs,
-    over_steps,
-)
+from ..cell import GATES, RECURRENT, WEIGHTS, constant_examples, macs, over_steps
 
 LARGEST_PRODUCT = 255 * 128
 SCRATCH = {"row": i8, "last": i8}

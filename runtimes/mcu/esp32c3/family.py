@@ -6,16 +6,7 @@ import re
 from pathlib import Path
 
 from opsmith.board.registers import Register
-from opsmith.board.setup import (
-    Accesses,
-    Button,
-    Mcu,
-    Polled,
-    Setup,
-    Switch,
-    baud_fits,
-    divider,
-)
+from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits, divider
 from opsmith.errors import shown
 from opsmith.runtimes.mcu.esp32c3 import image
 from opsmith.runtimes.mcu.esp32c3.pll import PLL_HZ, start_pll

@@ -149,7 +149,7 @@ def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float,
     rx.configure(steps, _PULL_UP, "input, pull-up")
     names = (
         ("PSELTXD", "PSELRXD")
-        if part.uart == "UART0" and _old(steps)
+        if part.uart == "UART0" and "UART0_PSELTXD" in steps.registers
         else (
             "PSEL_TXD",
             "PSEL_RXD",
@@ -174,10 +174,6 @@ def _uart(steps: Accesses, part: Part, tx: Pin, rx: Pin, baud: tuple[int, float,
     ):
         register = steps.registers.register(f"{part.uart}_{name}")
         steps.bits("write", register, 0xFFFF_FFFF, value, meaning)
-
-
-def _old(steps: Accesses) -> bool:
-    return "UART0_PSELTXD" in steps.registers
 
 
 def _timer(asked: Mcu, steps: Accesses) -> list[tuple[str, int]]:

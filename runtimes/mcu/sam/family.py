@@ -3,15 +3,7 @@
 import re
 from pathlib import Path
 
-from opsmith.board.setup import (
-    Accesses,
-    Button,
-    Mcu,
-    Polled,
-    Setup,
-    Switch,
-    baud_fits,
-)
+from opsmith.board.setup import Accesses, Button, Mcu, Polled, Setup, Switch, baud_fits
 from opsmith.runtimes.mcu.sam import samd21, samd51
 from opsmith.runtimes.mcu.sam.clock import SamClock
 

@@ -21,13 +21,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.matmul import scales
 from opsmith.runtimes.families.pool_windows import pool_params
-from tests.fuzz.cmsis_nn.further_calls import (
-    extreme,
-    nibbles,
-    padded,
-    recurrent,
-    transposed_axes,
-)
+from tests.fuzz.cmsis_nn.further_calls import extreme, nibbles, padded, recurrent, transposed_axes
 from tests.fuzz.cmsis_nn.library import Context, Library, Pointers, done, ints, pointers
 
 SPARE = 64  # taps: of int16 in groups CMSIS-NN reads weights that are not there

@@ -15,15 +15,7 @@ from opsmith.ir import Array
 from opsmith.oracle.evaluate import NumpyReference
 from opsmith.pipeline import read
 from opsmith.testing.known_ops import shipped_ops
-from tests.unit.frontend.onnx_cases import (
-    OF_SHARES,
-    POINT,
-    QUANTISED,
-    SCALE,
-    SHARES,
-    Case,
-    normal,
-)
+from tests.unit.frontend.onnx_cases import OF_SHARES, POINT, QUANTISED, SCALE, SHARES, Case, normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
 from tests.unit.frontend.test_onnx_operators import found, operand
 from tests.unit.frontend.test_onnx_relations import check, file_of

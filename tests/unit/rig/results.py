@@ -9,14 +9,7 @@ from opsmith.rig.build import Build, PortTensor
 from opsmith.rig.outcome import FAIL, PASS
 from opsmith.rig.phases import Phases
 from opsmith.rig.report import EXACT, Tolerance
-from opsmith.rig.result import (
-    Result,
-    add_arrays,
-    add_comparison,
-    finish,
-    new_result,
-    result_text,
-)
+from opsmith.rig.result import Result, add_arrays, add_comparison, finish, new_result, result_text
 
 BOARDS = Path(__file__).resolve().parents[3] / "boards"
 LITERT = {"title": "LiteRT", "remark": "", "sound": True}

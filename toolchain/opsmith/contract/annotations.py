@@ -80,7 +80,7 @@ def _fields(value: Any, label: str, owner: str) -> Iterator[GivenField]:
     for name, hint in _hints(owner_class).items():
         found = getattr(value, name)
         yield GivenField(label, name, hint, found)
-        written = found is not _default(owner_class, name)
+        written = found is not getattr(owner_class, name, None)
         for inner, key in _inner(hint, found) if written and _nests(hint) else ():
             called = _label(inner, key)
             nameless = _name(inner, key) is None
@@ -103,11 +103,6 @@ def _name(value: Any, key: object) -> object:
 def _hints(owner: type) -> Mapping[str, Any]:
     hints = typing.get_type_hints(owner)
     return {field.name: hints[field.name] for field in fields(owner) if field.init}
-
-
-def _default(owner: type, name: str) -> Any:
-    """Default of a field, which a class keeps as an attribute; None without a default."""
-    return getattr(owner, name, None)
 
 
 @lru_cache(maxsize=1024)

@@ -19,7 +19,7 @@ def feature_problems(found: OpFolder, cores: frozenset[str]) -> Iterator[Problem
     """Problems of kernels, the op's own and backends', that require features unknown to `cores`."""
     if cores.issuperset(found.claims.features):
         return
-    brought = {each: cores | _of_backend(each) for each in found.backends}
+    brought = {each: cores | runtime_of(each).all_features for each in found.backends}
     for kernel in (kernel for variant in found.op.variants for kernel in variant.kernels):
         known = cores if kernel.backend is None else brought[kernel.backend]
         known |= {runtime_feature(kernel.runtime)} if kernel.runtime else set()
@@ -91,10 +91,6 @@ def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterato
 
 def _one_of(features: frozenset[str]) -> str:
     return f"one of: {', '.join(sorted(features))}; or name the core's folder: platforms="
-
-
-def _of_backend(backend: Path) -> frozenset[str]:
-    return runtime_of(backend).all_features
 
 
 def _problems(kernel: Kernel, known: frozenset[str], where: str) -> Iterator[Problem]:

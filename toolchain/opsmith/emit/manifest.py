@@ -48,7 +48,7 @@ def manifest(program: Program, ops: OpIndex, written: Written = NOTHING) -> dict
             for memory, size in plan.arenas.items()
         },
         "state_bytes": state_bytes(program),
-        "constant_bytes": _constant_bytes(program),
+        "constant_bytes": sum(table.bytes for table in program.tables) + struct_bytes(program),
         "flash_offers": [_offer(offer) for offer in _offers(program)],
         "macs": sum(step.macs or 0 for step in program.steps),
         "nodes": [
@@ -89,10 +89,6 @@ def _flow(flow: Flow, nodes: Mapping[int, range]) -> list[dict[str, Any]]:
                 return {"block": each, "nodes": list(nodes[each])}
 
     return [item(each) for each in flow]
-
-
-def _constant_bytes(program: Program) -> int:
-    return sum(table.bytes for table in program.tables) + struct_bytes(program)
 
 
 def struct_bytes(program: Program) -> int:

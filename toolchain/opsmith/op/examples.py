@@ -1,6 +1,6 @@
 """Graphs of one node made from an op's examples, for checks and tests to compile."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -101,14 +101,10 @@ def _given(
             raise OpError(f"the tensor '{name}' is missing")
         return [None]
     several = [given] if isinstance(given, ExampleTensor) else list(given)
-    ids = [name] if isinstance(given, ExampleTensor) else _numbered(name, given)
+    ids = [name] if isinstance(given, ExampleTensor) else [f"{name}_{i}" for i in range(len(given))]
     for ident, tensor in zip(ids, several, strict=True):
         tensors[ident] = _tensor(ident, tensor, variable)
     return list(ids)
-
-
-def _numbered(name: str, given: Sequence[ExampleTensor]) -> list[str]:
-    return [f"{name}_{i}" for i in range(len(given))]
 
 
 def _tensor(ident: str, given: ExampleTensor, variable: bool) -> Tensor:

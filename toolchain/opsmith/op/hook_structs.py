@@ -12,15 +12,7 @@ from opsmith.ir import DType, Tensor
 from opsmith.ir.types import boolean, f64
 from opsmith.op.describe import Op
 from opsmith.op.fields import Member, TableField, members, table_fields
-from opsmith.op.hook_results import (
-    MOST_ELEMENTS,
-    HookCall,
-    Rule,
-    integer,
-    number,
-    numeric,
-    whole,
-)
+from opsmith.op.hook_results import MOST_ELEMENTS, HookCall, Rule, integer, number, numeric, whole
 from opsmith.op.kernel import MOST_SLOWDOWN, Code, Kernel, Plan, Refused, Work
 
 

@@ -95,7 +95,7 @@ def copied(graph: Mapping[str, Any], lock: str, out: Path) -> dict[str, str]:
     nodes = _linked_first(graph)
     _remove_packages(out)
     packages = [_copied(node, out) for node in nodes]
-    return _files(out, packages, _without_times(lock))
+    return _files(out, packages, _TIMES.sub("", lock))
 
 
 @contextmanager
@@ -264,7 +264,3 @@ def _files(out: Path, packages: Sequence[Any], lock: str) -> dict[str, str]:
 def _escaped(word: str) -> str:
     """Word as GCC reads it in a file of arguments."""
     return re.sub(r"([\s\"'\\])", r"\\\1", word)
-
-
-def _without_times(lock: str) -> str:
-    return _TIMES.sub("", lock)

@@ -12,12 +12,7 @@ from itertools import accumulate
 from opsmith.ir import Graph
 from opsmith.op.index import OpIndex
 from opsmith.schedule.memory.blocks import lifetimes
-from opsmith.schedule.streaming.schedule import (
-    Schedule,
-    Scheduled,
-    rows_behind,
-    schedule_from,
-)
+from opsmith.schedule.streaming.schedule import Schedule, Scheduled, rows_behind, schedule_from
 
 LONGEST = 64  # nodes of a segment
 MOST = 24  # segments that are compiled

@@ -19,13 +19,7 @@ from opsmith.guard import FAILED
 from opsmith.home import GET_PACKAGES
 from opsmith.scons.bindings import bind_backends, bind_ops
 from opsmith.scons.catalog import find_ops
-from opsmith.scons.compile import (
-    Objects,
-    compile_check,
-    compile_firmware,
-    maker,
-    model_compiler,
-)
+from opsmith.scons.compile import Objects, compile_check, compile_firmware, maker, model_compiler
 from opsmith.scons.compiler import kernel_compiler
 from opsmith.scons.convert import bind_check, convert_model
 from opsmith.scons.crosscheck import crosscheck_alias

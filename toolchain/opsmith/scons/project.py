@@ -278,12 +278,8 @@ def _node(env: Any, name: str) -> Any:
     return entry if _built(entry) else None
 
 
-def _is_dir(entry: Any) -> bool:
-    return type(entry).__name__ == "Dir"
-
-
 def _built(entry: Any) -> bool:
     # A folder is a target if something below it is built, which only happens in build/.
-    if _is_dir(entry):
+    if type(entry).__name__ == "Dir":
         return any(_built(child) for child in entry.all_children())
     return bool(entry.has_builder())

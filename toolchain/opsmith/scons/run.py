@@ -12,14 +12,7 @@ from opsmith.build_options import RUNNER, BuildOptions
 from opsmith.errors import ToolchainError
 from opsmith.home import GET_PACKAGES, HOME, INSTALLED
 from opsmith.option import variables
-from opsmith.scons.environment import (
-    always,
-    board_options,
-    each,
-    opsmith,
-    option,
-    outside_backends,
-)
+from opsmith.scons.environment import always, board_options, each, opsmith, option, outside_backends
 from opsmith.scons.folders import model_file
 from opsmith.scons.step import StepAction
 from opsmith.scons.target import Target

@@ -15,13 +15,7 @@ from opsmith.ir import Array
 from opsmith.ir.program import Program
 from opsmith.op.index import OpIndex
 from opsmith.oracle.litert import Detail
-from opsmith.scons.compiler import (
-    COLD,
-    KERNEL_FLAGS,
-    Compiler,
-    board_compiler,
-    kernel_compiler,
-)
+from opsmith.scons.compiler import COLD, KERNEL_FLAGS, Compiler, board_compiler, kernel_compiler
 from opsmith.scons.target import Target, load_target
 from opsmith.testing.batch_firmware import APP, run_batch
 from opsmith.testing.failures import hides, run_compiler

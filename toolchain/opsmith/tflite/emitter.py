@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.tflite.options import (
-    OptionValue,
-    members,
-    options_table,
-    schema,
-    write_options,
-)
+from opsmith.tflite.options import OptionValue, members, options_table, schema, write_options
 
 _BUFFER_ALIGNMENT = 16  # force_align of Buffer.data in the schema
 _LAST_OLD_CODE = 127  # operator codes above it do not fit deprecated_builtin_code

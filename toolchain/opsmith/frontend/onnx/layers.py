@@ -5,12 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from opsmith.errors import ToolchainError
-from opsmith.frontend.onnx.attention import (
-    check_addend,
-    computed_gemm,
-    computed_product,
-    reshaped,
-)
+from opsmith.frontend.onnx.attention import check_addend, computed_gemm, computed_product, reshaped
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.forms import ADDEND
 from opsmith.frontend.onnx.reader import Reader

@@ -8,13 +8,7 @@ import numpy as np
 
 from opsmith.frontend.onnx.file import Operator
 from opsmith.frontend.onnx.reader import Reader
-from opsmith.frontend.onnx.values import (
-    CHANNELS_LAST,
-    PLACES_FIRST,
-    StoredConstant,
-    Value,
-    refuse,
-)
+from opsmith.frontend.onnx.values import CHANNELS_LAST, PLACES_FIRST, StoredConstant, Value, refuse
 
 Handler = Callable[[Reader, Operator], None]
 WEIGHTED = ("Conv", "ConvTranspose")

@@ -32,13 +32,7 @@ from opsmith.frontend.tflite.tensors import TensorReader
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.reading import UnreadableError, read_bytes
 from opsmith.tflite.option_tables import UNIONS, options_of
-from opsmith.tflite.schema import (
-    SchemaReader,
-    enum_names,
-    malformed,
-    operator_number,
-    untrusted,
-)
+from opsmith.tflite.schema import SchemaReader, enum_names, malformed, operator_number, untrusted
 from opsmith.tflite.tables import quick
 
 Of = TypeVar("Of")
