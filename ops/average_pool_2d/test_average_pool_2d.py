@@ -35,9 +35,7 @@ class TestAveragePool2d(OpTests):
 
 @pytest.mark.parametrize(("bounds", "most"), [((-128, 127), 180), ((0, 255), 128)])
 def test_reciprocals_give_every_mean(bounds: tuple[int, int], most: int) -> None:
-    """Compares Mean of runtimes/core/lanes.h with exact means, for every sum of every count that it
-    takes.
-    """
+    """Compares Mean of runtimes/core/lanes.h with exact means, for every sum of every count."""
     for count in range(1, most + 1):
         sums = np.arange(bounds[0] * count, bounds[1] * count + 1, dtype=np.int64)
         products = sums * ((1 << 23) // count + 1) + (1 << 22)
@@ -50,9 +48,7 @@ def test_reciprocals_give_every_mean(bounds: tuple[int, int], most: int) -> None
     ("low", "high", "most"), [(-(1 << 15), 1 << 15, 180), (-128, 127, 256), (0, 255, 256)]
 )
 def test_wide_reciprocals_give_every_mean_near_a_tie(low: int, high: int, most: int) -> None:
-    """Compares means by VQRDMULH and SMMULR near ties; between ties, products rise with the
-    sums.
-    """
+    """Means by VQRDMULH and SMMULR near ties; between ties, products rise with the sums."""
     for count in range(1, most + 1):
         ties = np.arange(low * count, high * count, count) + count // 2
         sums = (ties[:, None] + np.arange(-1, 2)).clip(low * count, high * count)

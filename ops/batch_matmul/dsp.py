@@ -85,9 +85,7 @@ def _planned(node: NodeView, params: type[Any], **given: Any) -> Plan:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of blocks that are copied, and of each two vectors by one of these, in cycles of a
-    Cortex-M4F.
-    """
+    """Cost of copied blocks, and of two vectors by each, in cycles of a Cortex-M4F."""
     p = walk(node)
     words, blocks = whole_words(p.depth) // 4, -(-p.block_count // COLUMNS)
     copied = COLUMNS * (8.4 * words if p.block_step == 1 else 8.8 * p.depth)

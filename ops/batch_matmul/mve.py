@@ -29,9 +29,7 @@ def _steps(found: Int8MatrixWalk) -> tuple[int, int]:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of blocks, of each vector by one of these, and of vectors that are copied, in cycles of
-    a Cortex-M55.
-    """
+    """Cost of blocks, of each vector by a block, and of copied vectors, in Cortex-M55 cycles."""
     p = walk(node)
     blocks, copied = -(-p.block_count // VECTORS), 9.4 * -(-p.depth // 8)
     vector = 62 + 13 * -(-p.depth // 16) + copied * (p.stream_step != 1)

@@ -53,9 +53,7 @@ def _mve_plan(node: NodeView) -> Plan | Refused:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of blocks of two vectors that are copied, and of each two vectors by one of these, in
-    cycles of a Cortex-M4F.
-    """
+    """Cost of copied blocks of two vectors, and of two vectors by each, in Cortex-M4F cycles."""
     p = walk(node)
     pairs = -(-p.stream_count // DSP_BLOCK) * (113 + 11.0 * -(-p.depth // 2))
     blocks = -(-p.block_count // DSP_BLOCK) * (22 + 20.0 * p.depth + pairs)

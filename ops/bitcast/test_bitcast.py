@@ -22,9 +22,7 @@ def bitcast(x: str, y: str) -> Build:
 
 
 def there_and_back(m: ModelWriter) -> None:
-    """Add the magnitude of floats by their bits: a bitcast that is a view on either side of the op
-    that computes.
-    """
+    """Add the magnitude of floats by their bits: an op between two bitcasts that are views."""
     x = m.input("x", (7,), "float32")
     bits, flipped = m.tensor("bits", (7,), "int32"), m.tensor("flipped", (7,), "int32")
     m.node("BITCAST", [x], [bits])

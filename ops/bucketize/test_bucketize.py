@@ -1,6 +1,4 @@
-"""Bucketize: every type, elements on boundaries, equal boundaries, and boundaries that do not
-ascend.
-"""
+"""Bucketize: every type, elements on boundaries, equal boundaries, and ones that do not ascend."""
 
 from collections.abc import Sequence
 

@@ -23,9 +23,7 @@ def concatenation(
     dtype: str = "int8",
     **others: Any,
 ) -> Build:
-    """Concatenation to build of tensors of these shapes; `constant` has the numbers of constant
-    ones.
-    """
+    """Concatenation to build of tensors of these shapes; `constant` numbers the constant ones."""
     given: dict[str, Shape | Array] = {f"x{i}": shape for i, shape in enumerate(shapes)}
     for i in constant:
         given[f"x{i}"] = np.arange(np.prod(shapes[i])).reshape(shapes[i]).astype(dtype)

@@ -19,9 +19,7 @@ from opsmith.runtimes.families.window import output_size
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of y, which `sizes` holds. Raises OpError where the filter does not lead from x to that
-    shape.
-    """
+    """Shape of y, which `sizes` holds. Raises OpError where the filter leads to another shape."""
     x, weights, sizes = node["x"].shape, node["weights"].shape, node["sizes"]
     if sizes.shape != (5,) or sizes.data.min() < 1:
         raise OpError(f"sizes {sizes.type} must be 5 numbers above 0")

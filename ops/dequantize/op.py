@@ -27,9 +27,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def optimised(node: NodeView) -> str | None:
-    """Rule for int8 constants, which LiteRT's optimised kernel converts; XNNPACK converts all other
-    tensors.
-    """
+    """Rule for int8 constants, converted by LiteRT's optimised kernel; XNNPACK converts others."""
     x = node["x"]
     return "" if x.constant is not None and x.zero_point != 0 else None
 

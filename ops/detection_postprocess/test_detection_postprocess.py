@@ -59,9 +59,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 
 def inputs(seed: int, dtype: str = "float32", labels: int = 4) -> list[Array]:
-    """Inputs: boxes near their anchors, which overlap, and scores that differ as far as the type
-    allows.
-    """
+    """Inputs: overlapping boxes near their anchors, and scores as far apart as the type allows."""
     random = np.random.default_rng(seed)
     boxes = random.normal(0, 3, (1, 12, 4))
     scores = random.permutation(12 * labels).reshape(1, 12, labels) / (12 * labels)
@@ -121,9 +119,7 @@ class TestDetectionPostprocess(OpTests):
         self.check_kernels([Case(way, detection(**options)) for way, options in WAYS.items()], sets)
 
     def test_of_boxes_that_overlap_the_best_is_left(self) -> None:
-        """Compares three boxes of 2 by 2: two at (0, 0), of which the second is better, and one at
-        (5, 5).
-        """
+        """Boxes of 2 by 2: two at (0, 0), of which the second is better, and one at (5, 5)."""
         build = detection((1, 3, 4), (1, 3, 1), (3, 4), num_classes=1)
         anchors = np.array([[0, 0, 2, 2], [0, 0.5, 2, 2], [5, 5, 2, 2]], np.float32)
         scores = np.array([[[0.5], [0.75], [0.5]]], np.float32)

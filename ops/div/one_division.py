@@ -53,9 +53,7 @@ def _biased(node: NodeView, every: "Every", ratio: float) -> dict[str, int] | No
 
 
 def _twice(every: "Every", ratio: float) -> dict[str, int] | None:
-    """Fields of a division whose quotient is twice that of a and b, with 0 for irregular pairs;
-    else None.
-    """
+    """Fields of a division whose quotient is twice a / b, 0 for irregular pairs; else None."""
     shift = min(LONGEST, math.floor(math.log2(LARGEST / (2 * ratio))))
     factor = every.factor(shift, LARGEST)
     return None if factor is None else {"a_factor": factor, "b_shift": shift}

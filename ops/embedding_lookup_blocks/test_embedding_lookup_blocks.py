@@ -19,9 +19,7 @@ def look_up(
     bits: int = 4,
     scales: Sequence[int] | None = None,
 ) -> Build:
-    """Lookup to build in a table whose rows have `count` blocks; `scales` replaces the shape of the
-    scales.
-    """
+    """Lookup in a table whose rows have `count` blocks; `scales` replaces the scales' shape."""
     random = np.random.default_rng(bits)
     table = random.integers(LEAST[bits], -LEAST[bits], (rows, block * count)).astype(np.int8)
     table.flat[0] = LEAST[bits]

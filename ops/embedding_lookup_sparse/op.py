@@ -71,9 +71,7 @@ def params(node: NodeView) -> Params:
 
 
 def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """Sums in numpy: a place is divided by its weight when the next lookup leads to another
-    place.
-    """
+    """Sums in numpy: a place is divided by its weight when the next lookup has another place."""
     ids, indices, weights, table = inputs[0], inputs[1], inputs[-2], inputs[-1]
     p, sizes, combiner = params(node), _sizes(node), node.attributes["combiner"]
     y = np.zeros((p.places, p.row), np.float32)

@@ -1,6 +1,4 @@
-"""FullyConnectedBlocks by words.h: weights read in place by whole words, up to four rows at a
-time.
-"""
+"""FullyConnectedBlocks by words.h: weights read in place by words, up to four rows at a time."""
 
 from functools import partial
 

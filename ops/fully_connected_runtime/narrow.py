@@ -42,9 +42,7 @@ def params(node: NodeView) -> NarrowParams:
 
 
 def _multiplier(node: NodeView) -> tuple[int, int]:
-    """(Q31 multiplier, left shift) of x.scale * weights.scale / y.scale, with the product in single
-    precision.
-    """
+    """(Q31 multiplier, left shift): x.scale * weights.scale / y.scale, the product in float32."""
     scales = (node["x"].scale, (node["weights"].scale,), node["y"].scale)
     return quantize_multiplier(float(single_product(*scales)[0]))
 

@@ -77,9 +77,7 @@ def live(node: NodeView, live: Masks, ranges: Ranges) -> Masks:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """Window of rows, where rows are whole fours, or None: erfc of other elements depends on all of
-    x.
-    """
+    """Window of rows that are whole fours, or None: erfc of others depends on all of x."""
     whole = node["x"].shape and node["x"].shape[-1] % 4 == 0
     return elementwise_rows(node) if whole or node.attributes["approximate"] else None
 

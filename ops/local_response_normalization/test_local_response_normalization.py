@@ -58,9 +58,7 @@ class TestLocalResponseNormalization(OpTests):
 
     @pytest.mark.slow
     def test_windows_are_those_of_litert_s_default_kernel(self) -> None:
-        """Compares windows alone: LiteRT's default kernel has a sliding sum and powers of
-        float32.
-        """
+        """Windows alone: LiteRT's default kernel has a sliding sum and powers of float32."""
         for case in self.cases:
             ours = numpy_reference(self.folder, case)
             litert = Reference(merged_model([case]), default=True)

@@ -45,9 +45,7 @@ class Tables:
 
 
 def check_bytes(node: NodeView) -> Iterator[str]:
-    """Problems of x's last dimension, and of quantisation that the arithmetic of bytes cannot
-    take.
-    """
+    """Problems of x's last dimension, and of quantisation beyond the arithmetic of bytes."""
     x, y = node["x"], node["y"]
     if x.shape and x.shape[-1] > MAX_DEPTH:
         yield f"the last dimension of x {x.type} is larger than {MAX_DEPTH}"

@@ -36,9 +36,7 @@ def _largest(node: NodeView, x: Array, least: float) -> Array:
 
 
 def takes_border(node: NodeView, border: Border) -> Mapping[str, Any] | None:
-    """Attributes of a node that takes in a border whose value is never larger than a pixel of a
-    window; else None.
-    """
+    """Attributes of a node that takes in a border never larger than a window's pixels, or None."""
     attributes, (rows, columns) = image_border(node, border), pool_axes(pool_geometry(node))
     if attributes is None or border.value != _never_larger(node):
         return None

@@ -39,9 +39,7 @@ def params(node: NodeView) -> MeanAxes:
 
 
 def rows(node: NodeView) -> RowWindow | None:
-    """Window of rows for a pixel made of all rows of an image, or of their sums, where those are
-    smaller.
-    """
+    """Window of rows for a pixel of all rows of an image, or of their sums where smaller."""
     x, height = node["x"], image_rows(node)
     if height is None:
         return None

@@ -52,9 +52,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def rows(node: NodeView) -> RowWindow:
-    """Window of rows for y row by row, where no window leaves the image; else places outside do not
-    count.
-    """
+    """Window of rows where no window leaves the image; else places outside do not count."""
     p = pool_geometry(node)
     higher = {"stride_height": p.window_height}
     return RowWindow(p.window_height, p.stride_height, p.padding_top, attributes=higher)

@@ -65,9 +65,7 @@ class TestRealAveragePool2d(OpTests):
 
 
 def test_reciprocals_give_every_mean() -> None:
-    """Compares EvenMean of lanes.h, before halves go to even, with exact means for every sum it
-    takes.
-    """
+    """EvenMean of lanes.h, before halves go to even, and exact means of every sum it takes."""
     for count in range(1, 91):
         sums = np.arange(-255 * count, 255 * count + 1, dtype=np.int64)
         products = sums * ((1 << 22) // count + 1) + (1 << 21)

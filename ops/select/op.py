@@ -8,9 +8,7 @@ from opsmith.runtimes.families.selection import Shape, selection
 
 
 def condition_shape(node: NodeView) -> Shape:
-    """Shape with which the condition broadcasts to y: a condition of one axis lies along the first
-    axis.
-    """
+    """Shape with which the condition broadcasts to y: one axis lies along the first of y."""
     condition, a, b = (node[name].shape for name in ("condition", "a", "b"))
     if a != b:
         raise OpError(f"shapes {a} and {b} of a and b differ")

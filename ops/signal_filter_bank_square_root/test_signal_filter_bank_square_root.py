@@ -21,9 +21,7 @@ def square_root(
 
 
 def interesting() -> list[int]:
-    """Small numbers, numbers around squares and around midpoints between squares, and random
-    ones.
-    """
+    """Small numbers, numbers around squares and midpoints between squares, and random ones."""
     roots = [2**n + d for n in range(1, 32) for d in (-1, 0, 1)] + [2**32 - 2, 2**32 - 1]
     found = [*range(2**12)]
     found += [r * r + d for r in roots for d in (-1, 0, 1)]

@@ -49,9 +49,7 @@ class TestSignalOverlapAdd(OpTests):
 
     @pytest.mark.slow
     def test_sums_saturate_at_each_frame(self) -> None:
-        """Adds 30,000 twice, less 30,000: the middle sum saturates to 32,767, and the rest follows
-        from that.
-        """
+        """Adds 30,000 twice, less 30,000: the middle sum saturates to 32,767."""
         case = Case("x", overlap_add((3, 3), 1))
         x = np.full((3, 3), 30000, np.int16) * np.array([[1], [1], [-1]], np.int16)
         (y,) = self.in_numpy(case.build).run([x])

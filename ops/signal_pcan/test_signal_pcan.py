@@ -17,9 +17,7 @@ def power_law(noise: float) -> float:
 
 
 def power_law_table() -> Array:
-    """Table of parabolas through the power law at both ends and in the middle of each power of
-    two.
-    """
+    """Table of parabolas through the power law at the ends and middle of each power of two."""
     table = [round(power_law(0)), round(power_law(1))]
     for digits in range(2, 33):
         low, high = 2 ** (digits - 1), 2**digits

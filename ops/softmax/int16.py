@@ -40,9 +40,7 @@ def _step(node: NodeView) -> float:
 
 
 def is_exact(node: NodeView) -> bool:
-    """True if beta * x.scale is exact in float32, so that TensorFlow Lite Micro's double product is
-    equal.
-    """
+    """True if beta * x.scale is exact in float32, and thus TensorFlow Lite Micro's product."""
     return _step(node) == node["x"].scale * float(np.float32(node.attributes["beta"]))
 
 
@@ -83,9 +81,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x, which may be one place: rows are done one by one, each pass by
-    elements.
-    """
+    """Distance of y from x, which may be one place: row by row, each pass by elements."""
     return {"x": Distance(forward=0)}
 
 

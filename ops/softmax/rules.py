@@ -41,9 +41,7 @@ def by_table(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x, which may be one place: rows are done one by one, the last pass by
-    elements.
-    """
+    """Distance of y from x, which may be one place: row by row, the last pass by elements."""
     return {"x": Distance(forward=0)}
 
 

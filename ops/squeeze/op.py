@@ -5,9 +5,7 @@ from opsmith.runtimes.families.view import reshaped
 
 
 def shape(node: NodeView) -> tuple[int, ...]:
-    """Shape of x without the axes that `squeeze_dims` names, or if it names none, without any of
-    size 1.
-    """
+    """Shape of x without `squeeze_dims`, or without any of size 1 if it names none."""
     x, named = node["x"], node.attributes["squeeze_dims"]
     rank = len(x.shape)
     if any(not -rank <= axis < rank or x.shape[axis] != 1 for axis in named):

@@ -63,9 +63,7 @@ def _bounds(node: NodeView) -> list[tuple[int, int, int]]:
 
 
 def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride: int) -> AxisSlice:
-    """Part of an axis by bounds number i. Negative positions count from the end; all are clamped to
-    the axis.
-    """
+    """Part of an axis by bounds number i, clamped; negative positions count from the end."""
     masks, size = {name: node.attributes[name] >> i & 1 for name in MASKS}, axis.count
     if not 0 < abs(stride) <= LARGEST:
         raise OpError(f"stride {stride} of bounds {i} is not supported")
@@ -84,9 +82,7 @@ def _taken(node: NodeView, i: int, axis: AxisSlice, begin: int, end: int, stride
 
 
 def turned(node: NodeView, axes: ImageAxes) -> Turned | None:
-    """Strided slice of other axes of an image, without masks; axes that were to be dropped have
-    size 1.
-    """
+    """Strided slice of other axes of an image, without masks; dropped axes have size 1."""
     found, a = _axes(node), node.attributes
     bounds = [(each.start, each.start + each.stride * each.count, each.stride) for each in found]
     forward = all(each.stride > 0 for each in found)

@@ -18,9 +18,7 @@ MASKS = ("begin_mask", "end_mask", "shrink_axis_mask", "ellipsis_mask", "new_axi
 def cut(
     x: Shape, y: Shape, begin: Shape, end: Shape, strides: Shape | None = None, **others: Any
 ) -> Build:
-    """Slice to build, with strides of one unless given; `others` are masks and arguments of
-    `moving`.
-    """
+    """Slice to build, by default of strides one; `others` are masks and arguments of `moving`."""
     given: Given = {
         "x": x,
         "begin": numbers(begin),

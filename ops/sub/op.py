@@ -6,9 +6,7 @@ from opsmith.runtimes.families.sums import sum_of_two
 
 
 def affine(node: NodeView) -> ChannelAffine | None:
-    """Addends of a per-channel constant b: a - b is a + (-b), also when rounded; None for other
-    b.
-    """
+    """Addends of a per-channel constant b: a - b is a + (-b), even rounded; None for other b."""
     found = channel_constant(node, "b")
     return None if found is None else ChannelAffine("a", addend=-found)
 

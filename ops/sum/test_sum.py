@@ -60,9 +60,7 @@ class TestSumOfSigned(OpTests):
         check_coverage(self.folder, (*TestSum.cases, *self.cases))
 
     def test_evaluate_equals_litert_in_steps(self) -> None:
-        """Compares with CAST to int32, SUM and QUANTIZE, whose arithmetic is equal where zero
-        points are 0.
-        """
+        """CAST to int32, SUM and QUANTIZE, whose arithmetic is equal where zero points are 0."""
         for plain in (replace(EVERY, x_zero_point=0, y_zero_point=-5, y_scale=0.7), HALFWORDS):
             numpy, litert = numpy_reference(self.folder, Case("sum", plain)), _in_steps(plain)
             for values in seeded_inputs(numpy.inputs, 20):

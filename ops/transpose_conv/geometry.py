@@ -30,9 +30,7 @@ class TransposedGeometry:
 
 
 def transposed(node: NodeView) -> Sequence[TensorType]:
-    """Type of y, of the shape output_shape. Raises OpError unless a convolution of y has the size
-    of x.
-    """
+    """Type of y, of shape output_shape. Raises OpError unless convolving y gives x's size."""
     x, weights, shape = node["x"], node["filter"], node["output_shape"]
     if x.shape[3] != weights.shape[3]:
         raise OpError(f"the channels of x {x.type} do not fit filter {weights.type}")

@@ -16,9 +16,7 @@ F32X8 = replace(F32, filter_type="int8")
 
 
 def given_shape(m: ModelWriter) -> None:
-    """Add a node whose output_shape is known only at run time; the stored shape takes 5 filters,
-    not 3.
-    """
+    """Add a node whose output_shape is known only at run time; its stored shape takes 5 filters."""
     x, shape = m.input("x", (1, 3, 4, 2)), m.input("o", (4,), "int32")
     w, y = m.constant("w", np.ones((3, 3, 3, 2), np.int8)), m.tensor("y", (1, 9, 8, 3))
     m.node("TRANSPOSE_CONV", [shape, w, x], [y], {"stride_h": 2, "stride_w": 2})

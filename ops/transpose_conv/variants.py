@@ -107,9 +107,7 @@ def _overflow_problems(node: NodeView) -> Iterator[str]:
 
 
 def i16_problems(node: NodeView) -> Iterator[str]:
-    """Problems of int16 quantisation that this arithmetic cannot take. Sums wrap at 32 bits if the
-    bias has 32.
-    """
+    """Problems of int16 quantisation for this arithmetic; with a bias of int32, sums wrap."""
     yield from bias_type_problems(node)
     if has_wide_sums(node):
         yield from narrow_problems(node, node["filter"].data.reshape(node["y"].shape[3], -1), 0)

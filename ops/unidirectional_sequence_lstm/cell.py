@@ -90,9 +90,7 @@ def cell_clip(node: NodeView) -> int:
 
 
 def gate_multipliers(node: NodeView, x: str, names: Sequence[str]) -> list[tuple[int, int]]:
-    """(multiplier, shift) of the sums of each gate, in single precision; zeros for a gate without
-    weights.
-    """
+    """(multiplier, shift) of each gate's sums, in single precision; zeros without weights."""
     found = (node.get(name) for name in names)
     return [(0, 0) if each is None else _multiplier(node[x], each) for each in found]
 

@@ -31,9 +31,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences about NaN, which LiteRT may find equal to anything, and about outputs of other
-    shapes.
-    """
+    """Sentences about NaN, in LiteRT perhaps equal to anything, and outputs of other shapes."""
     x, place = node["x"], node["place"]
     if x.dtype == f32 and np.isnan(x.data).any():
         yield "x has NaN, which equals no element"

@@ -1,6 +1,4 @@
-"""Kernels of affine.h for the DSP extension: functions of one int8 or uint8 tensor, and sums of two
-tensors.
-"""
+"""Kernels of affine.h for the DSP extension: functions of an int8 or uint8 tensor, sums of two."""
 
 from opsmith.op import *
 from opsmith.op.overlap import elementwise
@@ -11,9 +9,7 @@ from opsmith.runtimes.families.broadcast import pairs, row_problem
 
 
 def dsp_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """Kernel of y = signs[0] * a + signs[1] * b along rows in which a or b may be one repeated
-    element.
-    """
+    """Kernel of y = signs[0] * a + signs[1] * b along rows in which a or b may be one element."""
     return Kernel(
         "dsp",
         AffinePairs,

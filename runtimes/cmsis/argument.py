@@ -17,9 +17,7 @@ def problem(node: NodeView) -> str:
 
 
 def cost(node: NodeView) -> float:
-    """Instructions of dsp_argument.h, which reads each row once and half of the row a second
-    time.
-    """
+    """Instructions of dsp_argument.h, which reads each row once and half of it again."""
     return 1.9 * node["x"].elements + 22.0 * node["y"].elements
 
 

@@ -13,9 +13,7 @@ COSTS = {
 
 
 def plan(node: NodeView, core: str) -> Plan | Refused:
-    """Plan for every pool; without Helium, arm_avgpool_s8 has scratch for sums of a pixel's
-    channels.
-    """
+    """Plan for every pool; without Helium, arm_avgpool_s8 has scratch for a pixel's sums."""
     return Plan(pool_params(node), scratch={"buffer": 4 * node["x"].shape[3] * (core == "dsp")})
 
 

@@ -50,16 +50,12 @@ def real_sums(variant: Variant) -> tuple[Kernel, ...]:
 
 
 def clamped_floats(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of a sum, a difference or a product of float32, for nodes without a fused
-    activation.
-    """
+    """Kernel of a sum, difference or product of float32, for nodes without fused activation."""
     return _floats(variant, "finite_pairs", _activation)
 
 
 def floats(variant: Variant) -> tuple[Kernel, ...]:
-    """Kernel of a float32 function that has no fused activation; none for other types or
-    functions.
-    """
+    """Kernel of a float32 function without fused activation; none for other variants."""
     return _floats(variant, "pairs", lambda node: "") if variant.types["T"] == f32 else ()
 
 
@@ -89,9 +85,7 @@ def _activation(node: NodeView) -> str:
 
 
 def _cost(node: NodeView) -> float:
-    """Instructions for rows of pairs; the pairs that fill no vector at the end of a row take
-    longer.
-    """
+    """Instructions for rows of pairs; pairs at the end that fill no vector take longer."""
     p = pairs_of(node)
     eights, ones = divmod(p.size[4], 8)
     return math.prod(p.size[:4]) * (30.0 + 23.0 * eights + 8.0 * ones)

@@ -1,6 +1,4 @@
-"""Code sizes of the functions of dsp_pixels.h and dsp_rows.h that kernels of several layers
-share.
-"""
+"""Code sizes of functions of dsp_pixels.h and dsp_rows.h that kernels of several layers share."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -51,9 +49,7 @@ def pixel_functions(p: _Outputs, *, parts: bool = False) -> Mapping[str, int]:
 
 
 def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """Functions that a kernel with these params calls for groups of three pixels: name -> bytes of
-    code.
-    """
+    """Functions that a kernel calls for groups of three pixels: name -> bytes of code."""
     apart = isinstance(p, Unpaired)
     of = f"{_kind(p)}{', apart' * apart}"
     if _by_thresholds(p) and p.output_channels % 2 == 0:
@@ -62,9 +58,7 @@ def three_pixel_functions(p: _Outputs) -> Mapping[str, int]:
 
 
 def two_pixel_functions(p: _Outputs) -> Mapping[str, int]:
-    """Functions that a kernel with these params calls for groups of two pixels: name -> bytes of
-    code.
-    """
+    """Functions that a kernel calls for groups of two pixels: name -> bytes of code."""
     if p.right_shift:
         return {f"two_pixels, thresholds {p.left_shift}, {p.right_shift}": TWO_THRESHOLDS}
     return {"two_pixels, rounding": TWO_ROUNDING}

@@ -1,6 +1,4 @@
-"""Layers of float32 by int8 weights on the DSP extension: constants of channels, and refused
-weights.
-"""
+"""Layers of float32 by int8 weights for the DSP extension: constants and refused weights."""
 
 import numpy as np
 from numpy.typing import NDArray

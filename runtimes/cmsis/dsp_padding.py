@@ -18,15 +18,11 @@ def whole_words(elements: int, width: int = 1) -> int:
 
 
 def products_of_parts(size: int, part: int) -> int:
-    """Number of sums per row that a kernel of dsp_rows.h keeps for a row in several parts; 0 for a
-    row of one part.
-    """
+    """Sums that a kernel of dsp_rows.h keeps for a row in several parts; 0 for one part."""
     return -(-size // part) if part < size else 0
 
 
 def copied_words(elements: int, width: int = 1) -> int:
-    """Number of elements of the copy of a row that dsp_padding.h makes; 0 where rows are whole
-    words.
-    """
+    """Elements of the copy of a row that dsp_padding.h makes; 0 where rows are whole words."""
     padded = whole_words(elements, width)
     return padded if padded != elements else 0

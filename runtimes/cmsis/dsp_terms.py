@@ -46,9 +46,7 @@ class SumsOfTerms(Pairs):
 
 
 def plan(signs: tuple[int, int], node: NodeView) -> Plan | Refused:
-    """Plan for a sum along rows in which a or b may be one repeated element; Refused for other
-    scales or shapes.
-    """
+    """Plan for a sum along rows where a or b may be one element; Refused for other nodes."""
     problem, p, headroom = (
         row_problem(node, one_repeats=True),
         sum_scales(node),

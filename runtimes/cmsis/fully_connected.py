@@ -52,9 +52,7 @@ def nn_tables(node: NodeView) -> NnTables:
 
 
 def inexact(node: NodeView) -> str:
-    """Difference between the library's outputs and the reference's, in words, or "" where all are
-    equal.
-    """
+    """Difference of the library's outputs from the reference's, in words, or ""."""
     weights, (low, high) = node["weights"].data, clamp_range(node)
     bounds = accumulator_bounds(node["x"], weights, bias_of(node))
     multiplier, shift = _fixed(node)

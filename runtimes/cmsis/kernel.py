@@ -1,6 +1,4 @@
-"""Kernels for Cortex-M that have the params, plan and tables of their variant's reference
-kernel.
-"""
+"""Kernels for Cortex-M with params, plan and tables of their variant's reference kernel."""
 
 from opsmith.op import *
 

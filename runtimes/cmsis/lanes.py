@@ -1,6 +1,4 @@
-"""Kernels of two-input ops that compute several elements at a time, each from two elements
-alone.
-"""
+"""Kernels of two-input ops by several elements at a time, each from two elements alone."""
 
 from opsmith.op import KernelsFor, i8, i16, u8
 from opsmith.runtimes.cmsis.kernel import of_reference

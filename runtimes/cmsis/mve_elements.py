@@ -82,9 +82,7 @@ class MvePairs(Pairs):
 
 
 def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
-    """Helium kernel of y = signs[0] * a + signs[1] * b along rows in which a or b may be one
-    repeated element.
-    """
+    """Helium kernel of y = signs[0] * a + signs[1] * b along rows; a or b may be one element."""
 
     def plan(node: NodeView) -> Plan | Refused:
         found = pair(node, evaluate, signs)
@@ -107,9 +105,7 @@ def mve_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
 
 
 def pair(node: NodeView, evaluate: Evaluate, signs: tuple[int, int]) -> MvePairs | Refused:
-    """Params of a node y of a and b, or Refused where no sum of products gives every element
-    exactly.
-    """
+    """Params of y of a and b, or Refused where no sum of products is exact for every element."""
     if problem := row_problem(node, one_repeats=True):
         return Refused(problem)
     found = pair_constants(node, evaluate, signs, fraction_bits=0, centred=True)

@@ -1,6 +1,4 @@
-"""Weights in blocks of four channels for float32 Helium kernels, and reasons to refuse some
-weights.
-"""
+"""Weights in blocks of four channels for float32 Helium kernels, and refused weights."""
 
 from opsmith.op import *
 

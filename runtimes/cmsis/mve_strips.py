@@ -55,9 +55,7 @@ class Strips(StripSizes):
 
 
 def filter_steps(filters: Array) -> tuple[int, int]:
-    """(inputs in the partial step, whole vector steps) of filters
-    [channels][rows][columns][inputs].
-    """
+    """(inputs of the partial step, whole steps) of filters [channels][rows][columns][inputs]."""
     return steps(padded_inputs(len(filters), filters[0].size))
 
 
@@ -95,9 +93,7 @@ def weight_blocks(filters: Array) -> NDArray[np.int32]:
 
 
 def _blocks(channels: int) -> NDArray[np.int64]:
-    """Channels in blocks of four: the last block overlaps the one before; below four channels, the
-    last channel repeats.
-    """
+    """Channels in fours: the last four overlap the ones before; below four, the last repeats."""
     first = np.minimum(np.arange(0, channels, 4), max(channels - 4, 0))
     return np.minimum(first[:, None] + np.arange(4), channels - 1).reshape(-1)
 

@@ -1,6 +1,4 @@
-"""Kernels of dsp_words.h and mve_words.h: functions of op families, one or four elements at a
-time.
-"""
+"""Kernels of dsp_words.h and mve_words.h: functions of op families, by one or four elements."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,8 +56,6 @@ def _words(
 
 
 def shift_problem(node: NodeView, *shifts: int) -> str:
-    """Reason against shifts of Q31 multipliers that the DSP extension's product cannot take, or
-    "".
-    """
+    """Reason against shifts of Q31 multipliers that the DSP extension cannot take, or ""."""
     x, left = node["x"].dtype, max(*shifts, 0)
     return "" if 8 * x.size + 2 + left <= 32 else f"{x.name} shifted by {left} is too large"

@@ -79,9 +79,7 @@ class ByteLayer:
         return low + self.additions(), high + self.additions()
 
     def sums(self) -> MonotoneSums | None:
-        """Sums of the layer by channel, with their clamped outputs; None where sums may wrap at 32
-        bits.
-        """
+        """Sums of the layer by channel, with their clamped outputs; None where they may wrap."""
         rescaling, bias = self.rescaling, self.folded_bias()
         if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
             return None  # sums that are shifted left wrap
@@ -104,9 +102,7 @@ def byte_layer(
     origin: int = 0,
     adds: Adds | None = None,
 ) -> ByteLayer:
-    """Facts of a node's layer; kernels subtract `origin` from inputs, and uint8 elements count as
-    int8, 128 less.
-    """
+    """Facts of a layer; kernels subtract `origin` from inputs; uint8 counts as int8, 128 less."""
     less = 128 if node["x"].dtype == u8 else 0
     low, high = node["x"].dtype.limits
     least, most = clamp_range(node)

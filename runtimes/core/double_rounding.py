@@ -68,9 +68,7 @@ def double_rounding(
 def _steps(
     rescaling: FixedPoint, channel: int, outputs: tuple[Ints, Ints], reach: tuple[Ints, Ints]
 ) -> FewSteps | None:
-    """Few-step constants of one channel, from the least and greatest outputs and sums of all
-    channels.
-    """
+    """Few-step constants of a channel, from the least and greatest outputs and sums of all."""
     lowest, highest = (int(end[channel, 0]) for end in outputs)
     alone = rescaling.only(np.arange(len(rescaling.slope)) == channel)
     (at,) = alone.first_sums(np.arange(lowest + 1, highest + 1)[None, :])

@@ -142,9 +142,7 @@ def _thresholds(layer: ByteLayer, shifts: tuple[Shift, ...]) -> Thresholds | Non
 def excepted_requantization(
     layer: ByteLayer, shifts: tuple[Shift, ...]
 ) -> DspRequantization | Refused:
-    """Constants of thresholds with exceptions, or Refused; rows of exceptions follow the channels'
-    rows.
-    """
+    """Constants of thresholds with exceptions, or Refused; exceptions follow the channels."""
     search = _search(layer)
     found = None if search is None else search.first(shifts)
     if found is None:
@@ -257,9 +255,7 @@ def _among_thresholds(
     own: NDArray[np.bool_],
     mixed: int,
 ) -> DspRequantization:
-    """Constants of thresholds, and `rows` of the channels in mask `own`, which come in blocks of
-    `mixed`.
-    """
+    """Constants of thresholds, and `rows` of channels in mask `own`, in blocks of `mixed`."""
     count = int(own.sum())
     table = mixed_rows(lines.table(), np.pad(rows, ((0, -count % mixed), (0, 0))), own)
     return DspRequantization(lines.left, lines.right, layer.rows, table, own=count)

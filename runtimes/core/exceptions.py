@@ -53,9 +53,7 @@ class ExceptedThresholds:
     exceptions: NDArray[np.int32]  # [any][2]: a sum, and `rest` of channel_constants.h
 
     def table(self) -> NDArray[np.int32]:
-        """Table: rows of the channels, padded, rows of the exceptions, and a last row with a
-        channel beyond all.
-        """
+        """Table: rows of channels, padded, of exceptions, and a last with a channel beyond all."""
         channels = self.thresholds.table()
         filled = np.pad(channels, ((0, -len(channels) % ROWS), (0, 0)))
         return np.concatenate([filled, self.exceptions, np.array([[0, _LAST]], np.int32)])
@@ -88,9 +86,7 @@ class ExceptionSearch:
         self._found: dict[Shift, ExceptedThresholds | None] = {}
 
     def moved(self, more: Ints) -> ExceptionSearch:
-        """Search for sums that are larger by `more` in each channel, from which the same half
-        planes are dropped.
-        """
+        """Search for sums larger by `more` in each channel, without the dropped half planes."""
         found = copy(self)
         found._every = self._every.moved(more)
         found._fitted = None if self._fitted is None else self._fitted.moved(more)
@@ -131,9 +127,7 @@ def _largest(steps: Steps) -> int:
 
 
 def _with_room(every: Steps, sums: MonotoneSums) -> Steps | None:
-    """Steps less the half planes that leave no slope any room; None if a channel would lose all
-    half planes.
-    """
+    """Steps less the half planes that leave no slope room; None if a channel would lose all."""
     steps = with_middle(every, every.moving, sums.slope)
     for _ in range(_ROUNDS):
         tight = steps.moving[steps.room[steps.moving] <= 0]

@@ -108,9 +108,7 @@ class Traced(NDArrayOperatorsMixin):
     def _joined(
         self, values: Sequence[Traced], form: str, binds: int, least: Sequence[int]
     ) -> Traced:
-        """Expression of values put into a form; a value that binds less than its entry of `least`
-        gets parentheses.
-        """
+        """Expression of values in a form; values that bind less than in `least` get parentheses."""
 
         def text(language: str) -> str:
             texts = (
@@ -141,9 +139,7 @@ def in_core(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
 
 
 def traced(formula: Callable[[Array], Array], dtype: DType, name: str = "x") -> Traced:
-    """Formula applied to an argument called `name`. Raises TypeError where the formula cannot be
-    translated.
-    """
+    """Formula of an argument called `name`. Raises TypeError where it cannot be translated."""
     argument: Any = Traced(dtype, name, name)
     found: Any = formula(argument)
     if not isinstance(found, Traced):

@@ -34,9 +34,7 @@ def _halves(x: Array) -> tuple[Array, Array]:
 
 
 def _odd_sum(a: Array, b: Array) -> Array:
-    """Sum of doubles, rounded to odd: an inexact sum becomes the neighbour whose last bit is
-    set.
-    """
+    """Sum of doubles, rounded to odd: an inexact sum becomes the neighbour with an odd last bit."""
     total, rest = _exact_sum(a, b)
     bits = np.ascontiguousarray(total).view(np.int64)
     outward = np.where((rest > 0) == (total > 0), 1, -1)

@@ -33,9 +33,7 @@ Outputs = Callable[[Ints], Ints]  # [n][channels] sums of products -> elements o
 
 @dataclass(frozen=True)
 class HighProduct:
-    """Multipliers and offsets, one for each channel or one multiplier for all, and the two common
-    shifts.
-    """
+    """Multipliers and offsets, one per channel or one multiplier, and the two common shifts."""
 
     left: int
     right: int

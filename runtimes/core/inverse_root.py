@@ -11,9 +11,7 @@ _SQRT_HALF = 1518500250  # Q0.31
 
 
 def inverse_root(x: Ints) -> tuple[Ints, Ints]:
-    """(multiplier, shift) of 1 / sqrt(x) = multiplier * 2^(shift - 31) for x >= 0; 0 counts as
-    1.
-    """
+    """(multiplier, shift) of 1 / sqrt(x) = multiplier * 2^(shift - 31) for x >= 0; of 0 as of 1."""
     right, small = np.full(x.shape, 11), np.maximum(x, 2)
     while np.any(large := small >= 1 << 29):
         small, right = np.where(large, small // 4, small), right + large

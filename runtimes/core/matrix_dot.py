@@ -26,9 +26,7 @@ def matrix_dots(x: Floats, weights: Floats) -> Floats:
 
 
 def _interleaved(products: Floats, sums: int, block: int) -> Floats:
-    """Sums of every `sums`-th product of whole blocks, added in pairs, plus the products of no
-    whole block.
-    """
+    """Sums of every `sums`-th product of whole blocks, added in pairs, plus the products left."""
     whole = products.shape[-1] // block * block
     parts = np.zeros((*products.shape[:-1], sums), np.float32)
     for start in range(0, whole, sums):
@@ -39,9 +37,7 @@ def _interleaved(products: Floats, sums: int, block: int) -> Floats:
 
 
 def _by_vectors(products: Floats) -> Floats:
-    """Sums in four vectors of lanes, where the last vector is added to the third, and so on to the
-    first.
-    """
+    """Sums in four vectors of lanes, of which the last is added to the third, and so on."""
     whole = products.shape[-1] // LANES * LANES
     lanes = np.zeros((VECTORS, *products.shape[:-1], LANES), np.float32)
     for start in range(0, whole, LANES):

@@ -78,9 +78,7 @@ def narrow_problems(node: NodeView, weights: Array, axis: int) -> Iterator[str]:
 
 
 def requantization(node: NodeView, weights: Array) -> WidthRequantization:
-    """Requantisation of an int16 convolution with these weights; rows of constants are `Narrow` or
-    `Wide`.
-    """
+    """Requantisation of an int16 convolution with these weights, in rows of `Narrow` or `Wide`."""
     found = _narrow_table(node, weights)
     return WidthRequantization(found is None, _wide_table(node) if found is None else found)
 

@@ -26,9 +26,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MonotoneSums:
-    """Sums of each channel that are to be requantised: their range, and their output as a
-    function.
-    """
+    """Sums of each channel to requantise: their range, and their output as a function."""
 
     low: Ints  # the least sum of products that inputs can give
     high: Ints  # the greatest
@@ -62,9 +60,7 @@ class Steps:
 
 
 def steps_of(sums: MonotoneSums) -> Steps | None:
-    """Steps of each channel with their middle slopes; None where no slope has room for all steps of
-    a channel.
-    """
+    """Steps of each channel with middle slopes; None where no slope has room for all."""
     every = edges(sums)
     middle, room, moving = np.array(sums.slope, np.float64), every.room.copy(), every.moving
     for start in range(0, len(moving), _AT_ONCE):

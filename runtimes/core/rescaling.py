@@ -78,9 +78,7 @@ class Narrow:
 
 @dataclass(frozen=True)
 class Scales:
-    """Rescaling in double precision to the nearest integer, halves away from zero, as in matrix
-    products.
-    """
+    """Rescaling in double precision, halves away from zero, as in matrix products."""
 
     scales: bytes  # float64, of each channel or one for all
 
@@ -110,9 +108,7 @@ class Scales:
 
 @dataclass(frozen=True)
 class Singles:
-    """Rescaling in single precision, halves to even, as in XNNPACK's layers and ONNX's QLinear
-    operators.
-    """
+    """Rescaling in single precision, halves to even, as in XNNPACK and ONNX's QLinear operators."""
 
     scales: bytes  # float32, of each channel
 
@@ -136,9 +132,7 @@ class Singles:
         return rounded
 
     def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
-        """[channel][number]: least sum that gives each number or more; may be off by one, as
-        products are rounded.
-        """
+        """[channel][number]: least sum that gives it or more, up to rounded products off by one."""
         return np.ceil((rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)[:, None])
 
 

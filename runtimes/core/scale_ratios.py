@@ -14,9 +14,7 @@ Rule = Callable[[float, Sequence[float], float], Ratios]  # of the scales of x, 
 
 
 def double_product(x: float, weights: Sequence[float], y: float) -> Ratios:
-    """Ratios x * weights / y with the product in double precision
-    (PopulateConvolutionQuantizationParams).
-    """
+    """Ratios x * weights / y, the product a double (PopulateConvolutionQuantizationParams)."""
     return x * np.array(weights, np.float64) / y
 
 
@@ -27,9 +25,7 @@ def single_ratio(x: float, weights: Sequence[float], y: float) -> NDArray[np.flo
 
 
 def single_product(x: float, weights: Sequence[float], y: float) -> Ratios:
-    """Ratios x * weights / y with the product rounded to single precision
-    (GetQuantizedConvolutionMultipler).
-    """
+    """Ratios x * weights / y, the product a float (GetQuantizedConvolutionMultipler)."""
     with np.errstate(over="ignore", under="ignore"):
         product = np.float32(x) * np.array(weights, np.float32)
     return product.astype(np.float64) / y

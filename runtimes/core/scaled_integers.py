@@ -1,6 +1,4 @@
-"""Rows of float32 that are small integers times a scale per row, as a dequantised weight tensor
-is.
-"""
+"""Rows of float32 that are small integers times a scale per row, as dequantised weights are."""
 
 from opsmith.op import *
 

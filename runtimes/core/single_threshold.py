@@ -27,9 +27,7 @@ def single_threshold(
     addend: float,
     clamp: tuple[int, int],
 ) -> Threshold | Refused:
-    """Constants for sums within `reach`, whose clamped output is about slope * sum + addend, or
-    Refused.
-    """
+    """Constants for sums within `reach`, clamped to about slope * sum + addend, or Refused."""
     low, high = (np.array([end], np.int64) for end in reach)
     with np.errstate(divide="ignore", invalid="ignore"):  # of slopes that vanish
         guess = np.ceil((OUTPUTS - 0.5 - addend) / slope)

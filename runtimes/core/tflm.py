@@ -11,9 +11,7 @@ OTHER = "TensorFlow Lite Micro's kernel gives other elements, and is not reprodu
 
 
 def unlike_tflm(differs: Callable[[NodeView], bool] = lambda node: True) -> Rules:
-    """Rules by which nodes for which `differs` is true are not reproduced, and others follow the
-    reference.
-    """
+    """Rules that do not reproduce nodes that `differs` holds for; others follow the reference."""
     return {Numerics.TFLM: lambda node: OTHER if differs(node) else None}
 
 

@@ -55,8 +55,6 @@ def _values(node: NodeView, x: Ints) -> tuple[Ints, NDArray[np.bool_]]:
 
 
 def _elements(node: NodeView, x: Ints, beyond: NDArray[np.bool_], rounded: Ints) -> Ints:
-    """Elements of y: the rounded values, or the least or greatest element where x is beyond
-    Q4.27.
-    """
+    """Elements of y: rounded values, or the least or greatest where x is beyond Q4.27."""
     ends = np.where(x < node["x"].zero_point, -128, 127)
     return np.where(beyond, ends, np.clip(rounded, -128, 127))

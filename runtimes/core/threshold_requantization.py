@@ -75,9 +75,7 @@ def threshold_requantization(steps: Steps, shifts: Sequence[Shift]) -> Threshold
 
 
 def chosen_constants(steps: Steps, some: Ints, left: int, right: int) -> tuple[Ints, Ints]:
-    """Multipliers and offsets of the channels `some` for a pair of shifts; 0 where a channel has
-    none.
-    """
+    """Multipliers and offsets of the channels `some` for a pair of shifts; 0 without one."""
     found = np.zeros((2, len(some)), np.int64)
     for start in range(0, len(some), _AT_ONCE):
         part, missing = slice(start, start + _AT_ONCE), some[start : start + _AT_ONCE]
@@ -112,9 +110,7 @@ def _search(steps: Steps, left: int, right: int | None) -> Thresholds | None:
 
 
 def _right_shift(steps: Steps, moving: Ints, left: int) -> int:
-    """Largest right shift with which multipliers, and values before the shift, of the channels
-    `moving` are in range.
-    """
+    """Largest right shift with multipliers, and values before it, of channels `moving` in range."""
     if not moving.size:
         return 1
     steepest = float(steps.middle[moving].max())
@@ -159,9 +155,7 @@ class _Planes:
 
     @staticmethod
     def of(steps: Steps, some: Ints, right: int, left: int) -> _Planes:
-        """Half planes of the channels `some`, from the first output that has a half plane to the
-        last.
-        """
+        """Half planes of the channels `some`, from the first output that has one to the last."""
         reached, before = steps.reached[some], steps.before[some]
         (which,) = np.nonzero((reached | before).any(axis=0))
         has = slice(which[0], which[-1] + 1)
@@ -176,9 +170,7 @@ class _Planes:
         )
 
     def bounds(self, multipliers: Ints) -> tuple[Ints, Ints]:
-        """Least and largest offset that each half plane allows, with one multiplier for each
-        channel.
-        """
+        """Least and largest offset that each half plane allows, with a multiplier per channel."""
         each = (multipliers << self.left)[:, None]
         beyond = self.at * each
         beyond -= self.wanted

@@ -12,9 +12,7 @@ ENDS = {"RELU": (0, np.inf), "RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
 
 
 def activated(activation: str, x: Floats) -> Floats:
-    """x clamped by an activation; NaN becomes the lower bound, and -0 becomes 0. NONE changes
-    nothing.
-    """
+    """x clamped by an activation; NaN becomes the lower bound, -0 becomes 0. NONE does nothing."""
     if activation == "NONE":
         return x
     low, high = (np.float32(end) for end in ENDS[activation])

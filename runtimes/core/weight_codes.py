@@ -26,9 +26,7 @@ class Coding(Coded):
 
 
 def coding_of(rows: Array) -> Coding | Refused:
-    """Smaller of two storages of int8 rows, with one table or a table per row, or Refused if none
-    saves bytes.
-    """
+    """Smaller storage of int8 rows, with one table or one per row, or Refused if none saves."""
     both = (_coding(rows, _present(rows, shared=shared)) for shared in (True, False))
     found = min(both, key=lambda coding: coding.bytes)
     if found.bits > MOST_BITS or found.bytes >= rows.size:
@@ -37,9 +35,7 @@ def coding_of(rows: Array) -> Coding | Refused:
 
 
 def encoded(rows: Array, coding: Coding) -> tuple[NDArray[np.uint8], NDArray[np.int8]]:
-    """Codes [channels][bytes of a row], the first in the lowest bits of a byte, and tables of
-    values.
-    """
+    """Codes [channels][bytes of a row], the first in a byte's lowest bits, and tables."""
     present = _present(rows, shared=not coding.values_step)
     filled = np.pad(rows, ((0, 0), (0, -rows.shape[1] % TOGETHER)), mode="edge")
     places = np.broadcast_to(np.cumsum(present, axis=1) - 1, (len(rows), BYTE_VALUES))

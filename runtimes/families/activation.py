@@ -1,6 +1,4 @@
-"""Ops that are TFLite's activations: integers converted to another quantisation, and floats,
-clamped.
-"""
+"""Ops that are TFLite's activations: integers in another quantisation, and floats, clamped."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.tflm import unlike_tflm
@@ -43,9 +41,7 @@ def _requantised(node: NodeView) -> bool:
 
 
 def _within(clamp: str) -> Variant:
-    """float32 variant of an activation; its bounds are finite, so that RELU, without an upper one,
-    has its own kernel.
-    """
+    """float32 variant of an activation with finite bounds; RELU, without an upper one, differs."""
     low, high = REAL_BOUNDS[clamp]
     bounded = high < math.inf
     function = "within" if bounded else "positive"

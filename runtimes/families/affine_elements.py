@@ -1,6 +1,4 @@
-"""Functions of int8 and uint8 elements computed as affine functions: see
-runtimes/core/affine.py.
-"""
+"""Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
 from opsmith.op import *
 from opsmith.op.overlap import elementwise

@@ -44,9 +44,7 @@ def affine_pairs(evaluate: Evaluate, signs: tuple[int, int]) -> Kernel:
 
 
 def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Plan | Refused:
-    """Plan with AffinePairs of a node y = signs[0] * a + signs[1] * b, or Refused where it is not
-    affine.
-    """
+    """Plan with AffinePairs of a node y = signs[0] * a + signs[1] * b, or Refused if not affine."""
     found = pair_constants(node, evaluate, signs)
     if isinstance(found, Refused):
         return found
@@ -63,9 +61,7 @@ def pair_plan(evaluate: Evaluate, signs: tuple[int, int], node: NodeView) -> Pla
 
 @dataclass(frozen=True)
 class _Sum:
-    """Facts of a sum that decide its affine constants. Equal sums compare equal, so that one answer
-    serves all.
-    """
+    """Facts of a sum that decide its affine constants, by which equal sums share one answer."""
 
     evaluate: Evaluate
     signs: tuple[int, int]

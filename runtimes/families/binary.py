@@ -83,9 +83,7 @@ def quantised(
     kind: Kind | None = None,
     numerics: Rules = MappingProxyType({}),
 ) -> Variant:
-    """int8 or int16 variant of a binary op. `check` runs where all tensors are quantised per
-    tensor.
-    """
+    """int8 or int16 variant of a binary op. `check` sees tensors quantised per tensor."""
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from (found := list(per_tensor_problems(node, "a", "b", "y")))
@@ -221,9 +219,7 @@ def _defined(
 
 
 def pairs_kind(walk: str, function: str | None, **facts: str) -> Kind | None:
-    """Kind of a variant whose pairs are walked by `walk`; None where backends know no name of its
-    function.
-    """
+    """Kind of a variant with pairs by `walk`; None where backends know no name of its function."""
     return None if function is None else Kind("binary", walk, {"F": function, **facts})
 
 

@@ -135,9 +135,7 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def pad_shape(shape: tuple[int, ...], fill: int = 1) -> Five:
-    """Shape extended by leading ones to MAX_RANK sizes; a longer shape, which no kernel walks,
-    stays.
-    """
+    """Shape with leading ones up to MAX_RANK sizes; a longer one, which no kernel walks, stays."""
     return cast(Five, (fill,) * (MAX_RANK - len(shape)) + shape)
 
 

@@ -47,9 +47,7 @@ def refused_multiplier(node: NodeView) -> Refused | None:
 
 
 def refused_3x3(node: NodeView) -> Refused | None:
-    """Reason against filters other than 3x3, or several per channel, for kernels of one 3x3 filter
-    per channel.
-    """
+    """Reason against filters other than one of 3x3 per channel."""
     (_, height, width, _), a = node["filter"].shape, node.attributes
     if (height, width) != (3, 3):
         return Refused(f"filter is {height}x{width}, not 3x3")

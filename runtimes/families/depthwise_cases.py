@@ -96,9 +96,7 @@ class Depthwise(DepthwiseLayer):
 
 @dataclass(frozen=True)
 class Chain:
-    """Depthwise convolutions in a row, each with the output of the one before; calling it adds all
-    to a model.
-    """
+    """Depthwise convolutions one after the other; calling it adds all to a model."""
 
     layers: Sequence[Depthwise]
 

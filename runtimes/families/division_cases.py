@@ -35,9 +35,7 @@ def division_cases(op: str, types: tuple[str, ...]) -> list[Case]:
 
 
 def any_divisor(op: str, types: tuple[str, ...]) -> list[Case]:
-    """Cases of divisors from an input, some of which are zero, a division that LiteRT leaves
-    undefined.
-    """
+    """Cases of divisors from an input, some zero, by which LiteRT's division is undefined."""
     return [Case(dtype, replace(division(op, dtype), constant="")) for dtype in types]
 
 

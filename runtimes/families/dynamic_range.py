@@ -55,9 +55,7 @@ def dynamic_variant(
     *examples: Example,
     check: Callable[[NodeView], Iterator[str]] | None = None,
 ) -> Variant:
-    """Variant of a layer at float32 with int8 weights. `check` yields problems besides those of
-    every such layer.
-    """
+    """Variant of a layer of float32 with int8 weights. `check` yields further problems."""
 
     def problems(node: NodeView) -> Iterator[str]:
         yield from _problems(layer, node)
@@ -147,9 +145,7 @@ def real_rows(layer: Layer, node: NodeView) -> WeightRows:
 
 
 def real_channels(rows: WeightRows, multiple: int, *more: Array) -> NDArray[np.int32]:
-    """Rows of struct RealChannel, with columns `more`; zeros fill the rows up to a multiple of
-    `multiple`.
-    """
+    """Rows of struct RealChannel, with columns `more`, and zeros up to a multiple of `multiple`."""
     bits = (np.ascontiguousarray(each).view(np.int32) for each in (rows.scale, rows.bias))
     sums = rows.weights.sum(axis=1, dtype=np.int32)
     return filled_up(np.stack([*bits, sums, *more], axis=1), multiple)

@@ -51,9 +51,7 @@ TABLES: dict[DType, type[Tables | WideTables | FloatTables]] = {
 def transforms(
     params: type, *, inverse: bool, cost: Callable[[NodeView], float] | None = None
 ) -> dict[DType, tuple[Kernel, ...]]:
-    """Kernels of reference.h for each type of samples; `params` may have `points`, `first_radix`
-    and `x_length`.
-    """
+    """Kernels of reference.h for each type of samples, with facts of transforms for `params`."""
     fill = by_name(
         params,
         points=points,

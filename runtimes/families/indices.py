@@ -141,9 +141,7 @@ def positions(indices: Array, sizes: Sequence[int]) -> NDArray[np.int64]:
 
 
 def index_problems(indices: Tensor, sizes: Sequence[int]) -> Iterator[str]:
-    """Sentence where constant indices, whose last axis is tuples, are out of range for these
-    sizes.
-    """
+    """Sentence where constant indices, in tuples along the last axis, are beyond these sizes."""
     if indices.constant is None:
         return
     wrong = (indices.data < 0) | (indices.data >= np.array(sizes))

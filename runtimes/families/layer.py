@@ -156,9 +156,7 @@ class Layer:
         overlap: Overlap,
         cost: tuple[float, float] | None = None,
     ) -> Kernel:
-        """Kernel of reference.h, which takes every node; fields of tables are facts, like those of
-        params.
-        """
+        """Kernel of reference.h, which takes every node; facts fill its tables and params."""
         plan = every_node(partial(self.params, params), partial(self.params, tables), overlap)
         found = None if cost is None else self.cost(*cost)
         return Kernel("reference", params, plan, tables, cost=found)

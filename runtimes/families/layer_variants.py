@@ -171,9 +171,7 @@ def integer_sums(layer: Layer, node: NodeView, x: Array) -> Array:
 
 
 def floats(layer: Layer, node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
-    """y of a float32 layer in numpy: weight by weight, over all pixels and output channels at
-    once.
-    """
+    """y of a float32 layer in numpy: by weights, for all pixels and output channels at once."""
     weights, x = layer.by_channel(node), inputs[0]
     outputs, _, _, channels = weights.shape
     # the first input channel of each output channel
@@ -239,9 +237,7 @@ def keep_channels(
 
 
 def _grouped(layer: Layer, node: NodeView) -> bool:
-    """True if channels of x and y can only be dropped in groups, as always where filters lie side
-    by side.
-    """
+    """True if channels can only be dropped in groups, as where filters lie side by side."""
     return layer.axis != 0 or layer.groups(node) != 1
 
 

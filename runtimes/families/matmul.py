@@ -53,9 +53,7 @@ def multiplied(node: NodeView) -> Sequence[TensorType]:
 
 
 def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
-    """Weights for elements of a row in another order, of integer layers; None for floats, whose
-    sums would change.
-    """
+    """Weights for another order of a row, of integers; None for floats, whose sums would change."""
     weights = node["weights"]
     if node["y"].quantization is None or weights.packed:
         return None
@@ -63,9 +61,7 @@ def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
 
 
 def or_zeros(variant: Variant) -> Variant:
-    """Variant that also takes rows without elements, for which LiteRT gives zeros, whatever the
-    biases.
-    """
+    """Variant that also takes rows without elements, which in LiteRT give zeros, without biases."""
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         if node["x"].elements and variant.evaluate is not None:

@@ -40,18 +40,14 @@ def mean_problems(node: NodeView) -> Iterator[str]:
 
 
 def mean_examples(x: ExampleTensor, *scales: float) -> tuple[Example, ...]:
-    """Examples of means over an image's pixels, with x's scale and others, and over its
-    channels.
-    """
+    """Examples of means over an image's pixels, at x's scale and others, and over channels."""
     outputs = (replace(x, shape=None, scale=scale) for scale in (x.scale, *scales))
     pixels = (Example.of(x=x, axis=[1, 2], y=each) for each in outputs)
     return *pixels, Example.of(x=x, axis=[3], y=replace(x, shape=None))
 
 
 def image_rows(node: NodeView) -> int | None:
-    """Number of rows of an image whose means over height and width are y, an image; None for other
-    nodes.
-    """
+    """Rows of an image whose means over height and width are y, an image; None for other nodes."""
     x, y = node["x"], node["y"]
     whole = len(x.shape) == len(y.shape) == 4 and reduced_axes(node) == {1, 2}
     return x.shape[1] if whole else None

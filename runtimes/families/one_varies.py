@@ -19,9 +19,7 @@ class OneVaries:
 
 
 def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
-    """Kernel that reads a table of 256 bytes, the growth of flash that its plan states, for int8 or
-    uint8.
-    """
+    """Kernel of int8 or uint8 that reads a table of 256 bytes, the growth of its plan."""
     tables = Bytes if dtype == i8 else UnsignedBytes
 
     def table(node: NodeView, varies: str) -> Bytes | UnsignedBytes:

@@ -7,9 +7,7 @@ from opsmith.tflite.cases import Case
 
 
 def one_varies_cases(plain: Binary, *unsigned: str) -> list[Case]:
-    """Cases of bytes beside a constant of one value, or beside themselves; `unsigned` may be
-    "uint8".
-    """
+    """Cases of bytes with a constant of one value, or themselves; `unsigned` may be "uint8"."""
     wide = replace(plain, a=(307,), b=(307,))
     by_one = replace(wide, b=(1,), constant="b", values=50)
     more = tuple(each + 128 for each in plain.zero_points)

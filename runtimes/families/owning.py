@@ -87,9 +87,7 @@ def singling(
 def rounding(
     folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
 ) -> Kernel:
-    """Kernel NAME_rounded: the function of an int8 `kernel` with `params` for sums that are rounded
-    twice, or once.
-    """
+    """Kernel NAME_rounded: an int8 `kernel` with `params` for sums rounded twice, or once."""
     rounded = replace(kernel, name=f"{kernel.name}_rounded", params=params, numerics=OTHER_RULES)
     return by_function_of(folder, kernel, replace(rounded, plan=partial(plan, params=params)))
 

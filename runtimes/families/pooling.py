@@ -80,9 +80,7 @@ def integer_pool(
 
 
 def real_pool(evaluate: Evaluate, function: str, cost: Callable[[NodeView], float]) -> Variant:
-    """float32 variant by the op's reference.h at this cost in cycles; `function` is the pool's name
-    for backends.
-    """
+    """float32 variant at this cost in cycles; `function` is the pool's name for backends."""
     x = ExampleTensor(f32, (1, 7, 6, 8))
     plan = every_node(real_pool_params, overlap=pool_overlap)
     reference = Kernel("reference", RealPoolParams, plan, cost=cost)

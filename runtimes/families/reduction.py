@@ -162,9 +162,7 @@ def mean_scaling(node: NodeView, elements: int) -> tuple[int, int]:
 
 
 def elements_of(node: NodeView, x: Array) -> Array:
-    """Elements of x that are reduced to each element of y, in their order: [elements of y, elements
-    of x for each].
-    """
+    """Elements of x for each element of y, in their order: [elements of y, elements of x]."""
     gone = sorted(reduced_axes(node))
     last_first = np.moveaxis(x, gone, range(-len(gone), 0)) if gone else x
     return last_first.reshape(node["y"].elements, reduced_elements(node))
@@ -234,9 +232,7 @@ class Fold(Axes):
 
 
 def fold(node: NodeView) -> Fold:
-    """Axes of a fold. Where all axes reduce to one element of y, LiteRT begins with the first
-    element of x.
-    """
+    """Axes of a fold. Where y is one element, LiteRT begins with the first element of x."""
     return Fold(**vars(axes(node)), from_first=len(reduced_axes(node)) == len(node["x"].shape))
 
 

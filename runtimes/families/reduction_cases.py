@@ -54,9 +54,7 @@ class Reduction:
 
 
 def fold_cases(plain: Reduction, dtypes: Sequence[str]) -> tuple[Case, ...]:
-    """Cases of every choice of axes, spread over these element types; the last type is also folded
-    whole.
-    """
+    """Cases of every choice of axes, spread over element types; the last is also folded whole."""
     shapes = {
         "image": plain,
         "rank_8": replace(plain, x=(2, 3, 2, 2, 3, 2, 2, 3), axis=(0, 2, 4, 6)),

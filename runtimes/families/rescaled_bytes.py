@@ -1,6 +1,4 @@
-"""Bytes converted to another quantisation in single precision: TFLite's
-ConcatenationWithScaling.
-"""
+"""Bytes in another quantisation, in single precision: TFLite's ConcatenationWithScaling."""
 
 from collections.abc import Iterator
 

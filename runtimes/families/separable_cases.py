@@ -1,6 +1,4 @@
-"""DEPTHWISE_CONV_2D nodes followed by a CONV_2D of 1x1, for tests; calling a pair adds it to a
-model.
-"""
+"""DEPTHWISE_CONV_2D and a CONV_2D of 1x1, for tests; calling a pair adds it to a model."""
 
 from dataclasses import dataclass
 

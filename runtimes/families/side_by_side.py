@@ -95,9 +95,7 @@ def put_together(
         return [np.concatenate(parts, axis=1).reshape(node["y"].shape)]
 
     def parts(node: NodeView) -> list[int] | None:
-        """Byte offsets in y of the tensors of x, which follow each other in one row; None for
-        several rows.
-        """
+        """Byte offsets in y of the tensors of x, in one row; None for several rows."""
         if _rows(node["y"], axis(node)) != 1:
             return None
         sizes = [tensor.bytes for tensor in node.variadic("x")]

@@ -83,9 +83,7 @@ def by_samples(function: Callable[[Ints], Ints], shifts: int) -> Variant:
 
 
 def sigmoid(position: Ints, bits: int, most: int) -> Ints:
-    """Logistic function at `position` / 2^bits samples, times 2^(16 + bits); `most` beyond the last
-    sample.
-    """
+    """Logistic function at `position` / 2^bits samples, times 2^(16 + bits); beyond, `most`."""
     whole = np.minimum(position >> bits, 255)
     values = np.append(SAMPLES, 0)
     rest = position & ((1 << bits) - 1)

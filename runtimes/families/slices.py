@@ -1,6 +1,4 @@
-"""Slices of a tensor at positions that tuples of indices give: shared by StableHLO's gather and
-scatter.
-"""
+"""Slices of a tensor at tuples of indices: shared by StableHLO's gather and scatter."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.axes import strides
@@ -9,9 +7,7 @@ from opsmith.runtimes.families.walk import MAX_AXES
 
 @dataclass(frozen=True)
 class Slices:
-    """Slices of tensor `whole`, and their places in tensor `parts`, one slice for each tuple of
-    `indices`.
-    """
+    """Slices of tensor `whole`, and places in tensor `parts`, for each tuple of `indices`."""
 
     whole: Tensor
     indices: Tensor

@@ -173,9 +173,7 @@ def common_scale(node: NodeView) -> float:
 
 
 def common_scales(node: NodeView, y_ratio: float, **bounds: int) -> SumScales:
-    """Scales that bring both operands to one scale; `y_ratio` is that of their function's scale to
-    y's.
-    """
+    """Scales that bring operands to one scale; `y_ratio` is their function's scale over y's."""
     common = common_scale(node)
     return SumScales(
         **zero_points(node),

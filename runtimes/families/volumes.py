@@ -95,9 +95,7 @@ def geometry(
     steps: Sequence[int],
     **more: Three,
 ) -> V:
-    """Params of a node with these channels of x and y, whose filter takes `steps` steps over sizes
-    `padded`.
-    """
+    """Params for these channels of x and y, and a filter of `steps` steps over sizes `padded`."""
     x, y, weights = node["x"].shape, node["y"].shape, node["weights"].shape
     before = [
         padding_before(node.attributes["padding"], size, window, stride, dilation, count)

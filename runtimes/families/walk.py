@@ -205,9 +205,7 @@ def _overlap(walk: Walk, width: int) -> dict[str, Distance]:
 
 
 def _filled(walk: WalkOf, params: type, most: int) -> Callable[[NodeView], Any]:
-    """Function that fills the params of a walk in exactly `most` loops, the first of which may have
-    one pass.
-    """
+    """Function that fills the params of a walk in `most` loops, the first perhaps of one pass."""
 
     def fill(node: NodeView) -> Any:
         found = walk(node).merged()

@@ -1,6 +1,4 @@
-"""Names that a custom op's file of OpenCL C defines, which would clash where a file is included
-twice.
-"""
+"""Names that a custom op's file of OpenCL C defines, which clash if it is included twice."""
 
 import re
 from collections.abc import Iterator
@@ -116,9 +114,7 @@ def lasting_pragmas(text: str) -> list[str]:
 
 
 def defined_names(text: str) -> list[str]:
-    """Functions, constants and types of an author's file, without those that the file tests by
-    #ifdef.
-    """
+    """Functions, constants and types of an author's file, except those tested by #ifdef."""
     code = "\n".join("" if line.directive else line.code for line in lines_of(text))
     code = _ATTRIBUTE.sub(lambda match: "" if match["end"] else match[0], code)
     found = [*_functions(code), *_constants(code), *_types(code), *_TAG.findall(code)]

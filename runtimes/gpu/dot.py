@@ -1,6 +1,4 @@
-"""Faster kernels of int8 layers on a GPU: dot products of four inputs, and planes of one
-channel.
-"""
+"""Faster kernels of int8 layers on a GPU: dot products of four inputs; planes of one channel."""
 
 from opsmith.op import *
 from opsmith.op.params import of_facts, part_of
@@ -92,9 +90,7 @@ class PlanesTables:
 def dot_kernels(
     weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> tuple[Kernel, ...]:
-    """Kernels for pixels whose channels are a multiple of sixteen, a multiple of four, or any
-    number.
-    """
+    """Kernels for pixels of a multiple of sixteen channels, of four, or any number."""
     forms = (("gpu_dot16", 16, "int4"), ("gpu_dot4", 4, "int"), ("gpu_dot1", 1, "int8_t"))
     return tuple(_dot_kernel(weights, rescaling, *form) for form in forms)
 
@@ -194,9 +190,7 @@ def _stays_inside(filters: Geometry) -> bool:
 def planes_kernel(
     weights: Callable[[NodeView], NodeWeights], rescaling: Callable[[NodeView], Rescaling]
 ) -> Kernel:
-    """Kernel of depthwise convolutions with one filter for each channel, in groups of four
-    channels.
-    """
+    """Kernel of depthwise convolutions, one filter per channel, in groups of four channels."""
 
     def plan(node: NodeView) -> Plan | Refused:
         found = weights(node)

@@ -62,9 +62,7 @@ def _parser() -> argparse.ArgumentParser:
 def _folders(
     layers: Sequence[Described], options: argparse.Namespace, known: OpIndex, beside: OpIndex
 ) -> list[Folder]:
-    """Op folders to write for the layers. Raises OPS030, OPS031, OPS034 and OPS082, with all
-    problems at once.
-    """
+    """Op folders to write for the layers. Raises OPS030, OPS031, OPS034 and OPS082 together."""
     where = str(options.layer)
     problems: list[Problem] = []
     folders: list[Folder] = []

@@ -61,9 +61,7 @@ def text_and_includes(file: Path) -> tuple[str, list[Path]]:
 
 @lru_cache(maxsize=256)
 def _without_includes(text: str) -> tuple[str, tuple[str, ...]]:
-    """Text in which `#include` lines are empty, and the names on those lines. Raises
-    UnreadableError.
-    """
+    """Text with empty `#include` lines, and the names on those. Raises UnreadableError."""
     if ends_in_comment(text):
         raise UnreadableError("a comment goes on beyond its end")
     kept, named, end = [], [], 0
@@ -208,9 +206,7 @@ def variadic(call: Call, member: str) -> bool:
 
 
 def params_literal(params: Any) -> str:
-    """Params as an initializer in OpenCL C. Raises KRN026 for values that single precision cannot
-    hold.
-    """
+    """Params as an initializer in OpenCL C. Raises KRN026 for values that are no float32."""
     texts = []
     owner: type = type(params)
     for member in members(owner):

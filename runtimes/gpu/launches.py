@@ -86,9 +86,7 @@ def _embedded(part: BackendPart) -> Iterator[str]:
 
 
 def _forms(part: BackendPart) -> dict[str, str]:
-    """Forms of kernels that drivers of the board's devices read, OpenCL C source and PTX: name ->
-    file suffix.
-    """
+    """Forms of kernels that the board's drivers read, OpenCL C and PTX: name -> file suffix."""
     found = {} if part.devices == ("cuda",) else {"source": "cl"}
     return found | ({"ptx": "ptx"} if "cuda" in part.devices else {})
 

@@ -1,6 +1,4 @@
-"""Checks of kernel files that share one translation unit, so that each means what it would
-alone.
-"""
+"""Checks of kernel files in one translation unit, so that each means what it would alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -103,9 +101,7 @@ def check_macros(helpers: Iterable[Path], authors: Iterable[Path] = ()) -> None:
 
 
 def _check_guards(helpers: Sequence[Path]) -> None:
-    """Raise KRN030 where a file of helpers would be left out, since another file has its include
-    guard.
-    """
+    """Raise KRN030 where a file of helpers is left out, since another has its include guard."""
     guarded: dict[str, Path] = {}
     for file in helpers:
         text = text_and_includes(file)[0]

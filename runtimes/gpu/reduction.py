@@ -54,9 +54,7 @@ def shared_fold(
 
 
 def scaled_sums(dtype: DType, y_zero_point: str = "y_zero_point") -> Callable[[Variant], Kernel]:
-    """Kernel of sums at the scale of y, whose zero point is the field `y_zero_point` of the
-    params.
-    """
+    """Kernel of sums at the scale of y, whose zero point is the params' `y_zero_point`."""
     others = {**limits(dtype), "Y_ZERO_POINT": y_zero_point}
     return shared_fold(i32, "wrapping_sum", "SCALED", others)
 

@@ -60,9 +60,7 @@ class KernelUnit:
 
 
 def translation_unit(part: BackendPart) -> KernelUnit:
-    """Text of kernels.cl, and launches, for the nodes that the GPU computes. Raises KRN025 to
-    KRN031 and KRN033.
-    """
+    """Text of kernels.cl, and launches, of nodes on the GPU. Raises KRN025 to KRN031, KRN033."""
     return _Writer().unit(part)
 
 
@@ -150,9 +148,7 @@ class _Writer:
         yield from (f"#undef {name}" for name in (*macros, *names, *defined_macros(text)))
 
     def _need(self, file: Path, by: tuple[Path, ...]) -> None:
-        """Include a file of helpers after the files that it includes itself. Raises KRN025 for a
-        cycle.
-        """
+        """Include a file of helpers after the files that it includes. Raises KRN025 for a cycle."""
         if file in by:
             what = f"{line_path(file)} includes itself: {', '.join(map(line_path, (*by, file)))}"
             fix = "move what both need to a file that includes neither"

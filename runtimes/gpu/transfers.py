@@ -68,9 +68,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 @dataclass
 class _Bytes:
-    """Place of the newest value of each byte of the arena, while a program's steps are
-    simulated.
-    """
+    """Place of the newest value of each arena byte, while a program's steps are simulated."""
 
     program: Program
     segments: Sequence[Sequence[Launch]]

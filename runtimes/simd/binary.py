@@ -112,9 +112,7 @@ def _reals(variant: Variant) -> Iterator[Kernel]:
 def rows_of_floats(
     header: str, namespace: str, instructions: float
 ) -> Callable[[Variant], tuple[Kernel, ...]]:
-    """Kernels with the definition's plan by in_vectors of a header, for rows of neighbours or of
-    one element.
-    """
+    """Kernels with the definition's plan by in_vectors, for rows of neighbours or one element."""
 
     def kernels(variant: Variant) -> tuple[Kernel, ...]:
         definition = in_place(variant.kernels[-1])

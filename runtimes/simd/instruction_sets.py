@@ -100,9 +100,7 @@ def for_each_set(
 
 
 def starts(channels: int, width: int) -> NDArray[np.int64]:
-    """First channel of each block: the last block ends at the last channel, and may overlap the one
-    before.
-    """
+    """First channel of each block; the last ends at the last channel, and may overlap another."""
     last = max(channels - width, 0)
     return np.minimum(np.arange(0, channels, width), last)
 

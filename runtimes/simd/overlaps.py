@@ -9,9 +9,7 @@ Walked = Geometry | Sizes
 
 
 def copied(node: NodeView, p: Walked, pixels: int) -> Mapping[str, Distance]:
-    """Distance for kernels that copy all inputs of a group of pixels, or rows, before they write
-    any output of it.
-    """
+    """Distance for kernels that copy a group of pixels, or rows, before they write its outputs."""
     walk, read, written = _walked(node, p)
     return {"x": Distance(group_distance(walk, len(walk.first), pixels, read, written).forward)}
 

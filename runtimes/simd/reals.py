@@ -26,9 +26,7 @@ def packed_reals(isa: InstructionSet, layer: Layer, node: NodeView, groups: int 
 def real_cost(
     macs: Callable[[NodeView], int], per_mac: float, isa: InstructionSet
 ) -> Callable[[NodeView], float]:
-    """Cost of a layer by vectors, of which the last may be partly idle, at `per_mac` instructions
-    per product.
-    """
+    """Cost of a layer by vectors, the last partly idle, at `per_mac` instructions per product."""
 
     def cost(node: NodeView) -> float:
         channels = node["y"].shape[-1]

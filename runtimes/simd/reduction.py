@@ -53,9 +53,7 @@ def vector_problem(node: NodeView) -> str:
 def reduced(
     variant: Variant, struct: str, functions: tuple[Function, Function] = OF_REALS
 ) -> tuple[Kernel, ...]:
-    """Kernels with the reference's plan, by a struct of joined.h: of neighbours of y, and of runs
-    of x.
-    """
+    """Kernels with the reference's plan by structs of joined.h: neighbours of y, and runs of x."""
     definition = variant.kernels[-1]
     arguments = ("p", "in.x", f"opsmith::simd::{struct}{{}}", "out.y")
 

@@ -290,7 +290,5 @@ class BuildOptions(PrepareOptions, RunOptions):
 
     @property
     def package(self) -> str:
-        """Name of the package that `library` makes: the name of the model, or those of all models,
-        joined.
-        """
+        """Name of the package that `library` makes: the names of the models, joined."""
         return package_name([each.name for each in self.each])

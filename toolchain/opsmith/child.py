@@ -35,9 +35,7 @@ class Child:
         self._stderr = stderr
 
     def ending(self) -> str:
-        """Describe how the process ended, with the last lines of its stderr; waits a moment for the
-        end.
-        """
+        """Describe how the process ended, with its stderr's last lines; waits a moment for it."""
         try:
             status = self.process.wait(timeout=2)
         except subprocess.TimeoutExpired:

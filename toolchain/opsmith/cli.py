@@ -1,6 +1,4 @@
-"""`opsmith COMMAND …`, also `python -m opsmith COMMAND …`. A command is imported when it is
-used.
-"""
+"""`opsmith COMMAND …`, also `python -m opsmith COMMAND …`. Commands are imported when used."""
 
 import gc
 import importlib

@@ -92,9 +92,7 @@ class Digests:
 
 
 def stamp_of(path: str) -> Stamp:
-    """Metadata of a file that changes with its content: size, times and inode; ABSENT for a missing
-    file.
-    """
+    """Metadata that changes with a file's content: size, times and inode; ABSENT without a file."""
     try:
         found = os.stat(path)
     except (FileNotFoundError, ValueError):  # paths cannot contain NUL

@@ -33,9 +33,7 @@ _SECONDS = 60
 
 
 def command_of(python: str, *arguments: str) -> list[str]:
-    """Command by which the interpreter `python` runs a program, without Opsmith on its import
-    path.
-    """
+    """Command by which interpreter `python` runs a program, Opsmith not on its import path."""
     return [*_APART, python, *arguments]
 
 

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Kind:
-    """Kind of folders that installed packages bring: entry-point group, and marker file of each
-    folder.
-    """
+    """Kind of folders that installed packages bring: entry-point group, and marker file."""
 
     group: str
     file: str

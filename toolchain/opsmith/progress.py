@@ -19,9 +19,7 @@ class Progress:
         self._begun, self.shown = clock(), False
 
     def show(self, done: int, total: int | None = None) -> None:
-        """Draw the line of progress if standard error is a terminal; `total` replaces the old
-        total.
-        """
+        """Draw the line of progress if stderr is a terminal; `total` replaces the old total."""
         taken = self._clock() - self._begun
         if taken < _QUIET or not is_terminal(sys.stderr):
             return

@@ -41,9 +41,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def is_layer(node: NodeView) -> bool:
-    """True for rows of a by one matrix, where single precision subtracts zero points as integers
-    do.
-    """
+    """True for rows of a by one matrix, where float32 subtracts zero points as integers do."""
     a, b = node["a"], node["b"]
     if (a.dtype, b.dtype) != (f32, i8) or node.attributes["adj_x"]:
         return False

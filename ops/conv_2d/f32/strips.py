@@ -56,9 +56,7 @@ def windows_plan(node: NodeView, tables: Any) -> Plan | Refused:
 
 
 def _walk(node: NodeView) -> dict[str, int]:
-    """Sizes in which images count as one row of pixels where pixel i of y needs pixel i of x
-    alone.
-    """
+    """Sizes with images as one row of pixels where pixel i of y needs pixel i of x alone."""
     x, y, a = node["x"].shape, node["y"].shape, node.attributes
     strides = a["stride_height"], a["stride_width"]
     if node["filter"].shape[1:3] != (1, 1) or strides != (1, 1) or x[:3] != y[:3]:

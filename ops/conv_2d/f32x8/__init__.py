@@ -39,9 +39,7 @@ class Tables:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Problems of LiteRT with groups, for which it reads a scale per channel, and with filters of
-    int2.
-    """
+    """LiteRT's problems with groups, for which it reads scales of channels, and filters of int2."""
     yield from narrow_filter_problems(node)
     quantization = node["filter"].quantization
     if groups(node) > 1 and quantization is not None and len(quantization.scales) == 1:

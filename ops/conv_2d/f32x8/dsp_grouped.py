@@ -64,9 +64,7 @@ def tables(node: NodeView) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products, of stores, of windows that are unpacked for each group, and of quantising
-    images.
-    """
+    """Cost of products, of stores, of windows unpacked for each group, and of quantising."""
     _, height, width, inputs = node["filter"].shape
     count, channels = groups(node), node["y"].shape[3]
     _, rows, columns, _ = node["y"].shape

@@ -48,9 +48,7 @@ def tables(part: int, node: NodeView) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products and stores, by eight channels, of windows that are copied, and of quantising
-    images.
-    """
+    """Cost of products and stores, by eight channels, of copied windows, and of quantising."""
     _, height, width, inputs = node["filter"].shape
     channels = node["y"].shape[3]
     window, blocks = whole_words(CONVOLUTION.inputs(node)), -(-channels // CHANNELS)

@@ -1,6 +1,4 @@
-"""Conv2D of float32 by int8 filters by plain.h: four pixels at a time on cores that have only
-Thumb.
-"""
+"""Conv2D of float32 by int8 filters by plain.h: four pixels at a time on cores with Thumb alone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Conv2D of float32 by int8 filters by rv32.h: four pixels and four channels at a time on
-RISC-V.
-"""
+"""Conv2D of float32 by int8 filters, by rv32.h: four pixels and channels at a time on RISC-V."""
 
 import numpy as np
 

@@ -113,9 +113,7 @@ def _in_place(node: NodeView) -> bool:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products and stores, by eight channels, and of windows that are copied, in cycles
-    of a Cortex-M4F.
-    """
+    """Cost of products and stores by eight channels, and of copied windows, in M4F cycles."""
     channels, window = node["y"].shape[3], words(node)
     blocks = -(-channels // CHANNELS) * (82 + 36.7 * window)
     outputs = 17.0 * channels + clamping(node, channels, 6.0)

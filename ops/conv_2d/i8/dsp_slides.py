@@ -117,9 +117,7 @@ def _line(node: NodeView) -> tuple[int, int, int]:
 
 
 def _tables(found: DspRequantization, inputs: int, order: tuple[int, ...]) -> Packed:
-    """Filter [two channels][four inputs][half][tap] in words like dsp.h's, and requantisation
-    constants.
-    """
+    """Filter [two channels][four inputs][half][tap] in dsp.h's words; requantisation constants."""
     words = paired(found.weights, 2).reshape(-1, TAPS, inputs // 4, 2, 4)[:, order]
     packed = np.ascontiguousarray(words.transpose(0, 2, 3, 1, 4))
     return Packed(packed, filled_up(found.table, 2))

@@ -66,9 +66,7 @@ class KroneckerListedParams(Excepted, KroneckerParams):
 
 
 def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
-    """Plan for stride 1, rows of three taps, whole units, small images, and exact
-    requantisation.
-    """
+    """Plan: stride 1, rows of three taps, whole units, small images and exact requantisation."""
     if reason := _reason(node):
         return Refused(reason)
     seen, inputs = _seen(node), node["x"].shape[3]
@@ -141,9 +139,7 @@ def _room(elements: int) -> int:
 
 
 def _seen(node: NodeView) -> dict[str, int]:
-    """Sizes as the kernel sees them: an image of one column, which lies in memory like a row, is a
-    row.
-    """
+    """Sizes as the kernel sees them: an image of one column is a row, as in memory."""
     column = node["x"].shape[2] == node["y"].shape[2] == node["filter"].shape[2] == 1
     axes = (2, 1) if column and not filter_padding(node, 2) else (1, 2)
     found: dict[str, int] = {}

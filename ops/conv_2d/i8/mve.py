@@ -155,9 +155,7 @@ def strip_bytes(node: NodeView, pixels: int) -> int:
 
 
 def strip_of(node: NodeView) -> int:
-    """Bytes of the columns that a group of pixels needs, and of what its last vector reads
-    beyond.
-    """
+    """Bytes of columns that a group of pixels needs, and of what its last vector reads beyond."""
     return strip_bytes(node, _group(node)) + VECTOR
 
 
@@ -177,9 +175,7 @@ def group_sizes(node: NodeView) -> list[int]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: the inputs of a group of pixels are copied before its outputs are
-    written.
-    """
+    """Distance of y from x: inputs of a group of pixels are copied before outputs are written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, _rows(node)[1], _group(node), read, written)}

@@ -1,6 +1,4 @@
-"""Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, with a strip of the image for
-each.
-"""
+"""Conv2D of int8 by mve_grouped.h, for Helium: groups of channels, each with a strip."""
 
 from opsmith.op import *
 from opsmith.op.overlap import group_distance
@@ -103,9 +101,7 @@ def _pixels(node: NodeView) -> int:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: the inputs of a group of pixels are read before its outputs are
-    written.
-    """
+    """Distance of y from x: inputs of a group of pixels are read before its outputs are written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, node["y"].shape[2], _pixels(node), read, written)}

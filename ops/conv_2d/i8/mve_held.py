@@ -1,6 +1,4 @@
-"""Conv2D of int8 by mve_held.h, for Helium: vectors of inputs stay in registers while channels
-change.
-"""
+"""Conv2D of int8 by mve_held.h, for Helium: inputs stay in registers while channels change."""
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import VECTOR, padded_inputs
@@ -116,9 +114,7 @@ def _tables(node: NodeView, multipliers: Multipliers) -> HeldTables:
 def _pairs(
     filters: Array, bias: NDArray[np.int64], multiplier: Array, shift: Array
 ) -> NDArray[np.int32]:
-    """Weights of two channels [2][16: filter column, row, channel, zeros], and the words of
-    channel_pairs().
-    """
+    """Weights of two channels [2][16: filter column, row, channel, zeros], and channel_pairs()."""
     channels = len(filters)
     first = np.minimum(np.arange(0, channels, 2), channels - 2)
     order = (first[:, None] + np.arange(2)).reshape(-1)

@@ -187,9 +187,7 @@ def channel_pairs(
 
 
 def _overlap(node: NodeView, share: Share) -> dict[str, Distance]:
-    """Distance of y from x: the inputs of a group of pixels are copied first, if they are of all
-    phases.
-    """
+    """Distance of y from x: a group's inputs are copied first, if they are of all phases."""
     if share.phases < node.attributes["dilation_width"]:
         return {}
     read, written = node["x"].shape[3], node["y"].shape[3]

@@ -85,9 +85,7 @@ def _pixels(node: NodeView) -> int:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: the inputs of a group of pixels are copied before its outputs are
-    written.
-    """
+    """Distance of y from x: inputs of a group of pixels are copied before outputs are written."""
     read, written = node["x"].shape[3], node["y"].shape[3]
     walk = image_walk(geometry(node))
     return {"x": group_distance(walk, _image(node), _pixels(node), read, written)}

@@ -64,9 +64,7 @@ def plan(node: NodeView, params: type[ShiftParams] = PlainParams) -> Plan | Refu
 
 
 def pairs_fit(weights: Array) -> bool:
-    """True unless two inputs that are multiplied together both have weight -128, which gives
-    32768.
-    """
+    """True unless two inputs multiplied together both have weight -128, which gives 32768."""
     least = np.iinfo(np.int8).min
     if weights.min(initial=0) > least:
         return True  # as converters choose scales

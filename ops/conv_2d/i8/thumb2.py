@@ -48,9 +48,7 @@ def tables(count: int, found: DspRequantization) -> Packed:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of windows that are copied, and of groups of pixels and channels, full or not, in
-    cycles of a Cortex-M4F.
-    """
+    """Cost of copied windows, and of groups of pixels and channels, in Cortex-M4F cycles."""
     of_blocks = blocks(node, CHANNELS) * (270 + 19.7 * CONVOLUTION.inputs(node))
     of_pixels = of_blocks + 80.0 * large_multipliers(node)
     return gathered(node, 5.5) + groups_of_pixels(node, PIXELS) * of_pixels

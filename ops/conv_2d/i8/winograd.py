@@ -67,9 +67,7 @@ def plan(node: NodeView, params: type[WinogradParams] = WinogradParams) -> Plan 
 
 
 def _code(p: WinogradParams) -> Code:
-    """Code size of an instance: rounding takes more than thresholds; products are a shared
-    function.
-    """
+    """Code size of an instance: rounding is longer than thresholds; products are shared."""
     return Code(590 if p.right_shift else 900, shared={"winograd's tiles::multiply": 598})
 
 
@@ -101,9 +99,7 @@ def _tables(found: DspRequantization, inputs: int) -> WinogradTables:
 
 
 def _overlap(p: Params) -> dict[str, Distance]:
-    """Distance of y from x: two rows of y are written once the four rows of x that they need are
-    copied, each row once.
-    """
+    """Distance of y from x: two rows of y are written once their four rows of x are copied."""
     rows = np.arange(0, p.output_height, 2)
     written = np.minimum(rows + 2, p.output_height) * p.output_width * p.output_channels
     unread = rows + 4 - p.padding_top

@@ -25,9 +25,7 @@ def plan(node: NodeView) -> Plan | Refused:
 
 
 def cost(node: NodeView) -> float:
-    """Cost of blocks of eight channels, full or not, and of their taps inside the image, in cycles
-    of a Cortex-M4F.
-    """
+    """Cost of blocks of eight channels, and of taps inside the image, in Cortex-M4F cycles."""
     batches, height, width, channels = node["y"].shape
     blocks, pixels = -(-channels // CHANNELS), batches * height * width
     return pixels * (65 + 225.0 * blocks) + 40.0 * blocks * taps_inside(geometry(node))

@@ -10,9 +10,7 @@ from opsmith.runtimes.families.real_convolution import Params, Tables
 
 
 def plan(node: NodeView) -> Plan | Refused:
-    """Plan for one filter per channel, and weights whose products Helium's vectors do not flush to
-    zero.
-    """
+    """Plan for one filter per channel, and weights whose products Helium does not flush to zero."""
     return (
         refused_multiplier(node)
         or refused_weights(node["filter"].data)

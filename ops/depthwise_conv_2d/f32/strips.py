@@ -34,9 +34,7 @@ def refused_strips(node: NodeView, channels: int, *strides: int) -> Refused | No
 
 
 def strip_overlap(node: NodeView, pixels: int, channels: int) -> dict[str, Distance]:
-    """Distance for windows of `pixels` pixels that are read again for each `channels` of their
-    channels.
-    """
+    """Distance for windows of `pixels` pixels read again for each `channels` channels."""
     x, y = node["x"], node["y"]
     read, written = (tensor.shape[3] * tensor.dtype.size for tensor in (x, y))
     walk = side_by_side(image_walk(geometry(node)), y.shape[2], pixels)

@@ -23,9 +23,7 @@ REFERENCE = replace(
 
 
 def _example_3x3(height: int, stride: int) -> Example:
-    """Example of 3x3 filters with a ReLU, so that by other rules sums are exceptions to
-    thresholds.
-    """
+    """Example of 3x3 filters with a ReLU, so that other rules make exceptions to thresholds."""
     y = (1, -(-height // stride), -(-6 // stride), 4)
     return Example.of(
         {"padding": "SAME", "stride_height": stride, "stride_width": stride, "activation": "RELU"},

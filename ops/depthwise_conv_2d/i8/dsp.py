@@ -80,9 +80,7 @@ def plane_of(node: NodeView) -> tuple[int, int]:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Nine weights of each channel, a word for each row: [channels][3][4]; and requantisation
-    constants.
-    """
+    """Nine weights of each channel, a word a row: [channels][3][4]; requantisation constants."""
     return Packed(rows_3x3(found.weights), found.table)
 
 

@@ -124,9 +124,7 @@ def plane_lines(node: NodeView, lines: Axis, samples: Axis) -> dict[str, int]:
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """Filter line by line, each line padded with zeros to a multiple of four samples; and
-    requantisation constants.
-    """
+    """Filter by lines, with zeros up to a multiple of four samples; requantisation constants."""
     return Packed(filled_lines(node, found.weights), found.table)
 
 

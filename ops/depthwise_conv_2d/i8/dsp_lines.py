@@ -56,9 +56,7 @@ def _code(node: NodeView) -> Code:
 
 
 def _channel_words(lines: int, taps: int) -> int:
-    """Number of words for the weights of a channel; of lines of five, the last weights share
-    words.
-    """
+    """Words for the weights of a channel; of lines of five, the last weights share words."""
     return lines + -(-lines // 4) if taps == 5 else 2 * lines
 
 

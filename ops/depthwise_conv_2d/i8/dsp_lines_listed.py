@@ -1,6 +1,4 @@
-"""DepthwiseConv2D of int8 by dsp_lines_listed.h: as dsp_lines.h, for sums some of which are
-exceptions.
-"""
+"""DepthwiseConv2D of int8 by dsp_lines_listed.h: dsp_lines.h for sums with exceptions."""
 
 from dataclasses import dataclass, replace
 from functools import partial

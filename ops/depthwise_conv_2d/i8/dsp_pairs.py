@@ -71,9 +71,7 @@ def _columns(node: NodeView) -> int:
 
 
 def _copies(node: NodeView) -> bool:
-    """True if some windows reach beyond the image, or if the one that pairs a last odd window
-    would.
-    """
+    """True if some windows reach beyond the image, or the one paired with a last odd window."""
     down, right = axes(node)
     return not _inside(down, down.output) or not _inside(right, right.output + right.output % 2)
 
@@ -94,9 +92,7 @@ def tables(found: DspRequantization) -> Packed:
 
 
 def _overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x: the windows of two neighbours are read until their last channels are
-    computed.
-    """
+    """Distance of y from x: windows of two neighbours are read up to their last channels."""
     channels, width = node["x"].shape[3], node["y"].shape[2]
     walk = side_by_side(image_walk(geometry(node)), width, 2)
     return {"x": Distance(pixel_distance(walk, channels, channels).forward)}

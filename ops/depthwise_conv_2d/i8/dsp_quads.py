@@ -1,6 +1,4 @@
-"""DepthwiseConv2D of int8 by dsp_quads.h: filters of 3x3 with strides of two, four channels at a
-time.
-"""
+"""DepthwiseConv2D of int8 by dsp_quads.h: 3x3 filters, strides of two, four channels at a time."""
 
 from opsmith.op import *
 from opsmith.op.overlap import planes
@@ -39,9 +37,7 @@ class QuadListedParams(Excepted, QuadParams):
 
 
 def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refused:
-    """Plan for a filter of 3x3 for each channel, windows two columns apart, and planes within
-    reach.
-    """
+    """Plan: a 3x3 filter for each channel, windows two columns apart, and planes within reach."""
     if refused := refused_3x3(node) or _refused(node):
         return refused
     down, right = axes(node)
@@ -82,9 +78,7 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def _pitch(right: Axis) -> int:
-    """Bytes of a row of a plane: two columns for each window, of at least two, and two further
-    columns.
-    """
+    """Bytes of a row of a plane: two for each window, of at least two, and two more."""
     return 4 * (max(right.output, 2) + 1)
 
 
@@ -94,9 +88,7 @@ def _rows(down: Axis, outputs: int) -> int:
 
 
 def _room(node: NodeView) -> int:
-    """Bytes that planes may take: as many as the plane of one channel, or a part of a small
-    image.
-    """
+    """Bytes that planes may take: as many as one channel's plane, or a part of a small image."""
     down, right = axes(node)
     of_bytes = (2 * right.output + 2) * _rows(down, down.output)
     image = node["x"].elements // node["x"].shape[0]
@@ -120,9 +112,7 @@ def tables(found: DspRequantization) -> Packed:
 
 
 def _overlap(node: NodeView, strip: int) -> dict[str, Distance]:
-    """Distance of y from x: four channels of a strip's rows are copied before y is written
-    there.
-    """
+    """Distance of y from x: four channels of a strip's rows are copied before y is written."""
     (_, height, width, _), down = node["y"].shape, axes(node)[0]
     ends = range(strip, height, strip)  # of strips but the last, in rows
     inside = all(

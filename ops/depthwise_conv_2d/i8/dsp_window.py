@@ -75,16 +75,12 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Weights of four channels tap by tap, [channels / 4][taps][4]; and requantisation
-    constants.
-    """
+    """Weights of four channels tap by tap, [channels / 4][taps][4]; requantisation constants."""
     return Packed(blocks_of_channels(found.weights, CHANNELS), found.table)
 
 
 def _overlap() -> dict[str, Distance]:
-    """Distance of y from x: four channels of y are written after all of these channels of x are
-    read.
-    """
+    """Distance of y from x: four channels of y are written after these of x are read."""
     return {"x": Distance(in_place=True)}
 
 

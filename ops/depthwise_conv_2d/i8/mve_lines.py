@@ -100,9 +100,7 @@ def planned(
     tables: Callable[[NodeView, tuple[Array, Array]], Any],
     multipliers: Callable[[NodeView], tuple[Array, Array] | None] = right_shifts,
 ) -> Plan | Refused:
-    """Plan for any element type, with functions that make params for a step, and tables for a
-    requantisation.
-    """
+    """Plan for any element type, with makers of params for a step, and of tables."""
     if refused := refused_multiplier(node):
         return refused
     lines, samples = line_axes(node)
@@ -181,9 +179,7 @@ def tap_orders(node: NodeView, vectors: int = 1) -> NDArray[np.uint8]:
 
 
 def geometry(struct: type[G], node: NodeView, **more: int) -> G:
-    """Lines of samples as a struct with the fields of `LinesGeometry`, which `more` extends or
-    replaces.
-    """
+    """Lines of samples as a struct of `LinesGeometry`'s fields; `more` extends or replaces them."""
     lines, samples = line_axes(node)
     strip = _strip_bytes(lines, samples)
     walked = walk(node, lines, samples)
@@ -243,9 +239,7 @@ def staging(lines: Axis, samples: Axis) -> float:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """True if the kernel walks along rows: first it must fit, then let y replace x, then cost
-    less.
-    """
+    """True if the kernel walks along rows: it must fit, then let y replace x, then cost less."""
     down, right = axes(node)
     along_rows = (bool(refusal(node, down, right)), not in_place(node, True), _cost(node, True))
     along_columns = (

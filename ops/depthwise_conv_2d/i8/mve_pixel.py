@@ -118,9 +118,7 @@ def _geometry(node: NodeView) -> PixelGeometry:
 def _tables(
     node: NodeView, own: bool, requantization: tuple[Array, Array]
 ) -> PixelTables | OwnPixelTables:
-    """Filter in the model's order, and biases that include the input's zero point for taps inside
-    the image.
-    """
+    """Filter in the model's order, and biases with the input's zero point for inner taps."""
     (top, rows, _), (left, columns, _) = _inside(node, 1), _inside(node, 2)
     weights = node["filter"].data
     used = weights[0, top : top + rows, left : left + columns].reshape(-1, weights.shape[3]).T
@@ -133,9 +131,7 @@ def _tables(
 
 
 def _overlap() -> dict[str, Distance]:
-    """Distance of y from x: sixteen channels of x are read before these channels of y are
-    written.
-    """
+    """Distance of y from x: sixteen channels of x are read before these of y are written."""
     return {"x": Distance(in_place=True)}
 
 

@@ -20,9 +20,7 @@ class Params(Quantized, DepthwiseGeometry):
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance for reference.h: a channel of y needs one of x, and none of it once y is written
-    there.
-    """
+    """Distance for reference.h: a channel of y needs one of x, read before y is written."""
     walk = image_walk(geometry(node))
     return {"x": channel_distance(walk, node["x"].shape[3], multiplier(node))}
 

@@ -25,9 +25,7 @@ def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refu
 
 
 def tables(found: DspRequantization) -> Packed:
-    """Filter in the model's order, [filter_height * filter_width][channels]; and requantisation
-    constants.
-    """
+    """Filter in the model's order, [taps][channels]; requantisation constants."""
     return Packed(np.ascontiguousarray(found.weights.T), found.table)
 
 
@@ -37,9 +35,7 @@ def cost(node: NodeView) -> float:
 
 
 def copied_windows(node: NodeView) -> float:
-    """Cost of copying the window of each pixel, tap by tap where it is dilated or reaches beyond
-    the image.
-    """
+    """Cost of copying each window, tap by tap where it is dilated or reaches beyond the image."""
     batches, height, width, _ = node["y"].shape
     (down, right), channels = axes(node), node["x"].shape[3]
     whole = _rows_inside(down) * _whole_windows(right)

@@ -62,9 +62,7 @@ def plan(node: NodeView, params: type[WordsParams] = WordsParams) -> Plan | Refu
 
 
 def _plane(node: NodeView) -> tuple[int, int, int]:
-    """Rows and columns of the plane, and the number of columns of outputs in the lower halves of
-    words.
-    """
+    """Rows and columns of the plane, and columns of outputs in the lower halves of words."""
     down, right = plane_axes(node)
     near = -(-right.output // 2)
     return (down.output - 1) * down.stride + 3, (near - 1) * right.stride + 3, near
@@ -76,9 +74,7 @@ def _beyond_16_bits(weights: Array) -> bool:
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """Nine weights of each channel, by rows of the plane: [channels][3][3]; and requantisation
-    constants.
-    """
+    """Weights of each channel by rows of the plane: [channels][3][3]; requantisation constants."""
     return Packed(np.ascontiguousarray(plane_weights(node, found.weights)), found.table)
 
 

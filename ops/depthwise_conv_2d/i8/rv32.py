@@ -52,9 +52,7 @@ def plan(node: NodeView, params: type[ColumnsParams] = ColumnsParams) -> Plan | 
 
 
 def tables(node: NodeView, found: DspRequantization) -> Packed:
-    """Nine weights of each channel, by columns of the plane: [channels][3][3]; and requantisation
-    constants.
-    """
+    """Weights of each channel by columns of a plane: [channels][3][3]; requantisation constants."""
     by_row = plane_weights(node, found.weights)
     return Packed(np.ascontiguousarray(by_row.transpose(0, 2, 1)), found.table)
 

@@ -1,6 +1,4 @@
-"""DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with an offset common to all
-weights.
-"""
+"""DepthwiseConv2D of uint8 by mve_lines.h, for Helium: as int8, with one offset of all weights."""
 
 from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import FourChannels, channel_blocks

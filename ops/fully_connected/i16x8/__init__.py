@@ -64,9 +64,7 @@ def _largest_sums(node: NodeView) -> list[int]:
 
 
 def wrap_problem(node: NodeView) -> str:
-    """Reason against a bias of int32, with which sums may wrap, for kernels of wider sums, or
-    "".
-    """
+    """Reason against a bias of int32, whose sums may wrap, for kernels of wider sums, or ""."""
     wraps = not has_wide_sums(node) and max(_largest_sums(node)) >= 2**31
     return "a sum may wrap at 32 bits" if wraps else ""
 

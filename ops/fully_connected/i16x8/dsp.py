@@ -34,9 +34,7 @@ def plan(node: NodeView) -> Plan:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
-    """Weights [channels / 8][depth / 2][channel pair][2 x 2 bytes], and constants [channels]:
-    Exact, or Real.
-    """
+    """Weights [channels / 8][depth / 2][pair][2 x 2 bytes]; Exact or Real constants [channels]."""
     weights = interleaved_in_order(node["weights"].data, CHANNELS)
     return PackedMatrix(weights, filled_up(found.table, CHANNELS))
 

@@ -28,9 +28,7 @@ def plan(node: NodeView) -> Plan:
 
 
 def tables(node: NodeView, found: WidthRequantization) -> PackedMatrix:
-    """Weights [channels / 4][step][4][inputs], and constants [channels / 4][4][4] of Exact or
-    [channels] of Real.
-    """
+    """Weights [channels / 4][step][4][inputs]; Exact [channels / 4][4][4] or Real [channels]."""
     weights = blocked(node["weights"].data, node["weights"].shape[1], VECTOR)
     table = filled_up(found.table, CHANNELS)
     if not found.wide:

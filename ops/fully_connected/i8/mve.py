@@ -78,9 +78,7 @@ def _tables(node: NodeView, found: HighProduct) -> MveTables:
 def of_blocks(
     base: float, per_block: float, per_output: float = 0.0
 ) -> Callable[[NodeView], float]:
-    """Cost of outputs, and of blocks of four channels, full or not, by vectors of inputs, in cycles
-    of a Cortex-M55.
-    """
+    """Cost of outputs, and of blocks of four channels by input vectors, in Cortex-M55 cycles."""
 
     def cost(node: NodeView) -> float:
         p = MATMUL.params(Sizes, node)

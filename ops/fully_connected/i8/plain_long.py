@@ -1,6 +1,4 @@
-"""FullyConnected of int8 by plain_long.h: as plain.h, requantised by products of 64 bits, or by
-double rounding.
-"""
+"""FullyConnected of int8 by plain_long.h: plain.h with 64-bit or twice rounded requantisation."""
 
 from dataclasses import replace
 from functools import partial

@@ -62,9 +62,7 @@ def _tables(node: NodeView, params: type, found: DspRequantization) -> PackedMat
 
 
 def cost(node: NodeView) -> float:
-    """Cost of rows that are copied, and of blocks of channels, full or not, or of pairs, in
-    cycles of a Cortex-M4F.
-    """
+    """Cost of copied rows, and of blocks or pairs of channels, in cycles of a Cortex-M4F."""
     p = MATMUL.params(Sizes, node)
     words, rest = whole_words(p.depth) // 4, p.channels % CHANNELS
     few = rest if rest <= FEW else 0

@@ -91,9 +91,7 @@ def filtered_over_time(node: NodeView, latest: Array, state: Array, time: Array)
 
 
 def sum_by_four(terms: Array) -> Array:
-    """Sums over the last axis: four sums of every fourth term, added up, and then the terms
-    left.
-    """
+    """Sums over the last axis: four sums of every fourth term, added up, then the terms left."""
     whole = terms.shape[-1] // LANES * LANES
     lanes = np.zeros((*terms.shape[:-1], LANES), np.float32)
     for start in range(0, whole, LANES):

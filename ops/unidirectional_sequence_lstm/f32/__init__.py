@@ -66,9 +66,7 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def inexact(node: NodeView) -> str:
-    """Error of long sums, in which machines with LiteRT differ among each other; "" for short
-    sums.
-    """
+    """Error of long sums, in which machines with LiteRT differ; "" for short sums."""
     p = params(node)
     if not p.time_major or p.batches == 1 or max(p.depth, p.cells) <= DEEPEST:
         return ""

@@ -17,9 +17,7 @@ from . import FACTS, Params, gate_rows
 
 @dataclass(frozen=True, kw_only=True)
 class MveParams(Params):
-    """Sizes, the bound of cells, the quantisation of rows, and steps of x and of the previous
-    output.
-    """
+    """Sizes, bound of cells, quantisation of rows, and steps of x and of the previous output."""
 
     x_tail: int  # inputs before the first whole vector, or 0: 16
     x_steps: int  # vectors of inputs after these

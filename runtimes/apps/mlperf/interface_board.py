@@ -112,9 +112,7 @@ class InterfaceBoard:
             self._detections.append(stop)
 
     def _ask(self, command: str) -> list[str]:
-        """Lines with which the device answers a command, up to m-ready; earlier output is
-        dropped.
-        """
+        """Lines that answer a command, up to m-ready; earlier output is dropped."""
         self._text = ""
         while self._device.receive(0):
             pass

@@ -27,9 +27,7 @@ _GUARD = 4096  # bytes below the stack that startup.cc forbids
 
 
 def causes(values: Mapping[str, int]) -> list[str]:
-    """Causes that the fault registers name, the most telling first; none for Armv6-M, whose core
-    has no such registers.
-    """
+    """Causes in fault registers, the most telling first; none for Armv6-M, which has none."""
     cfsr, limit = values.get("cfsr", 0), values.get("limit", 0)
     found = [text for bit, text in _CAUSES.items() if cfsr >> bit & 1]
     touched = [values.get("mmfar", 0)] if cfsr >> 7 & 1 else []

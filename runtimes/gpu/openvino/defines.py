@@ -1,6 +1,4 @@
-"""Define elements of a layer: macros of its kernel with a text or the value of an operator's
-option.
-"""
+"""Define elements of a layer: its kernel's macros with a text or an operator's option."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -130,9 +130,7 @@ def _planned(layer: CustomLayer) -> Callable[[NodeView], Plan]:
 
 
 def _whole_groups(items: Sequence[int]) -> tuple[int, ...]:
-    """Sizes of groups that divide the work-items, since kernels do not check for work-items beyond
-    the last.
-    """
+    """Sizes of groups that divide the work-items, since kernels do not check for further ones."""
     found: list[int] = []
     for size in items:
         most = USUAL_GROUP // prod(found)
@@ -183,9 +181,7 @@ def _moved(x: Tensor, name: str, given: str, builder: GraphBuilder) -> Tensor:
 def _evaluate(
     layer: CustomLayer, evaluate: Evaluate, node: NodeView, inputs: Sequence[Array]
 ) -> Sequence[Array]:
-    """Outputs that `evaluate` computes for the node, or, for an arranged node, for the node before
-    arrangement.
-    """
+    """Outputs that `evaluate` computes for the node, or for the node before it was arranged."""
     if not node.attributes[ARRANGED]:
         return evaluate(node, inputs)
     axes = {name: order(len(node[name].shape), given) for name, given in _formats(layer).items()}

@@ -1,6 +1,4 @@
-"""Schema of a custom layer's elements and attributes; anything else in a file is refused by
-name.
-"""
+"""Schema of a custom layer's elements and attributes; all else in a file is refused by name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

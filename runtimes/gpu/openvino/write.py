@@ -129,9 +129,7 @@ class Folder:
 
 
 def _tree(value: Any, head: str) -> Group:
-    """Python of a layer's dataclass without fields at their default; element types are always
-    written.
-    """
+    """Python of a layer's dataclass, with element types, but no other fields at their default."""
     items: list[Group | str] = []
     for field in fields(value):
         found = getattr(value, field.name)

@@ -56,9 +56,7 @@ def _without_declaration(text: str) -> str:
 
 
 class _Reader:
-    """Parser handlers that build elements, and refuse all of XML but elements, attributes and
-    comments.
-    """
+    """Handlers that build elements, and refuse XML but elements, attributes and comments."""
 
     def __init__(self) -> None:
         self.root = Element(_ROOT, {}, 1)

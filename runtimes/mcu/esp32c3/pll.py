@@ -56,9 +56,7 @@ def _write(steps: Accesses, name: str, at: int, value: int, meaning: str) -> Non
 def _change(
     steps: Accesses, name: str, at: tuple[int, int], bit: int, bits: int, value: int
 ) -> None:
-    """Add a write of some bits of a register on the internal bus; `at` is the addresses of slave
-    and register.
-    """
+    """Add a write of bits of a register on the internal bus; `at` addresses slave and register."""
     (slave, register), last = at, bit + bits - 1
     call = RomCall(_WRITE_MASK, (slave, 0, register), (last, bit, value))
     mask, meaning = ((1 << bits) - 1) << bit, f"{name.removeprefix('I2C_')} {value}"

@@ -20,9 +20,7 @@ def divide(core_hz: int) -> tuple[int, int] | None:
 
 
 def start_clock(steps: Accesses, core_hz: int, divided: tuple[int, int]) -> None:
-    """Raise the core's voltage, run from the crystal while the PLL starts, and switch to the
-    PLL.
-    """
+    """Raise the core's voltage, run from the crystal while the PLL starts, and switch to it."""
     times, by = divided
     steps.change("CCM_CLPCR", LPM=0)  # WFI stops the core alone
     steps.change("CCM_CCGR6", CG3=3)  # DCDC

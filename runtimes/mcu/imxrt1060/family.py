@@ -96,9 +96,7 @@ def _protect(steps: Accesses, chip: int) -> None:
 
 
 def _start_uart(asked: Mcu, steps: Accesses, uart: str, pins: dict[str, Pad]) -> float | None:
-    """Add the steps of pads, clocks and the UART; returns its baud rate, or None if that is too far
-    off.
-    """
+    """Add the steps of pads, clocks and the UART; returns its baud rate, or None if too far off."""
     ratio, by = min(
         (
             (each, min(max(round(CRYSTAL_HZ / asked.baud / each), 1), _MOST))

@@ -127,9 +127,7 @@ def _baud(baud: int) -> tuple[int, float]:
 
 
 def _clock(steps: Accesses, part: Part, source: str, core_hz: int) -> None:
-    """Add the steps of the cache, the core's divider, and the crystal, whose precision baud rates
-    need.
-    """
+    """Add the steps of cache, core divider, and crystal, whose precision baud rates need."""
     if part.cache[0]:
         steps.change(part.cache[0], **{part.cache[1]: 1})
     if len(part.core_hz) > 1:

@@ -154,9 +154,7 @@ def _release(steps: Accesses, *names: str) -> None:
 def _give(
     steps: Accesses, pin: int, function: int, *, up: bool = False, down: bool = False
 ) -> None:
-    """Add the steps that give a pin to a peripheral: pad, function, and isolation where the part
-    has it.
-    """
+    """Add the steps that give a pin to a peripheral: pad, function, and isolation if any."""
     pad = f"PADS_BANK0_GPIO{pin}"
     steps.change(pad, OD=0, IE=1, PUE=int(up), PDE=int(down))
     steps.write(f"IO_BANK0_GPIO{pin}_CTRL", FUNCSEL=function)

@@ -1,6 +1,4 @@
-"""Clock of a SAMD21: the DFLL, locked to a crystal or to the oscillator of 8 MHz, for core and
-SERCOM.
-"""
+"""Clock of a SAMD21: the DFLL, locked to a crystal or the 8 MHz oscillator, for core and SERCOM."""
 
 from opsmith.board.setup import Accesses, Mcu
 from opsmith.runtimes.mcu.sam.clock import SamClock

@@ -23,9 +23,7 @@ def clock_of(asked: Mcu) -> SamClock | None:
 
 
 def _start(steps: Accesses, core_hz: int) -> None:
-    """Add the steps to the oscillator, since a bootloader may have left the PLL on, and then to the
-    PLL.
-    """
+    """Add the steps to the oscillator, as a bootloader may have left the PLL on, and to the PLL."""
     steps.write("GCLK_GENCTRL0", SRC=_DFLL, GENEN=1, DIV=1)
     steps.wait("GCLK_SYNCBUSY", GENCTRL0=0)
     steps.write("OSCCTRL_DPLLCTRLA0", ENABLE=0)
@@ -46,9 +44,7 @@ def _start(steps: Accesses, core_hz: int) -> None:
 
 
 def feed(steps: Accesses, uart: str) -> None:
-    """Add the steps that clock a SERCOM: its bus, and its core from the oscillator by generator
-    1.
-    """
+    """Add the steps that clock a SERCOM: its bus, and its core by generator 1."""
     mask = steps.registers.holder("MCLK", f"{uart}_")
     steps.change(mask, **{f"{uart}_": 1})
     steps.write("GCLK_GENCTRL1", SRC=_DFLL, GENEN=1, DIV=1)

@@ -27,9 +27,7 @@ _PYOCD = (
 
 
 def suggest(number: str, folder: Path) -> Suggestion | None:
-    """Suggested board of an MCU such as STM32F405RGT6: USART1 at its first pins, and the fastest
-    clock.
-    """
+    """Suggested board of an MCU such as STM32F405RGT6: USART1 at first pins, the fastest clock."""
     found = re.fullmatch(r"(stm32[a-z0-9]{4})(?:[a-z](?:([468b-i])\w*|x))?", number)
     limits, numbers = (_read(folder / f"{name}.toml") for name in ("limits", "numbers"))
     if not found or found[1] not in limits | numbers:

@@ -1,6 +1,4 @@
-"""Setup of QEMU's machine `virt`: divider of its UART, whose registers take writes of bytes, not
-words.
-"""
+"""Setup of QEMU's machine `virt`: divider of its UART, whose registers take writes of bytes."""
 
 from opsmith.board.setup import Mcu, Setup, baud_fits, divider
 

@@ -30,9 +30,7 @@ class MapBoard(Attached):
         return super().locks() if self._entry.serial else [f"probe {self.probe}"]
 
     def console(self) -> AbstractContextManager[Channel]:
-        """Open the port, or start the program that reaches the board, between both scripts of the
-        entry.
-        """
+        """Open the port, or start the program to the board, between both scripts of the entry."""
         return self._between_scripts()
 
     @contextmanager
@@ -64,9 +62,7 @@ class MapBoard(Attached):
         return self._entry.flash_with_test and super().reset()
 
     def _run(self, script: Sequence[str], name: str, seconds: float) -> None:
-        """Run a script of the map, unless its name is "". Raises RIG015 with the script's last
-        lines.
-        """
+        """Run a script of the map, unless named "". Raises RIG015 with the script's last lines."""
         if not script[0]:
             return
         try:

@@ -50,9 +50,7 @@ class Architecture:
 
     @property
     def process_emulator(self) -> Emulator | None:
-        """Emulator for hosted programs of this architecture; None where this machine runs them
-        natively.
-        """
+        """Emulator for hosted programs of this architecture; None where they run natively."""
         return self.emulator if self.hosted and platform.machine() != self.machine else None
 
     @property

@@ -31,9 +31,7 @@ class DeviceReader:
 
 
 def readers(table: Table, emits: Sequence[str], devices: Sequence[str]) -> Iterator[DeviceReader]:
-    """Readers that a runtime.toml with given `emits` and `devices` declares under `[derive]` and
-    `[check]`.
-    """
+    """Readers that a runtime.toml with `emits` and `devices` has under `[derive]` and `[check]`."""
     for kind in KINDS:
         for name, inner in table.named_tables(kind):
             makes = kind == "derive"

@@ -42,9 +42,7 @@ class Flash:
 
 @dataclass(frozen=True)
 class BoardRun:
-    """Emulation of the board: QEMU's machine name, or a kind of place that emulates the board; or
-    neither.
-    """
+    """Emulation of the board: QEMU's machine name, a kind of place that emulates it, or neither."""
 
     qemu: str | None
     place: str | None = None
@@ -124,9 +122,7 @@ class Board:
 
     @property
     def emulator(self) -> Emulator | None:
-        """Emulator that runs the board's firmware on this machine; None if there is none, or none
-        is needed.
-        """
+        """Emulator of the board's firmware on this machine; None if there is none or no need."""
         architecture = self.core.architecture
         if self.core.hosted:
             return architecture.process_emulator
@@ -166,8 +162,6 @@ class Board:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files that define the board's core, architecture and MCU family, which matter like
-        board.toml.
-        """
+        """Files of the board's core, architecture and MCU family, which matter like board.toml."""
         family = [self.family.file] if self.family else []
         return (*self.core.files, *family, *(self.setup.sources if self.setup else ()))

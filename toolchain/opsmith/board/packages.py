@@ -9,9 +9,7 @@ from opsmith.home import HOME, INSTALLED, doctor
 
 
 def missing_program(code: str, program: str, lists: Sequence[Path]) -> ToolchainError:
-    """Error for a program, or a file by its path, that is not installed, with the command that
-    installs it.
-    """
+    """Error for a program, or a file, that is not installed, with the command that installs it."""
     found = _entry(program, lists)
     package, listed = found if found else (program, lists[-1])
     install = f"sudo apt-get install -y --no-install-recommends {package}"

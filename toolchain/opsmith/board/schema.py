@@ -1,6 +1,4 @@
-"""Reads a TOML table against a closed schema: unknown keys are errors, and every problem is
-kept.
-"""
+"""Reads a TOML table against a closed schema: unknown keys are errors; all problems are kept."""
 
 from __future__ import annotations
 

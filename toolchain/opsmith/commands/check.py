@@ -103,9 +103,7 @@ def _none(root: Path) -> Problem:
 
 
 def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
-    """Problems that keep the op's examples from compiling, each example with every kernel that
-    accepts it.
-    """
+    """Problems that keep the op's examples from compiling, with every kernel that accepts them."""
     problems: dict[Problem, None] = {}
     for graph in example_graphs(found.op):
         (node,), op = graph.nodes, ops.of(graph, graph.nodes[0])

@@ -62,9 +62,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _listed(folder: Path) -> set[str]:
-    """Names of files that an earlier run wrote into the folder. Raises BLD085 where the folder has
-    other content.
-    """
+    """Names of files that an earlier run wrote into the folder. Raises BLD085 for other content."""
     try:
         lines = read_text(folder / LISTING, _MOST_LISTED).splitlines()
     except UnreadableError:

@@ -85,9 +85,7 @@ def _move(new: Path, folder: Path) -> None:
 
 
 def _in_the_way(files: list[Path], folder: Path) -> Iterator[Problem]:
-    """Problems for paths to be written that already exist, and for files that would hide the
-    package opsmith.
-    """
+    """Problems of paths to write that exist, and of files that would hide the package opsmith."""
     places = dict.fromkeys(part for file in files for part in (file, *file.parents))
     for place in places:
         there, is_folder = folder / place, place not in files

@@ -144,9 +144,7 @@ def _place(where: Mapping[Path, str], file: Path) -> str:
 
 
 def _guarded(header: bytes, model: str, package: str) -> bytes:
-    """C++ header that stops other compilers with a message: C includes another header, or C++17 is
-    needed.
-    """
+    """C++ header that stops other compilers: C includes another header, or C++17 is needed."""
     text = header.decode()
     text = text if model == package else with_alias(text, model, package)
     head, once, rest = text.partition("#pragma once\n")

@@ -1,6 +1,4 @@
-"""`link`: links a firmware; if it needs more RAM than the board has, reports whether streaming
-helps.
-"""
+"""`link`: links a firmware; if RAM is short, reports whether streaming helps."""
 
 import importlib
 

@@ -144,9 +144,7 @@ def _device(parser: Parser, mcu: str, chosen: str | None) -> DeviceEntry:
 
 
 def _number(mcu: str) -> str:
-    """Number of an MCU, given itself or the name of a board that pyOCD knows and Opsmith does not
-    ship.
-    """
+    """Number of an MCU, given as such or by a board's name that pyOCD knows and Opsmith lacks."""
     name = mcu.strip().lower()
     if not is_name(name) or (SHIPPED / name).is_dir() or not installed():
         return mcu

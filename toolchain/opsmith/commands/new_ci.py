@@ -28,9 +28,7 @@ LISTS = (PACKAGE, *sorted((RUNTIMES / "arch").glob("*")))
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files and print their paths; returns 0. Raises BLD002, and BLD045 for an existing
-    file.
-    """
+    """Write the files and print their paths; returns 0. Raises BLD002, BLD045 if one exists."""
     parser = Parser(prog="opsmith new-ci", description=__doc__)
     parser.add_argument("kind", choices=tuple(PLACES))
     parser.add_argument("folder", type=Path, nargs="?", default=Path(), metavar="DIR")

@@ -1,6 +1,4 @@
-"""`new-op`: writes the folder of a new op, from a description or from a model's unsupported
-operators.
-"""
+"""`new-op`: writes a new op's folder, from a description or a model's unsupported operators."""
 
 import argparse
 import shlex

@@ -67,9 +67,7 @@ class Folders:
 def facts(
     path: Path, reading: Reading, folders: Folders, most: int = MOST_NODES
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """Description of a model as data for JSON, and the problems that make Opsmith refuse it, or
-    boards unreadable.
-    """
+    """Description of a model as data for JSON, and problems with it or with boards."""
     model = as_stored(path, "model", reading)
     index = discover([shipped("ops"), *folders.ops], folders.backends)
     head = {"format": FORMAT, "model": path.name, "bytes": path.stat().st_size}

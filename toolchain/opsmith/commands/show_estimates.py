@@ -47,9 +47,7 @@ class Modelled:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimated figures of a firmware, each with the median and largest error of such estimates in
-    per cent.
-    """
+    """Estimated figures of a firmware, with the median and largest error of each in per cent."""
 
     core: str
     runtime: str

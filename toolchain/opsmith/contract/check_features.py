@@ -68,9 +68,7 @@ def unknown_runtimes(found: OpFolder, backends: Sequence[Path]) -> Iterator[Prob
 
 
 def runtime_problems(backends: Iterable[Path], cores: frozenset[str]) -> Iterator[Problem]:
-    """Problems with features that the runtime.toml of backends name, if cores have the features
-    `cores`.
-    """
+    """Problems with features that backends' runtime.toml name, if cores have `cores`."""
     for backend in backends:
         runtime, where = runtime_of(backend), str(backend / MANIFEST)
         asked = [("grants", runtime.grants)]

@@ -13,9 +13,7 @@ Found = Iterator[tuple[str, str, str]]
 
 
 def kind_problems(op: Op) -> Found:
-    """Problems of values that differ from their fields' annotations, in the op and everything
-    within it.
-    """
+    """Problems of values that differ from their fields' annotations, in the op and all within."""
     for field in fields_of(op):
         kind = kind_of(field.hint)
         if not kind.holds(field.value):

@@ -51,9 +51,7 @@ def backend_folders(roots: Sequence[Path] = ()) -> tuple[Path, ...]:
 
 
 def _without_manifest(root: Path, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Problems of folders in a root that bring kernels but are no backends, and of a root without
-    backends.
-    """
+    """Problems of folders in a root with kernels but no backend, and of a root without backends."""
     fix = 'write one: title = "…" and grants = ["…"], the features that its kernels may use'
     without = [
         folder
@@ -130,9 +128,7 @@ def _brought_for(op: Op, backend: Path) -> Mapping[str, Sequence[Variant]]:
 
 
 def _with_runtimes(op: Op, backends: Sequence[Path]) -> Op:
-    """Op whose kernels for a runtime require its feature, and know its emitter if the backend is
-    given.
-    """
+    """Op whose kernels for a runtime require its feature, and know its emitter, if given."""
     kernels = [kernel for variant in op.variants for kernel in variant.kernels]
     named = {kernel.runtime for kernel in kernels if kernel.runtime}
     if not named:
@@ -240,9 +236,7 @@ def _shown(types: Any) -> str:
 
 
 def _clashes(op: Op, backend: Path) -> Iterator[Problem]:
-    """Problems of a backend's namespace in the op's, which also contains the op's kernels and
-    folders.
-    """
+    """Problems of a backend's namespace in the op's, which also has kernels and folders."""
     taken = {kernel.name for variant in op.variants for kernel in variant.kernels}
     taken |= {variant.folder.partition("/")[0] for variant in op.variants}
     if backend.name in taken:
@@ -265,9 +259,7 @@ def _never_taken(op: Op, variant: Variant) -> Iterator[Problem]:
 
 
 def _rivals(op: Op, variant: Variant) -> Iterator[Problem]:
-    """Problems of kernels of one name for one variant: of two folders, or of one for the same
-    cores.
-    """
+    """Problems of kernels of one name for a variant: of two folders, or of one for equal cores."""
     for kernel, earlier in confusable(variant.kernels):
         if kernel.backend is not None and kernel.backend == earlier.backend:
             what = f"kernel '{kernel.name}' of '{op.name}' is brought twice for the same cores"

@@ -66,9 +66,7 @@ def known_folders(folders: Iterable[Path], backends: Sequence[Path]) -> list[OpF
 
 
 def namesakes(folder: Path, backends: Sequence[Path]) -> Iterator[Problem]:
-    """Problems of backends with the name of an op, since `#include` would find the op's headers
-    instead of theirs.
-    """
+    """Problems of backends with the name of an op, whose headers `#include` would find."""
     for backend in (each for each in backends if each.name == folder.name):
         if backend.parent == SHIPPED:
             what, fix = f"an op cannot be named like runtimes/{folder.name}/", "rename the op"

@@ -129,9 +129,7 @@ def _made(given: KernelsFor, variants: Sequence[Variant], file: str) -> Iterator
 
 
 def _is_meant(types: Any, variant: Variant) -> bool:
-    """True if a variant has the given element types; types may be given for some of its type
-    variables only.
-    """
+    """True if a variant has the given element types, of all or some of its type variables."""
     given = isinstance(types, Mapping) and bool(types) == bool(variant.types)
     return given and types.items() <= variant.types.items()
 

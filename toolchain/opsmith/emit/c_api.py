@@ -65,9 +65,7 @@ def c_header(program: Program, source: str, target: str, *, shared: bool = False
 
 
 def c_source(program: Program, header: str = "model.h", for_c: str = "model_c.h") -> str:
-    """Text of model_c.cc, which forwards each call to model.cc; `header` and `for_c` are its
-    headers.
-    """
+    """Text of model_c.cc, which forwards calls to model.cc; `header`, `for_c` are its headers."""
     graph, name = program.graph, program.graph.name
     lines = [f"// The calls of {name} for programs in C.", f'#include "{for_c}"', ""]
     lines += [f'#include "{header}"', ""]

@@ -183,9 +183,7 @@ def call(
 
 
 def _what(program: Program, step: Step) -> str:
-    """Comment on a node: op and kernel, shape of the first output, and measured or declared
-    cost.
-    """
+    """Comment on a node: op and kernel, shape of the first output, measured or declared cost."""
     shape = "x".join(map(str, program.graph.tensors[step.node.outputs[0]].shape)) or "a scalar"
     assert step.node.kernel is not None
     taken = step.node.kernel.taken

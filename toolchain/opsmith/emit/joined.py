@@ -24,9 +24,7 @@ from opsmith.op.index import OpIndex
 
 @dataclass(frozen=True)
 class Joined:
-    """Programs that use the instances and constants of `common`, which for a single model is its
-    own program.
-    """
+    """Programs that use the instances and constants of `common`, a single model's own program."""
 
     common: Program
     programs: tuple[Program, ...]
@@ -48,9 +46,7 @@ class Joined:
         return files_of([program.graph.name for program in self.programs])
 
     def among(self, header: str) -> Among:
-        """Differences in the source of a model among others, which includes `header`; ALONE for one
-        model.
-        """
+        """Differences in a model's source among others, which includes `header`; ALONE for one."""
         return ALONE if self.alone else Among(header, SPACE, self.shared)
 
     def placed(self, common: Program) -> Joined:

@@ -138,9 +138,7 @@ def _ram(graph: Graph) -> dict[str, Any]:
 
 
 def _rows(nodes: Sequence[Node], first: int, count: int) -> dict[str, Any]:
-    """Names of the first and last node that run row by row, in the order of whole tensors, and
-    their number.
-    """
+    """First and last node that run row by row, in the order of whole tensors, and their number."""
     return {"first": nodes[first].name, "last": nodes[first + count - 1].name, "nodes": count}
 
 

@@ -210,9 +210,7 @@ class _Instances:
         self._by_key: dict[Any, Instance] = {}
 
     def add(self, node: Node, op: TypedOp, params: Any, in_place: bool) -> Instance:
-        """Return the instance that computes a node, new or shared. Instances that are never called
-        are dropped.
-        """
+        """Return the instance of a node, new or shared. Instances never called are dropped."""
         choice = node.kernel
         assert choice is not None
         kept = params if choice.specialised else None

@@ -1,6 +1,4 @@
-"""Files and folders that are mistaken for models: their formats, and how to make a model of
-each.
-"""
+"""Files and folders mistaken for models: their formats, and how to make a model of each."""
 
 import re
 import shlex

@@ -7,9 +7,7 @@ from opsmith.ir.graph import Graph, Tensor
 
 
 def without_id(graph: Graph, taken: str) -> Graph:
-    """Graph in which no tensor has the id `taken`; the tensor's name in the model stays. The graph
-    has no plan.
-    """
+    """Graph, without a plan, in which no tensor has the id `taken`; its name in the model stays."""
     if taken not in graph.tensors:
         return graph
     new = f"{taken}_"

@@ -138,9 +138,7 @@ class _Work:
                 self._again(job)
 
     def _again(self, job: Job) -> None:
-        """Put a cell whose worker was lost at the front. Raises BLD134 for a cell that has lost
-        several.
-        """
+        """Put a cell whose worker was lost at the front. Raises BLD134 if it has lost several."""
         self.left.appendleft(job)
         self._lost[job.cell.name] += 1
         if self._lost[job.cell.name] == LOSSES:

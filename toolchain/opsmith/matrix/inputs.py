@@ -53,9 +53,7 @@ class Inputs:
             yield from self._below(place)
 
     def _below(self, name: str) -> Iterator[str]:
-        """File of a path, or files below a folder, without Opsmith's shipped files, which count
-        separately.
-        """
+        """File of a path, or files below a folder, but Opsmith's own, which count separately."""
         top = self._root / name
         if top.is_file():
             yield os.path.normpath(name)

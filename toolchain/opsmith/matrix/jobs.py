@@ -107,9 +107,7 @@ def _job(cell: Cell, settings: BuildOptions, target: Target, inputs: Inputs, ops
 
 
 def _joined(defaults: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """Variables of a build, as an SConstruct joins its own with given ones: folders are added to
-    its folders.
-    """
+    """Variables of a build: an SConstruct's own joined with given ones; folders are added."""
     folders = {each.name for each in VARIABLES if each.option.manifest}
     both = folders & defaults.keys() & given.keys()
     return {**defaults, **given, **{name: f"{defaults[name]},{given[name]}" for name in both}}

@@ -1,6 +1,4 @@
-"""A cell of a matrix on a Dask worker: its files are written into a folder, where it is
-computed.
-"""
+"""A cell of a matrix on a Dask worker: its files are written into a folder, and computed there."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

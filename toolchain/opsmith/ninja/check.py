@@ -140,9 +140,7 @@ def link_digest(path: str) -> str:
 
 
 def stamp_of(path: str) -> str:
-    """Metadata of a file that changes with its content: size, times and inode; ABSENT for a missing
-    file.
-    """
+    """Metadata that changes with a file's content: size, times and inode; ABSENT without a file."""
     try:
         stat = os.stat(path)
     except OSError:

@@ -1,6 +1,4 @@
-"""Records the files that an SConstruct opens and the folders that it lists while it declares
-steps.
-"""
+"""Records files that an SConstruct opens, and folders that it lists, while it declares steps."""
 
 import os
 import sys

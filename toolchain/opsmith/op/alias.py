@@ -1,6 +1,4 @@
-"""Tensors that lie inside other tensors, so that a node has nothing to do: reshape, concat,
-split.
-"""
+"""Tensors that lie inside others, so that a node has nothing to do: reshape, concat, split."""
 
 from dataclasses import dataclass
 

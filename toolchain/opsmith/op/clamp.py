@@ -29,9 +29,7 @@ def clamp_range(node: NodeView) -> tuple[int, int]:
 
 
 def activated(activation: str, y: Tensor) -> tuple[int, int]:
-    """(minimum, maximum) to which an activation clamps an integer y; int32 and int64 are
-    unquantised.
-    """
+    """(minimum, maximum) of an integer y's activation; int32 and int64 are unquantised."""
     if y.dtype in (i32, i64):
         return integer_activation_range(activation, y.dtype)
     return activation_range(activation, y)

@@ -119,9 +119,7 @@ States = Mapping[str, Array]  # contents of a node's states, by name, which `eva
 
 @dataclass(frozen=True)
 class Decompose:
-    """Rewriting of a node as other ops. `into` adds new nodes to the builder; the node is
-    removed.
-    """
+    """Rewriting of a node as other ops. `into` adds them to the builder; the node is removed."""
 
     # (node, builder): adds the nodes that take its place
     into: Callable[[NodeView, GraphBuilder], None]
@@ -196,9 +194,7 @@ class Example:
         return cls({name: operand(value) for name, value in operands.items()}, attributes or {})
 
     def typed(self, operands: Iterable[Input | Output], types: Mapping[str, DType]) -> Example:
-        """Example whose tensors have element types, all outputs among them, given those of the
-        type variables.
-        """
+        """Example whose tensors, all outputs among them, have types by those of type variables."""
         tensors = dict(self.tensors)
         for each in operands:
             dtype = types.get(each.type) if isinstance(each.type, str) else each.type

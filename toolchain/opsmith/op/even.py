@@ -19,9 +19,7 @@ def even_quotients(numerators: Ints, denominators: Ints | int) -> Ints:
 
 
 def step_of(x: float, y: float, elements: int) -> Fraction:
-    """Exact number of steps of y per step of x in a mean of N elements with float32 scales; at most
-    FAR.
-    """
+    """Exact steps of y per step of x in a mean of N elements with float32 scales; at most FAR."""
     scales = [Fraction(float(np.float32(each))) for each in (x, y)]
     return min(scales[0] / (scales[1] * elements), Fraction(FAR))
 

@@ -24,9 +24,7 @@ class Room:
         self._left = MOST_BYTES + EACH_BYTE * sum(each.bytes for each in constants)
 
     def folded(self, graph: Graph, node: Node, ops: OpIndex) -> Mapping[str, Tensor] | None:
-        """Outputs of a node as constants, by name; None where they cannot be computed or the budget
-        is spent.
-        """
+        """Outputs of a node as constants, by name; None if not computable or beyond the budget."""
         size = sum(graph.tensors[name].bytes for name in node.outputs)
         found = folded(graph, node, ops) if size <= self._left else None
         self._left -= 0 if found is None else size

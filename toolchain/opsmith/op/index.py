@@ -112,9 +112,7 @@ class Claim:
 
 @dataclass(frozen=True, eq=False)  # compared by identity
 class OpIndex:
-    """Known ops, by name and by the source ops that they claim, in the order in which claims are
-    tried.
-    """
+    """Known ops, by name and by the source ops that they claim, in the order of claims."""
 
     by_name: Mapping[str, OpFolder]
     by_source: Mapping[str, tuple[Claim, ...]]

@@ -28,9 +28,7 @@ class Turned:
 
 
 def turned_shape(shape: tuple[int, ...], rank: int, axes: ImageAxes) -> tuple[int, ...]:
-    """Shape of four axes from a shape that is padded to `rank` with leading ones and moved to
-    `axes`.
-    """
+    """Shape of four axes from one padded to `rank` with leading ones and moved to `axes`."""
     sizes = [1, 1, 1, 1]
     for axis, size in zip(axes, (1,) * (rank - len(shape)) + shape, strict=True):
         sizes[axis] = size

@@ -118,9 +118,7 @@ def _no_such(op: Op, bound: Mapping[str, DType]) -> str:
 def placed_inputs(
     node: Node, op: Op, inputs: tuple[str | None, ...]
 ) -> tuple[tuple[str | None, ...], list[str]]:
-    """Inputs in declared order, absent ones as None, and sentences about a wrong number of
-    operands.
-    """
+    """Inputs in declared order, absent ones as None, and sentences about a wrong number of them."""
     variadic = bool(op.inputs) and op.inputs[-1].variadic
     complaints = []
     outputs = len(op.outputs)
@@ -144,9 +142,7 @@ def placed_inputs(
 
 
 def node_problems(graph: Graph, node: Node, op: Op, where: str) -> list[Problem]:
-    """Problems that keep a node from being a valid use of an op: types, constants, shapes and
-    quantisation.
-    """
+    """Problems of a node that is no valid use of its op: types, constants, shapes, quantisation."""
     problems = operand_problems(graph, node, op, where)
     return problems or shape_problems(graph, node, op, where)
 

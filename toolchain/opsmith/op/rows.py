@@ -30,9 +30,7 @@ class RowWindow:
 
 
 def elementwise_rows(node: NodeView) -> RowWindow | None:
-    """Window of one row for a node whose inputs are rows of one image, or constants; None for other
-    inputs.
-    """
+    """Window of one row for inputs that are rows of one image, or constants; None for others."""
     *inputs, (_, y) = node.tensors.items()  # the output is declared last
     assert isinstance(y, Tensor)
     for _, x in inputs:

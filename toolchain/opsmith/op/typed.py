@@ -13,9 +13,7 @@ from opsmith.op.view import NodeView
 
 @dataclass(frozen=True)
 class TypedOp(Op):
-    """An op at one of its variants. The variant's hooks, `evaluate` and `departs` take
-    precedence.
-    """
+    """Op at one of its variants, whose hooks, `evaluate` and `departs` take precedence."""
 
     variant: Variant = Variant({}, ())  # noqa: RUF009 frozen
 

@@ -45,9 +45,7 @@ class Expected(Generic[Of]):
     notes: tuple[Note, ...] = ()  # about nodes with another reference than LiteRT's
 
     def lines(self, report: Mapping[str, Any]) -> list[str]:
-        """Lines of notes on nodes and, for a model with branches or loops, on LiteRT's way of
-        running it.
-        """
+        """Lines of notes on nodes and, for branches or loops, on LiteRT's way of running them."""
         kept = self.by == LITERT and not is_straight(report["flow"])
         return [*note_lines(self.notes), *([f"  {KEPT.text}"] if kept else [])]
 

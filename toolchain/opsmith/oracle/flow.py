@@ -59,9 +59,7 @@ def node_runs(flow: Flow, values: Mapping[str, Array], check: Callable[[], None]
 
 
 def _is_due(item: Mapping[str, Any], node: int, number: int) -> bool:
-    """True if a node runs in a pass of an item of the flow; in the only pass if nothing is
-    streamed.
-    """
+    """True if a node runs in a pass of an item of the flow; in the only one if not streamed."""
     if "due" not in item:
         return True
     first, every, times = item["due"][node - item["nodes"][0]]

@@ -95,9 +95,7 @@ class Reference:
         return [self.tensor(index) for index in self._output_indices]
 
     def tensor(self, index: int) -> Array:
-        """Value of the tensor with this number in the file after a run; complex ones are pairs of
-        floats.
-        """
+        """Value of the file's tensor of a number after a run; complex ones are pairs of floats."""
         found = np.asarray(self._interpreter.get_tensor(index, self._subgraph))
         return found if found.dtype != COMPLEX else found[..., np.newaxis].view(np.float32)
 

@@ -78,9 +78,7 @@ class Operators:
         return Alone(content, place, given, variables, tuple(written))
 
     def _with_scales(self, graph: Any, used: dict[int, Any]) -> dict[int, int]:
-        """Add the tensors that hold block scales to the `used` ones; return the new position of
-        each tensor.
-        """
+        """Add tensors of block scales to `used`; return the new position of each tensor."""
         details = [each.quantization.details for each in used.values() if each.quantization]
         blockwise = [d for d in details if isinstance(d, self._schema.BlockwiseQuantizationT)]
         for each in blockwise:

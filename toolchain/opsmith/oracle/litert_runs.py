@@ -25,9 +25,7 @@ COPY = "tflite.ASSIGN_VARIABLE"  # for values that enter or leave a subgraph, an
 def litert_runs(
     path: Path, model: Model, inputs: Sequence[Array], keep: Keep = keep_all
 ) -> Recorded:
-    """Values that every node of the model wrote. Raises RIG020, and RIG024 where LiteRT is no
-    reference.
-    """
+    """Values that nodes of the model wrote. Raises RIG020, RIG024 where LiteRT is no reference."""
     check_departures(path, model)
     _check(path, model)
     walk = _Walk(path, model, inputs, keep)

@@ -41,9 +41,7 @@ def files_below(package: str, root: Path, folders: Iterable[Path]) -> Iterator[P
 
 
 def check_files(package: str, root: Path, files: Iterable[Path]) -> None:
-    """Raise BLD087 for a path that is no regular file, or outside of the package, and for too many
-    bytes.
-    """
+    """Raise BLD087 for a path outside of the package or no regular file, and for too many bytes."""
     size = 0
     for file in files:
         check_inside(package, root, root / file)

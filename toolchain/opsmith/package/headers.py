@@ -71,9 +71,7 @@ def headers_of_core(runtimes: Path, name: str, title: str) -> PackageHeaders:
 
 
 def included(place: str, text: str, known: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Names in the includes of a header, each with its place in a package; "" for a header that no
-    package has.
-    """
+    """Names in a header's includes, each with its place in a package; "" where none has it."""
     for kind, named in _INCLUDE.findall(text):
         beside = [posixpath.dirname(place)] if kind == '"' else []
         places = (posixpath.normpath(posixpath.join(root, named)) for root in (*beside, *ROOTS))

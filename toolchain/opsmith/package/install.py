@@ -135,9 +135,7 @@ def _resolved(
 
 
 def _arguments(conan: Conan, installation: Installation) -> list[str]:
-    """Arguments of Conan that name the requirements, with profiles and remotes that are registered
-    in its home.
-    """
+    """Arguments of Conan that name the requirements, with profiles and remotes of its home."""
     board = profile(installation.board, installation.compiler_major)
     profiles = {"board": board, "packages": _PROFILE, "machine": _MACHINE}
     texts = {f"profiles/{name}": text for name, text in profiles.items()}

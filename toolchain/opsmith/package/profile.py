@@ -62,9 +62,7 @@ def _settings(core: Core, compiler_major: int) -> dict[str, str]:
 
 
 def _arch(core: Core) -> str:
-    """Conan's name for the core's architecture; for this machine's core, an expression that detects
-    it.
-    """
+    """Conan's name for the core's architecture; for this machine's, one that detects it."""
     if not core.architecture.tools:
         return "{{ detect_api.detect_arch() }}"
     if not core.conan:

@@ -1,6 +1,4 @@
-"""Conan recipe of a model: the same text for all cores, so that their packages belong to one recipe
-revision.
-"""
+"""Conan recipe of a model: one text, and so one recipe revision, for all cores."""
 
 SHORTEST = 2  # characters of a name in Conan
 DEFAULT_VARIANT = "default"

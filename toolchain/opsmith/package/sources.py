@@ -94,9 +94,7 @@ def packaged(origins: Origins, where: Mapping[Path, str]) -> dict[str, bytes]:
 
 
 def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]) -> str:
-    """Text of a source with includes changed for its place, and the places of included files, in
-    the package.
-    """
+    """Text of a source with includes for its place, and places of included files."""
 
     def include(match: re.Match[str]) -> str:
         head, kind, named = match.groups()
@@ -116,18 +114,14 @@ def rewritten(text: str, file: Path, origins: Origins, where: Mapping[Path, str]
 
 
 def with_alias(header: str, model: str, package: str) -> str:
-    """Header of one of several models, in which `opsmith` is an alias of the package's
-    namespace.
-    """
+    """Header of one of several models, with `opsmith` an alias of the package's namespace."""
     head, opened, rest = header.partition(f"\nnamespace {model} {{\n")
     assert opened
     return f"{head}{opened}\nnamespace opsmith = ::{package}::opsmith;\n{rest}"
 
 
 def emitted_name(package: str, file: str) -> str:
-    """Path below src/ of an emitted file; a name that another package could use gets the package's
-    name as prefix.
-    """
+    """Path below src/ of an emitted file, after the package's name where others could use it."""
     own = {"model_c.cc": f"{package}_c.cc", "weights.bin": f"{package}_weights.bin"}
     return own.get(file, file)
 

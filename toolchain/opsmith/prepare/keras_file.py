@@ -87,7 +87,5 @@ def _is_safe(module: str) -> bool:
 
 
 def _is_class(called: object) -> bool:
-    """True if a value names a class, as in Keras's configurations, or an activation, which is a
-    `function`.
-    """
+    """True if a value names a class of Keras, or an activation, which is a `function`."""
     return isinstance(called, str) and (called[:1].isupper() or called == "function")

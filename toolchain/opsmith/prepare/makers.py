@@ -15,9 +15,7 @@ _NO_RECIPE, _REFUSED = 3, 4
 
 
 def quantised(python: str, model: Path, recipe: str, out: Path, samples: Path) -> bytes:
-    """Content of a float model after quantisation by ai-edge-quantizer. Raises MDL050, MDL052 and
-    MDL053.
-    """
+    """Content of a float model quantised by ai-edge-quantizer. Raises MDL050, MDL052, MDL053."""
     versions(python, QUANTIZER)
     content, given = model.read_bytes(), model
     if (new := renewed(content)) != content:

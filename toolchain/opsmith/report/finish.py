@@ -1,6 +1,4 @@
-"""Last step of a build: links the firmware, measures it, checks budgets, and replaces the
-products.
-"""
+"""Last step of a build: links and measures the firmware, checks budgets, replaces products."""
 
 import argparse
 import hashlib

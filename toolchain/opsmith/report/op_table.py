@@ -39,9 +39,7 @@ class VariantRow:
 
 
 def variants(op: Op) -> tuple[VariantRow, ...]:
-    """Variants of an op, with types of equal kernels in one row; 'float32 (2 ulp)' where floats
-    have a bound.
-    """
+    """Variants of an op, types of equal kernels in one row; 'float32 (2 ulp)' for a bound."""
     groups: dict[tuple[tuple[KernelFacts, ...], str], list[Mapping[str, DType]]] = {}
     for variant in op.variants:
         key = tuple(map(_facts, variant.kernels)), _bound(variant)
@@ -57,9 +55,7 @@ def variants(op: Op) -> tuple[VariantRow, ...]:
 def _named(
     op: Op, types: Sequence[Mapping[str, DType]], others: Sequence[Mapping[str, DType]]
 ) -> str:
-    """Element types as text; types that have other kernels with other constants name the
-    constants.
-    """
+    """Element types as text; types with other kernels for other constants name those."""
     elsewhere = {_types(op, [each]) for each in others}
     plain = [each for each in types if _types(op, [each]) not in elsewhere]
     parts = [_types(op, plain)] if plain else []

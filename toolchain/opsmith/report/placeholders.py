@@ -1,6 +1,4 @@
-"""Warnings of parts that must not ship unnoticed: placeholder ops, and kernels that are not
-exact.
-"""
+"""Warnings of parts that must not ship unnoticed: placeholder ops, and inexact kernels."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,6 +1,4 @@
-"""Draws the placement of nodes as SVG: a lane for each side, nodes downwards, and crossing
-tensors.
-"""
+"""Draws the placement of nodes as SVG: a lane for each side, nodes downwards, crossing tensors."""
 
 from collections.abc import Iterator, Mapping
 from html import escape

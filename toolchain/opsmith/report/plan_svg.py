@@ -169,9 +169,7 @@ def _steps(start: float, size: float) -> list[float]:
 
 
 def shortened(name: str, letters: int) -> str:
-    """Name cut in the middle to a number of letters, since names of a model often differ only at
-    their ends.
-    """
+    """Name cut in the middle to a number of letters, since names often differ at their ends."""
     if len(name) <= letters:
         return name
     first = letters // 3

@@ -136,9 +136,7 @@ def _write_errors(path: Path) -> Iterator[None]:
 
 
 def _require_writable(path: Path) -> None:
-    """Raise OSError unless the path is an npz file that may be replaced, or a new file in a
-    writable folder.
-    """
+    """Raise OSError unless the path is an npz file to replace, or new in a writable folder."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:

@@ -260,9 +260,7 @@ def _row(folder: Path, line: Sequence[str]) -> tuple[Path, int, int]:
 
 
 def _starts(length: int, size: int, stride: int) -> range:
-    """Offsets of the windows of a file; without a stride, it has to have exactly one window's
-    size.
-    """
+    """Offsets of the windows of a file, which without a stride has exactly one window's size."""
     if stride <= 0:
         return range(1 if length == size else 0)
     return range(0, length - size + 1, stride)

@@ -151,9 +151,7 @@ def free_port() -> int:
 
 
 def _listens(port: int) -> bool:
-    """True once a server listens at the port. No connection is made, since servers would take it
-    for GDB's.
-    """
+    """True once a server listens at the port; does not connect, which would count as GDB."""
     wanted = f"0100007F:{port:04X} 00000000:0000 0A"
     anywhere = f"00000000:{port:04X} 00000000:0000 0A"
     text = Path("/proc/net/tcp").read_text(encoding="ascii")

@@ -119,9 +119,7 @@ def _probe(board: Board, probe: str) -> str:
 
 
 def _run(flasher: Flasher, command: Sequence[str], folder: Path, doing: str, seconds: float) -> str:
-    """Run a flash tool; returns its last lines. Raises RIG015 with the last lines as soon as the
-    tool fails.
-    """
+    """Run a flash tool; returns its last lines. Raises RIG015 with them as soon as it fails."""
     try:
         done = finished(found_program(flasher, command), seconds, folder=folder)
         if done.status == 0:

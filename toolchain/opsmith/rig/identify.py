@@ -1,6 +1,4 @@
-"""`identify`: prints which firmware a board at a serial port runs, and which local build made
-it.
-"""
+"""`identify`: prints which firmware runs at a serial port, and which local build made it."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,4 @@
-"""Results of a run as JUnit's XML, which CI servers show: one test case, its properties and its
-text.
-"""
+"""Results of a run as JUnit's XML, for CI servers: one test case, its properties and text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

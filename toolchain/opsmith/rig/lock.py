@@ -74,9 +74,7 @@ def lock_file(name: str) -> Path:
 
 
 def _all_of(names: Sequence[str], busy: list[str]) -> ExitStack | None:
-    """Stack that releases the locks of all names when closed; None where one is taken, whose name
-    is added to `busy`.
-    """
+    """Stack of the locks of all names; None where one is taken, whose name is added to `busy`."""
     with ExitStack() as stack:
         for name in sorted({*names}):  # in a fixed order, to avoid deadlocks
             file = lock_file(name)

@@ -39,9 +39,7 @@ class ExpectedFirmware:
             raise self._error("RIG045", f"another firmware answers: {found}{self._instead}")
 
     def check_flash(self, session: Session) -> None:
-        """Raise RIG046 where flash holds other bytes than the file, by CRCs that the firmware
-        computes.
-        """
+        """Raise RIG046 where flash differs from the file, by CRCs that the firmware computes."""
         for section, address, data in _chunks(self.build.elf):
             if session.crc(address, len(data)) != zlib.crc32(data):
                 first, last = _narrowed(session.crc, address, data)

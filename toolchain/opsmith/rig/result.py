@@ -102,9 +102,7 @@ def write_result(result: Result, folder: Path) -> None:
 
 
 def remove_result(folder: Path) -> None:
-    """Remove results of an earlier run, so that no file claims success if this run is killed.
-    Raises BLD002.
-    """
+    """Remove earlier results, so that no file claims success if a run is killed. Raises BLD002."""
     for name in FILES:
         try:
             (folder / name).unlink(missing_ok=True)

@@ -1,6 +1,4 @@
-"""Showcase that `run` prints for a model: examples, a picture and labels, from a side file
-<stem>.toml.
-"""
+"""Showcase that `run` prints for a model: examples, picture and labels, from <stem>.toml."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -169,9 +167,7 @@ def _read(path: Path) -> _SideFile:
 def _examples(
     npz: Path, wanted: Sequence[str], path: Path
 ) -> tuple[dict[str, Array], Sequence[str]]:
-    """Wanted arrays that the examples have, by name, and the names of all stored arrays. Raises
-    RIG032.
-    """
+    """Wanted arrays of the examples, by name, and names of all stored arrays. Raises RIG032."""
     try:
         with opened(npz) as archive:
             found = [name for name in dict.fromkeys(wanted) if name in archive.names]

@@ -98,9 +98,7 @@ class Tally:
             }
 
     def _auc(self) -> float | None:
-        """Area under the ROC curve of files by mean score, for class 1; None without files of both
-        classes.
-        """
+        """Area under the ROC curve of files by mean score, for class 1; None for a lone class."""
         found = [(label, total / count) for label, total, count in self._scores.values()]
         ones = np.array([score for label, score in found if label == 1])
         zeros = np.sort([score for label, score in found if label == 0])

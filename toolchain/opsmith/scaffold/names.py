@@ -31,9 +31,7 @@ def name_problem(name: str) -> str:
 
 
 def op_name_problem(name: str) -> str:
-    """Return the reason why a text cannot name an op, whose namespace is beside shared ones; "" if
-    it can.
-    """
+    """Reason why a text cannot name an op, whose namespace is beside shared ones, or ""."""
     if name in _shared_names():
         return f"'{name}' is something that kernels share, in {' or '.join(SHARED)}"
     if name in _modules():

@@ -15,9 +15,7 @@ from opsmith.scons.folders import bindings_folder
 
 
 def bind_ops(env: Any, ops: Mapping[str, Path]) -> list[Path]:
-    """Declare each op's generated header, which is made when an object includes it; returns the
-    header folders.
-    """
+    """Declare each op's generated header, made when an object includes it; returns the folders."""
     sources = machinery(env)
     one_of_each = {op.parent: op for op in ops.values()}
     folders = {parent: bindings_folder(op) for parent, op in one_of_each.items()}

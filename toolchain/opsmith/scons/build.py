@@ -73,9 +73,7 @@ def stop_on_problems(leave: Callable[[int], None]) -> Iterator[None]:
 
 
 def declare(env: Any, settings: BuildOptions, targets: list[str]) -> list[str]:
-    """Declare everything that the targets need, and lock its folders; returns all valid names of
-    targets.
-    """
+    """Declare all that the targets need, and lock its folders; returns valid names of targets."""
     ops, bindings = declare_bindings(env, settings)
     names = {f"ops/{name}": op for name, op in ops.items()}
     names |= {os.path.normpath(op): op for op in ops.values()}  # in further folders

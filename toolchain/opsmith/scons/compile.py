@@ -62,9 +62,7 @@ class Maker:
         fresh: str = "",
         also: Sequence[Path] = (),
     ) -> Unit:
-        """Declare the object `made`; `also` are further files that the compiler writes with the
-        given flags.
-        """
+        """Declare the object `made`; `also` are further files that the compiler writes."""
         command = self.compiler.compile(source, made, flags)
         says = f"{'AS' if source.suffix == '.S' else 'CC'} {source.name}"
         launcher = self.compiler.launcher.calls if also else self.compiler.launcher.plain

@@ -66,9 +66,7 @@ class Compiler:
         last: Sequence[Path] = (),
         files: Sequence[str] = (),
     ) -> Compiler:
-        """Compiler with more macros, maps and files of arguments, and with header folders added at
-        either end.
-        """
+        """Compiler with more macros, maps, files of arguments, and header folders at either end."""
         includes = tuple(dict.fromkeys((*first, *self.includes, *last)))
         defines, maps = (*self.defines, *defines), (*self.maps, *maps)
         files = (*self.files, *files)

@@ -151,9 +151,7 @@ def _resolve(env: Any, settings: BuildOptions, ops: Mapping[str, Path]) -> list[
 
 
 def _reads(env: Any, settings: BuildOptions) -> list[Any]:
-    """Nodes that decide how models are read: the models, files beside them, front ends and
-    Opsmith's modules.
-    """
+    """Nodes that decide how models are read: models, files beside, front ends, and modules."""
     models = [node(env, model_file(each)) for each in settings.each]
     models += [node(env, file) for model in settings.models for file in files_beside(Path(model))]
     return [*models, *_front_ends(settings), *machinery(env)]

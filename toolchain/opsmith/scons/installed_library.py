@@ -52,9 +52,7 @@ def find_library(
 def _check_attributes(
     library: Library, core: Core, tools: str, cache: Path, archive: Path, rebuild: str
 ) -> None:
-    """Raise BLD062 where build attributes of the library's objects differ from the compiler's for
-    the core.
-    """
+    """Raise BLD062 where build attributes of the library's objects differ from the compiler's."""
     wanted = _wanted(core, tools, cache)
     found = _attributes(tools, archive)
     if not found:

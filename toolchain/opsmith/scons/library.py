@@ -21,9 +21,7 @@ from opsmith.steps.sealed import listed
 def library_targets(
     env: Any, settings: BuildOptions, target: Target, compiler: Compiler, emitted: ConvertedFiles
 ) -> list[Any]:
-    """Declare the package; returns the files that are made last. `compiler` compiles the firmware's
-    model.
-    """
+    """Declare the package; returns the files made last. `compiler` compiles the model."""
     where, name = emitted.folder / "library", settings.package
     flags = [KERNEL_OPT[settings.opt], *KERNEL_FLAGS]  # any GCC compiles the sources, too
     code = [each for each in emitted.files if each.endswith(".cc")]

@@ -52,9 +52,7 @@ def prepare_model(env: Any, settings: BuildOptions) -> None:
 def prepare_problems(
     settings: BuildOptions, root: Path, given: Mapping[str, str]
 ) -> Iterator[Problem]:
-    """Problems with options about making a model, of which some are given as texts. Codes
-    BLD003, BLD006, MDL051.
-    """
+    """Problems with options for making a model, some of them texts: BLD003, BLD006, MDL051."""
     recipe, where = settings.recipe, f"command line: recipe={settings.recipe}"
     if recipe.endswith(".json") and not os.path.isfile(root / recipe):
         fix = "give a path that exists; relative paths start at the SConstruct's folder"

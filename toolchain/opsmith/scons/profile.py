@@ -1,6 +1,4 @@
-"""`profile`: figures of each node, counted in QEMU by Opsmith's plugin, else by the board's
-counter.
-"""
+"""`profile`: figures of each node, by Opsmith's plugin in QEMU, else by the board's counter."""
 
 import shutil
 from collections.abc import Mapping, Sequence

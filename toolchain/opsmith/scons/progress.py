@@ -25,9 +25,7 @@ class BuildProgress:
         self._steps: set[Any] = set()  # one product of each step
 
     def show(self, targets: Iterable[Any]) -> None:
-        """Draw the line, if a person sees it and it has not just been drawn; `targets` are those of
-        SCons.
-        """
+        """Draw the line, if a person sees it and it was not just drawn; `targets` are SCons's."""
         if self._watched and self._clock() >= self._next:
             self._steps |= steps_of(targets)
             done = sum(node.get_state() >= up_to_date for node in self._steps)

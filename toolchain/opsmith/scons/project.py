@@ -181,9 +181,7 @@ class Project:
             return declare_check(env, settings, op, bindings, str(op))
 
     def _settings(self, given: Mapping[str, str]) -> BuildOptions:
-        """Options of a build from given variables and the project's defaults. Raises BLD006 and
-        BLD101.
-        """
+        """Options of a build, from variables and the project's defaults. Raises BLD006, BLD101."""
         found = {**self.defaults, **given}
         if "ninja" in self.defaults or ("ninja" in given and given is not Script.ARGUMENTS):
             what, fix = "ninja= is for the command line", "leave it out, and run scons … ninja=1"

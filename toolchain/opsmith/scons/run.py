@@ -62,9 +62,7 @@ def attached_aliases(env: Any, settings: BuildOptions, target: Target) -> None:
 
 
 def running(command: list[str], says: str, target: Target) -> StepAction:
-    """Step of a command that runs firmware, with the environment variables that the runtime's
-    programs may see.
-    """
+    """Step of a command that runs firmware, with the variables that its programs may see."""
     return StepAction([command], says, sealed=False, variables=target.runtime.environment)
 
 

@@ -236,9 +236,7 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """Problem of a missing folder for tunings: `tune` writes a file in it, `require` asks for it
-    elsewhere.
-    """
+    """Problem of a missing folder for tunings, where `tune` writes, and `require` asks for it."""
     if not (root / settings.tune).parent.is_dir():
         yield _missing("tune", settings.tune, root, [])
 

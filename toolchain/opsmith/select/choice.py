@@ -171,9 +171,7 @@ def _refused(
 
 
 def _in_groups(plan: Plan, *, tuned: bool) -> Iterator[tuple[str, Plan]]:
-    """The plan with suffix "", and for a tuned kernel a plan for each further group size, with
-    suffix.
-    """
+    """Plan with suffix "", and of a tuned kernel one for each further group size, with suffix."""
     yield "", plan
     if tuned and plan.work is not None:
         for group in plan.work.others:

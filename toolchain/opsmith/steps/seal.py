@@ -22,9 +22,7 @@ from opsmith.digests import ABSENT, RECENT, Digests, Stamp, stamp_of
 
 @dataclass(frozen=True)
 class SealedInputs:
-    """Inputs of a step: a digest of its commands, values and files, with stamps and digests of the
-    files.
-    """
+    """Inputs of a step: digest of commands, values, files; stamps and digests of the files."""
 
     digest: str
     files: Mapping[str, Stamp]
@@ -86,9 +84,7 @@ class Seal:
         known: Digests,
         read: Iterable[str] = (),
     ) -> None:
-        """Record that the products are whole, and made from these inputs and other files that were
-        `read`.
-        """
+        """Record that the products are whole, made from these inputs and other files `read`."""
         self.broken()
         os.pwrite(self.descriptor, _content(inputs, products, read, known), 0)
 

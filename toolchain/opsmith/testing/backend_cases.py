@@ -38,9 +38,7 @@ def brought(backend: Path, op_folder: Path) -> list[Kernel]:
 
 
 def host_kernels(backend: Path, op_folder: Path) -> list[Kernel]:
-    """Kernels that a backend brings for an op and that this machine can run, since they need only
-    its runtime.
-    """
+    """Kernels of a backend for an op that this machine can run, as they need only its runtime."""
     features = _features(backend)
     kernels = brought(backend, op_folder)
     return [kernel for kernel in kernels if set(kernel.requires) <= features]
@@ -49,9 +47,7 @@ def host_kernels(backend: Path, op_folder: Path) -> list[Kernel]:
 def check_brought_on_host(
     backend: Path, op_folder: Path, cases: Sequence[Case], oracle: Oracle
 ) -> None:
-    """Fail unless each kernel that a backend brings, compiled with sanitizers for this machine,
-    equals the oracle.
-    """
+    """Fail unless each kernel of a backend, compiled here with sanitizers, equals the oracle."""
     content = merged_model(cases)
     ops = literal(known_beside(op_folder, backend))
     names = names_of(host_kernels(backend, op_folder))

@@ -24,9 +24,7 @@ WARNINGS = ("-Wall", "-Wextra")
 def device_answers(
     board: str, graph: Graph, ops: OpIndex, folder: Path, sets: Sequence[Sequence[Array]]
 ) -> list[list[Array]]:
-    """Outputs of a legal graph for each set of inputs, computed on the board's device even for
-    small nodes.
-    """
+    """Outputs of a legal graph for each set of inputs, by the device even for small nodes."""
     program = _program(board, graph, ops)
     write_sources(program, ops, folder, bare=True, devices=played(board))
     examine_source(board, folder / program.graph.name / load_board(board, BOARDS).runtime)

@@ -117,9 +117,7 @@ class HostFirmware:
         return subprocess.run(command, input=given, capture_output=True, check=False)
 
     def _diagnosis(self, given: bytes) -> bytes:
-        """Messages of the firmware's checks, from a build with messages; the usual build ends
-        silently.
-        """
+        """Messages of the firmware's checks, from a build with messages; others end silently."""
         if SILENT not in self.command:
             return b""
         run_compiler([LINES if each == SILENT else each for each in self.command])
@@ -225,9 +223,7 @@ def build_application(
 def _command(
     programs: Sequence[Program], ops: OpIndex, folder: Path, conan: str = ""
 ) -> tuple[list[str], list[str]]:
-    """Start of a command that compiles programs with sources in a folder, and the end of one that
-    links them.
-    """
+    """Start of a command that compiles programs of a folder, and end of one that links them."""
     compiler = shutil.which("g++")
     if compiler is None:
         raise ToolchainError.of("BLD011", "there is no g++", where="PATH", fix=GET_PROGRAMS)

@@ -1,6 +1,4 @@
-"""Programs for this machine that prove the kernels of an op, each with the cases for which it is
-needed.
-"""
+"""Programs for this machine that prove an op's kernels, each with the cases that need it."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace

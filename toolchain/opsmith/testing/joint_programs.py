@@ -96,9 +96,7 @@ def _traced(
 
 
 def _folder(owns: Sequence[type[ProvedPrograms]]) -> Path:
-    """Folder for the programs of several classes, which each process of pytest-xdist compiles for
-    itself.
-    """
+    """Folder for programs of several classes, one for each process of pytest-xdist."""
     names = hashlib.sha256(" ".join(map(str, owns)).encode()).hexdigest()[:8]
     return OUT / "together" / os.environ.get("PYTEST_XDIST_WORKER", "alone") / names
 

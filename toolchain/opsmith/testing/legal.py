@@ -22,9 +22,7 @@ Oracle = Literal["litert", "optimised", "notebook", "numpy", "none"]
 
 @lru_cache(maxsize=32)  # the tests of an op, and of ops beside it, run in succession
 def legal(content: bytes, ops: OpIndex, numerics: str = "") -> Graph:
-    """Graph of a model in ops, by a rule of numerics; a subgraph that an op computes as a whole is
-    one node.
-    """
+    """Graph of a model in ops, by a rule of numerics; a subgraph that one op computes is a node."""
     # not in a folder of its own, which takes longer to make and remove than most models to read
     with tempfile.NamedTemporaryFile(suffix=".tflite") as file:
         file.write(content)

@@ -1,6 +1,4 @@
-"""Buffers that each node of a program may read and write, and calls of the kernels in its
-model.cc.
-"""
+"""Buffers that nodes of a program may read and write, and calls of kernels in its model.cc."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -149,9 +149,7 @@ class OpTests:
             pytest.fail("\n".join(wrong), pytrace=False)
 
     def in_numpy(self, build: Callable[[ModelWriter], None]) -> NumpyReference:
-        """A use of the op as a NumpyReference, for tests that compare `evaluate` with exact
-        arithmetic.
-        """
+        """Use of the op as a NumpyReference, for tests of `evaluate` by exact arithmetic."""
         return numpy_reference(self.folder, Case("x", build))
 
     def check_kernels(self, cases: Sequence[Case], sets: Results) -> None:

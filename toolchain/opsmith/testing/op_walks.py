@@ -22,9 +22,7 @@ __tracebackhide__ = hides
 
 
 def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None:
-    """Fail where a kernel reads a byte that it has overwritten, with y as close to x as its plan
-    allows.
-    """
+    """Fail where a kernel reads a byte that it overwrote, y as close to x as its plan allows."""
     of_these_cases = hashlib.sha256(merged_model(cases)).hexdigest()[:8]
     folder = OUT / f"{op_folder.name}_walks" / of_these_cases
     if programs := programs_of_walks(op_folder, cases):
@@ -32,9 +30,7 @@ def check_walks(op_folder: Path, cases: Sequence[Case], conan: str = "") -> None
 
 
 def programs_of_walks(op_folder: Path, cases: Sequence[Case]) -> list[tuple[Program, OpIndex]]:
-    """Programs of the cases whose tensors lie as close as plans of kernels allow; none where no
-    overlap is claimed.
-    """
+    """Programs of cases with tensors as close as plans allow; none where no overlap is claimed."""
     ops, name = literal(known_beside(op_folder)), op_folder.name
     graph = for_kernels(legal(merged_model(cases), ops), ops, name)
     candidates = {f"{name}_walks": ops}

@@ -78,9 +78,7 @@ def _images(graph: Graph, node: Node) -> tuple[str, ...]:
 
 
 def _window(x: Array, row: int, rows: RowWindow) -> Array | None:
-    """Rows of an input that a row of the output reads; None where they leave the image but must
-    not.
-    """
+    """Rows of an input for a row of the output; None where they leave the image but must not."""
     first = row * rows.stride - rows.before
     wanted = range(first, first + rows.window)
     inside = [each for each in wanted if 0 <= each < x.shape[AXIS]]

@@ -171,9 +171,7 @@ def _alone(name: str, file: Path) -> ModuleType:
 
 
 def _offer_commands() -> None:
-    """Fork a server for the commands of this build, with numpy imported, which the build then
-    uses.
-    """
+    """Fork a server, with numpy imported, for the commands of this build, which then uses it."""
     with contextlib.suppress(BaseException):  # SConstruct reports errors
         importlib.import_module("opsmith.scons.build")  # required by both
     ours, theirs = socket.socketpair()

@@ -23,9 +23,7 @@ def simulated(board: str) -> AbstractContextManager[None]:
 
 @cache
 def simulator(board: str) -> Path:
-    """Path of the module that simulates the device of the board's runtime in tests; the file may be
-    missing.
-    """
+    """Path of a module that simulates the device of the board's runtime; it may be missing."""
     return RUNTIMES / load_board(board, BOARDS).runtime / "simulator.py"
 
 
@@ -36,9 +34,7 @@ def absent_device(board: str) -> str:
 
 
 def examine(board: str, built: Path) -> None:
-    """Fail for mistakes in a program that its device does not report: `examine()` of the runtime's
-    simulator.py.
-    """
+    """Fail for mistakes in a program that its device keeps silent about, by `examine()`."""
     if (file := simulator(board)).is_file():
         load_function(file, "examine", "OPS002")(built)
 

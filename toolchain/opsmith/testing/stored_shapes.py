@@ -16,9 +16,7 @@ from opsmith.tflite.writer import ModelWriter
 
 
 def check_stored_shapes(op_folder: Path, cases: Sequence[Case]) -> None:
-    """Fail unless the cases give equal graphs with wrong stored shapes of all tensors that nodes
-    write.
-    """
+    """Fail unless the cases give equal graphs with wrong stored shapes of nodes' outputs."""
     ops = known_beside(op_folder)
     wrong = with_wrong_shapes(merged_writer(cases))
     found, wanted = (graph_to_text(legal(each, ops)) for each in (wrong, merged_model(cases)))

@@ -71,9 +71,7 @@ def _regions_name(program: Program) -> str:
 
 
 def _with_taken(text: str, program: Program, numbers: Mapping[str, _Number]) -> str:
-    """Text of model.cc with calls that check the tensors from which rows are taken, and number the
-    rows anew.
-    """
+    """Text of model.cc with calls that check tensors that rows are taken from, and number rows."""
     graph = program.graph
     assert graph.plan is not None and graph.stream is not None
 

@@ -31,9 +31,7 @@ HEEDED = {"PYTHONPATH"}  # variables for Python's start that the server applies,
 def run_scons(
     arguments: Sequence[str], folder: Path, environ: Mapping[str, str], *, merged: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Completed run of SCons in a folder, with an environment; `merged` has all output in
-    stdout.
-    """
+    """Completed run of SCons in a folder, with an environment; `merged`: all output in stdout."""
     apart = INSTALLED or folder == ROOT != HOME
     ours = ["-f", str(HOME / "SConstruct")] if apart else []  # the checkout's
     command = [sys.executable, "-m", "SCons", *ours, *arguments]
@@ -90,9 +88,7 @@ class _Servers:
         return server
 
     def _often_built(self, folder: Path) -> _Known:
-        """Project in a folder, if it was built several times with its present toolchain; else
-        None.
-        """
+        """Project in a folder, if built several times with its present toolchain; else None."""
         known = folder, hash(tuple(_stamps(folder)))
         self.builds[known] += 1
         return known if self.builds[known] > WARMED else None

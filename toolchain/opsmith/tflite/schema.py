@@ -1,6 +1,4 @@
-"""Reads tables of the TFLite schema from untrusted bytes: bounded vectors, options by
-reflection.
-"""
+"""Reads tables of the TFLite schema from untrusted bytes: bounded vectors, reflected options."""
 
 import re
 import struct

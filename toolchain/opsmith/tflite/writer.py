@@ -82,9 +82,7 @@ class SubgraphWriter:
         *,
         axis: int = 0,
     ) -> ModelTensor:
-        """A new constant tensor with the given values; for types that numpy lacks, use `tensor`
-        with `data`.
-        """
+        """New constant tensor of values; for types that numpy lacks, use `tensor` with `data`."""
         little = values.astype(values.dtype.newbyteorder("<"))
         return self.tensor(
             name, values.shape, values.dtype, scale, zero_point, axis=axis, data=little.tobytes()

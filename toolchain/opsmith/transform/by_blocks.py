@@ -104,9 +104,7 @@ class _Blocks:
         self._add(number, piece, self._rewritten(piece))
 
     def _tensors_of(self, names: set[str]) -> dict[str, Tensor]:
-        """Tensors by name, with the initial values of variables among them, in the order of all
-        tensors.
-        """
+        """Tensors by name, with the initial values of variables, in the order of all tensors."""
         names |= {first for name in names if (first := self.tensors[name].initial) is not None}
         return {name: self.tensors[name] for name in sorted(names, key=self._place.__getitem__)}
 

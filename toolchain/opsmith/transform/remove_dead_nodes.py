@@ -1,6 +1,4 @@
-"""Removal of nodes that no output needs. Postcondition: every node's output reaches a graph
-output.
-"""
+"""Removal of nodes that no output needs. Postcondition: every node reaches a graph output."""
 
 from opsmith.ir import Graph
 

@@ -107,9 +107,7 @@ def reshaped(
 
 
 def attention(reader: Reader, operator: Operator) -> None:
-    """Write an Attention: softmax(Q K^T + mask) V for each head; heads of Q may share those of K
-    and V.
-    """
+    """Write an Attention: softmax(Q K^T + mask) V for each head; Q's may share heads of K and V."""
     parts, options = Parts(reader, operator), operator.attributes
     if any(operator.inputs[4:]) or any(map(reader.is_read, operator.outputs[1:])):
         raise refuse(operator, "past keys and further outputs are not read")

@@ -60,9 +60,7 @@ def _within(data: bytes, begin: int, end: int, path: Sequence[int]) -> Iterator[
 
 
 def _fields(data: bytes, begin: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Numbers and places of the protobuf fields in bytes. Raises ValueError if they are no
-    message.
-    """
+    """Numbers and places of protobuf fields in bytes. Raises ValueError if they are no message."""
     while begin < end:
         key, begin = _varint(data, begin, end)
         size = {_FIXED64: 8, _FIXED32: 4}.get(key & 7, 0)

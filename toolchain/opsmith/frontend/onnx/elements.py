@@ -162,9 +162,7 @@ def dequantised(elements: Array, of: Quantization) -> Array:
 
 
 def quantised(real: Array, to: Quantization, multiplies: bool = False) -> Array:
-    """QuantizeLinear to int8 in numpy. ONNX leaves NaN undefined; onnxruntime makes the least
-    element of it.
-    """
+    """QuantizeLinear to int8 in numpy; NaN, undefined in ONNX, is onnxruntime's least element."""
     along = [1] * real.ndim
     if to.per_channel:
         along[to.axis] = len(to.scales)

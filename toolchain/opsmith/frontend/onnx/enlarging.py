@@ -20,9 +20,7 @@ HALF_PIXEL = ("half_pixel_symmetric", "pytorch_half_pixel")  # for all images bu
 
 
 def resize(reader: Reader, operator: Operator) -> None:
-    """Write a Resize of images, nearest or linear, where RESIZE_* takes pixels at equal
-    positions.
-    """
+    """Write a Resize of images, nearest or linear, where RESIZE_* takes pixels at its positions."""
     x, options = reader.value(operator, 0), operator.attributes
     if len(x.order) != 4:
         raise refuse(operator, "only images and sequences are read, not volumes")

@@ -1,6 +1,4 @@
-"""Operators of constants, which become constants; exporters leave them around shapes and
-weights.
-"""
+"""Operators of constants, which become constants; exporters leave them at shapes and weights."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -119,9 +119,7 @@ def _open(
 
 
 def _sizes(dims: Sequence[Any] | None, rank: int) -> list[int | None]:
-    """Stored sizes of an input's axes, None for an open one; `rank` times None if it has no
-    shape.
-    """
+    """Stored sizes of an input's axes, None for an open one; `rank` Nones if it has no shape."""
     if dims is None:
         return [None] * rank
     return [None if _is_open(each) else int(each.dim_value) for each in dims]

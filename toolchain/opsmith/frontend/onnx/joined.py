@@ -1,6 +1,4 @@
-"""Operators that exporters write as several: a MatMul and the addends of its columns, and a Gelu
-by Erf.
-"""
+"""Operators that exporters write as several: a MatMul and addends of columns; a Gelu by Erf."""
 
 import math
 from collections import Counter

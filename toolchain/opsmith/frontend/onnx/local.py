@@ -1,6 +1,4 @@
-"""Functions that a model defines for itself, as exporters of PyTorch programs do, in the place of
-their calls.
-"""
+"""Functions of a model, as exporters of PyTorch programs write, in the place of their calls."""
 
 import importlib
 from collections.abc import Iterable, Mapping
@@ -16,9 +14,7 @@ Functions = Mapping[str, Any]
 
 
 def inlined(path: Path, model: Any) -> Any:
-    """Model without functions of its own. Raises MDL013 where they call themselves, or make too
-    many operators.
-    """
+    """Model without functions. Raises MDL013 if they call themselves or make too many operators."""
     if not model.functions:
         return model
     functions = {_key(each, each.name): each for each in model.functions}

@@ -58,9 +58,7 @@ def custom(options: Mapping[str, object]) -> dict[str, object]:
 
 @lru_cache(maxsize=64)
 def _means_agree(x: Quantization, y: Quantization, count: int, divides: bool) -> bool:
-    """True if the notebook's MEAN or SUM, in float32, gives the exact element for every sum of
-    `count` elements.
-    """
+    """True if the notebook's MEAN or SUM, in float32, is exact for every sum of `count` terms."""
     if count > MOST:
         return False
     point = y.zero_points[0]

@@ -1,6 +1,4 @@
-"""Table of the ONNX operators that are read; elementwise operators, and those that move
-elements.
-"""
+"""Table of the ONNX operators that are read; elementwise ones, and those that move elements."""
 
 from collections.abc import Callable
 

@@ -1,6 +1,4 @@
-"""QOperator files as QDQ: each QLinear operator becomes DequantizeLinear, its float operator, and
-QuantizeLinear.
-"""
+"""QOperator files as QDQ: each operator becomes DequantizeLinear, float, and QuantizeLinear."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,6 +1,4 @@
-"""LSTM, GRU and RNN of float32, step by step; each call of the model starts from the initial
-states.
-"""
+"""LSTM, GRU and RNN of float32, step by step; each call starts from the initial states."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Relations of elements, whose outputs are bool; Where, which selects by a bool; arithmetic of
-integers.
-"""
+"""Relations of elements, which are bool; Where, which selects by one; arithmetic of integers."""
 
 from dataclasses import dataclass
 
@@ -16,9 +14,7 @@ WHOLE = (i32, i64)
 
 @dataclass(frozen=True)
 class Relation:
-    """Op for a relation or for arithmetic, and the types that all its operands except a condition
-    may have.
-    """
+    """Op for a relation or for arithmetic, and types of its operands except a condition."""
 
     op: str
     types: tuple[DType, ...] = NUMBERS
@@ -49,9 +45,7 @@ RELATIONS = {
 
 
 def relation(reader: Reader, operator: Operator) -> None:
-    """Write an operator of RELATIONS or OF_INTEGERS. Raises MDL012 where its operands are of other
-    types.
-    """
+    """Write an operator of RELATIONS or OF_INTEGERS. Raises MDL012 for operands of other types."""
     found = (RELATIONS | OF_INTEGERS)[operator.type]
     if operator.attributes.get("fmod"):
         raise refuse(operator, "its remainder has the sign of the dividend")

@@ -104,9 +104,7 @@ class ConstantRoom:
 
 @contextmanager
 def legal(operator: Operator) -> Iterator[None]:
-    """Context that turns exceptions of Python into errors about an operator's attributes or
-    operands.
-    """
+    """Context that makes Python's exceptions errors about an operator's attributes or operands."""
     try:
         yield
     except (TypeError, ValueError, LookupError, ArithmeticError) as wrong:

@@ -1,6 +1,4 @@
-"""Handlers of torch's layers: convolutions, matrix products, pooling, normalisation and
-enlarging.
-"""
+"""Handlers of torch's layers: convolution, matrix product, pooling, normalisation, enlarging."""
 
 import math
 from collections.abc import Callable

@@ -134,9 +134,7 @@ class _Expanded:
             raise wrong(self._path, "MDL008", said, node.source, FEWER)
 
     def _named(self, node: Node, body: Graph) -> tuple[dict[str, str], Copies, Copies]:
-        """Names of the graph's tensors for those of the body, and copies needed before it and after
-        it.
-        """
+        """Names of the graph's tensors for the body's, and copies needed before and after it."""
         computed = {name for each in body.nodes for name in each.outputs}
         names: dict[str, str] = {}
         before: Copies = []

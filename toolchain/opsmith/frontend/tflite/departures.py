@@ -66,9 +66,7 @@ def of_branch(body: Model, number: int) -> Iterator[str]:
 
 
 def of_loop(body: Model, number: int) -> Iterator[str]:
-    """Sentences about errors of LiteRT in the body of a WHILE, whose outputs become inputs one
-    after the other.
-    """
+    """Sentences about LiteRT's errors in a WHILE's body, whose outputs become inputs in turn."""
     inputs, outputs = body.graph.inputs, body.graph.outputs
     changed = [a for a, b in zip(inputs, outputs, strict=True) if a != b]
     for place, name in enumerate(outputs):

@@ -23,9 +23,7 @@ _REPLACED = {*BODIES, HANDLE, READ, ASSIGN, COPY}
 
 
 def whole_model(path: Path, number: int, subgraphs: Subgraphs) -> Model:
-    """Model of a subgraph and of all subgraphs that it runs, with its problems MDL008, MDL009 and
-    MDL016.
-    """
+    """Model of a subgraph and all that it runs, with its problems MDL008, MDL009 and MDL016."""
     main = subgraphs(number)
     assert main is not None
     if _REPLACED.isdisjoint(node.op for node in main.graph.nodes):
@@ -140,9 +138,7 @@ class _Inliner:
         return Branch(condition, flows[0], flows[1])
 
     def _may_write(self, inner: Scope, made: str, y: str) -> bool:
-        """True if the node of a body that computes an output can write the caller's tensor
-        directly.
-        """
+        """True if the node that computes a body's output can write the caller's tensor directly."""
         computed = any(made in node.outputs for node in inner.graph.nodes)
         tensor, alone = inner.graph.tensors[made], inner.graph.outputs.count(made) == 1
         alike = self.whole.alike(tensor, self.whole.tensors[y])

@@ -47,9 +47,7 @@ class _Finder:
         self._writers = {name: node for node in graph.nodes for name in node.outputs}
 
     def update(self, node: Node) -> tuple[str, str, str, str] | None:
-        """List, item, index as a vector, and zeros for the other axes, if the node sets an item;
-        else None.
-        """
+        """List, item, index as a vector, and zeros of other axes, if the node sets an item."""
         if len(node.inputs) != 3 or not self._concatenates_rows(node):
             return None
         before, item, after = node.inputs
@@ -68,9 +66,7 @@ class _Finder:
         return x, item, counted[0], zeros
 
     def _made_by(self, name: str | None, op: str, inputs: int) -> Sequence[str] | None:
-        """Inputs of the operator that writes a tensor, if it is `op` with exactly `inputs`
-        operands; else None.
-        """
+        """Inputs of a tensor's writer, if that is `op` with exactly `inputs` operands, or None."""
         node = self._writers.get(name or "")
         if node is None or node.op != f"tflite.{op}" or len(node.inputs) != inputs:
             return None
@@ -85,9 +81,7 @@ class _Finder:
         return node.op == "tflite.CONCATENATION" and rows and _is_plain(node)
 
     def _vector(self, name: str | None, value: int) -> tuple[str, str] | None:
-        """The leading number and the constant rest of a vector, if all of the rest is `value`; else
-        None.
-        """
+        """Leading number and constant rest of a vector, if the rest is all `value`; else None."""
         found = self._made_by(name, "CONCATENATION", 2)
         if found is None or not self._concatenates_rows(self._writers[name or ""]):
             return None

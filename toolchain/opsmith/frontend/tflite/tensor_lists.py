@@ -132,9 +132,7 @@ class _Rewriter:
         self._known = {*graph.inputs, *constants}
 
     def before(self, node: Node | None) -> Iterator[Node]:
-        """Operators that make the lists which `node` is the first to read, or which their own block
-        does not read.
-        """
+        """Operators that make lists that `node` reads first, or that their block does not read."""
         for name, reserve in tuple(self._reserved.items()):
             if node is None or name in node.inputs or node.block != reserve.block:
                 yield from self._zeros(self._reserved.pop(name))

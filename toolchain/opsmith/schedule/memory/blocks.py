@@ -1,6 +1,4 @@
-"""Blocks to place: tensors and scratch buffers; those that lie inside one another form one
-block.
-"""
+"""Blocks to place: tensors and scratch buffers; those inside one another form one block."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -55,9 +55,7 @@ def overlaps(graph: Graph, ops: OpIndex) -> Distances:
 
 
 def _of_rows(graph: Graph) -> Iterator[tuple[tuple[str, str], Distance]]:
-    """Distances of whole tensors gathered by rows from those whose rows passes have already
-    taken.
-    """
+    """Distances of whole tensors gathered by rows from those whose rows have been taken."""
     stream = graph.stream
     if stream is None or not stream.taken:
         return

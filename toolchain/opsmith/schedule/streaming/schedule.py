@@ -142,9 +142,7 @@ def rows_behind(taken: Timing, made: Timing, x: int, y: int) -> int:
 
 
 def _image(graph: Graph, ops: OpIndex) -> tuple[str, list[str]]:
-    """Return the tensor whose rows are pushed, past views of the whole input; or sentences why
-    there is none.
-    """
+    """Return the tensor whose rows are pushed, past views of the input; or sentences why none."""
     if len(graph.inputs) != 1:
         return "", [f"the model has {len(graph.inputs)} inputs, and rows of one can be pushed"]
     name, consumers = graph.inputs[0], graph.consumers()
@@ -247,9 +245,7 @@ def _read(timing: Timing, name: str, rows: RowWindow, first: int, y: Tensor) -> 
 
 
 def _agree(values: dict[str, int], scheduled: Scheduled) -> None:
-    """Check that all nodes that read rows outside of a tensor expect equal values in them. Raises
-    Refusal.
-    """
+    """Check that nodes that read rows beyond a tensor expect equal values. Raises Refusal."""
     wanted = scheduled.rows.value
     for read in scheduled.reads:
         if (read.before or read.after) and wanted is not None:
