@@ -81,23 +81,38 @@ def test_other_inputs_are_told_with_the_sections_that_differ(
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     project = built.lent()
     project.append(SOURCE, "\n")
+    compiler = tmp_path / "arm-none-eabi-g++"
+    compiler.write_text(f'#!/bin/sh\nexec {shutil.which(compiler.name)} "$@"\n')
+    compiler.chmod(0o755)
     assert verify_build.main([str(project.root / FOLDER)]) == 1
     text = capfd.readouterr().out
     told = f"  section .note.opsmith\n  of {project.root / FOLDER / 'firmware.elf'}\n"
     assert f"firmware.elf: DIFFERS\n{told}" in text, "its record names the line"
     assert text.count("DIFFERS") == 1, "an empty line changes no code"
     digests = r"[0-9a-f]{64}, now [0-9a-f]{64}"
-    assert re.search(rf"^inputs .* differ:\n  sources {SOURCE}: {digests}\n\Z", text, re.MULTILINE)
-    project.edit("runtimes/apps/runner/main.cc", "invoke();", "invoke(); OPSMITH_MODEL::invoke();")
-    compiler = tmp_path / "arm-none-eabi-g++"
-    compiler.write_text(f'#!/bin/sh\nexec {shutil.which(compiler.name)} "$@"\n')
-    compiler.chmod(0o755)
-    capfd.readouterr()
-    assert verify_build.main([str(project.root / FOLDER)]) == 1
-    text = capfd.readouterr().out
-    assert "firmware.elf: DIFFERS\n  section .text\n" in text
-    assert "firmware.bin: DIFFERS" in text
-    assert re.search(rf"^  toolchain files g\+\+: {digests}$", text, re.MULTILINE)
+    compilers = rf"  toolchain sha256: {digests}\n  toolchain files g\+\+: {digests}\n"
+    inputs = rf"^inputs .* differ:\n  sources {SOURCE}: {digests}\n{compilers}\Z"
+    assert re.search(inputs, text, re.MULTILINE), text
+
+
+def test_each_section_that_differs_is_named(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # without diffoscope
+    before = built.root / FOLDER
+    after = Path(shutil.copytree(before, tmp_path / "after"))
+    (code,) = (each for each in read_sections(after / "firmware.elf") if each.name == ".text")
+    for name, at in (("firmware.elf", code.offset), ("firmware.bin", 0)):
+        data = bytearray((after / name).read_bytes())
+        data[at] ^= 1
+        (after / name).write_bytes(data)
+    (after / "firmware.hex").unlink()
+    assert dict(verify_build._compared(before, after)) == {
+        "firmware.bin": ["other bytes"],
+        "firmware.elf": ["section .text"],
+        "firmware.hex": ["the copy has none"],
+        "firmware.map": [],
+    }
 
 
 @pytest.mark.parametrize(
