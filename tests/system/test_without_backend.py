@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from opsmith.testing.firmware import products, scons
 from tests.commands import said
 from tests.system.project import ROOT, Project, make_project
 
@@ -41,15 +42,14 @@ def test_all_ops_load(projects: Path, backends: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("backends", [DELETED[0], DELETED[-1]], ids="+".join)
 def test_firmware_has_the_same_bytes(projects: Path, backends: tuple[str, ...]) -> None:
     runtime = "reference" if "cmsis" in backends else "cmsis"
-    built = []
-    for name, deleted in (("with", ()), ("without", backends)):
-        project = _without(make_project(projects / name, ops=OPS), deleted)
-        shutil.copytree(ROOT / "tests/models", project.root / "tests/models", dirs_exist_ok=True)
-        project.build(
-            "board=stm32f405", f"runtime={runtime}", "model=tests/models/digits_int8.tflite"
-        )
-        built.append(project.products(f"stm32f405-{runtime}/{MODEL}")["firmware.bin"])
-    assert built[0] == built[1]
+    settings = ("board=stm32f405", f"runtime={runtime}", "model=tests/models/digits_int8.tflite")
+    project = _without(make_project(projects / "without", ops=OPS), backends)
+    shutil.copytree(ROOT / "tests/models", project.root / "tests/models", dirs_exist_ok=True)
+    project.build(*settings)
+    done = scons(*settings)  # with all backends
+    assert done.returncode == 0, done.stdout + done.stderr
+    built = project.products(f"stm32f405-{runtime}/{MODEL}")["firmware.bin"]
+    assert built == (products(*settings) / "firmware.bin").read_bytes()
 
 
 def _without(project: Project, backends: tuple[str, ...]) -> Project:

@@ -76,7 +76,7 @@ def test_opt_size_is_the_smallest(board: str, runtime: str, tmp_path: Path) -> N
     for opt in ("balanced", "size"):
         folder = tmp_path / opt
         folder.mkdir()
-        made = build(board, model, folder, runtime=runtime, opt=opt, app="bench")
+        made = build(board, model, folder, runtime=runtime, opt=opt)
         report = json.loads((made / "report.json").read_text())
         flash[opt] = report["memory"]["flash"]["used"]
     assert flash["size"] < flash["balanced"]

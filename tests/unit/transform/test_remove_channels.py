@@ -176,19 +176,18 @@ def test_what_is_left(network: Network, tmp_path: Path) -> None:
     assert remove_channels(after, shipped_ops()) is after
 
 
-def merged(networks: Sequence[Network]) -> bytes:
-    """Model of all networks side by side."""
-    m = ModelWriter()
+def add_networks(m: ModelWriter, networks: Sequence[Network]) -> None:
+    """Add all networks to a model, side by side."""
     for network in networks:
         part = Prefixed(m, network.name)
         m.output(network.build(part, m.input(network.name, (1, 4, 3, 2), "int8", SCALE, 3)))
-    return m.bytes()
 
 
 @pytest.mark.slow
 def test_kernels_compute_what_is_left(tmp_path: Path) -> None:
-    content = merged(NETWORKS)
-    assert_litert(content, built(compiled(content), tmp_path), sets=20)
+    m = ModelWriter()
+    add_networks(m, NETWORKS)
+    assert_litert(m, built(compiled(m), tmp_path), sets=20)
 
 
 class Prefixed(ModelWriter):
