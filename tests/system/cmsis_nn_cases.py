@@ -67,9 +67,11 @@ def cases() -> list[Case]:
     return found
 
 
-def called(features: frozenset[str]) -> list[Case]:
-    """Cases with a node that CMSIS-NN, if preferred, computes on a core with given features."""
-    ops, every = shipped_ops(), cases()
+def called(features: frozenset[str], each: int = 1) -> list[Case]:
+    """Cases, of each N-th, with a node that CMSIS-NN, if preferred, computes on a core with the
+    given features.
+    """
+    ops, every = shipped_ops(), cases()[::each]
     features |= {"cmsis_nn"}
     graph = decompose(legal(merged_model(every), ops), ops, features)
     graph = select_kernels(graph, ops, features, Preferences(prefer="cmsis_nn"))

@@ -11,6 +11,10 @@ import pytest
 from opsmith.errors import ToolchainError
 from opsmith.rig.crosscheck import main as crosscheck
 from opsmith.rig.run import main as run
+from opsmith.scons.crosscheck import other_target
+from opsmith.scons.settings import read_settings
+from opsmith.scons.target import load_target
+from opsmith.testing.checkout import ROOT
 from opsmith.testing.firmware import products, scons
 from tests.system import broken_ops
 from tests.system.again import again, crosscheck_again, node_by_node
@@ -174,8 +178,18 @@ def test_an_op_without_numpy_is_reported(twice: tuple[Path, list[str], str]) -> 
         (":reference", "error BLD006: against cannot be ':reference'"),
     ],
 )
-def test_what_nothing_can_be_compared_with_is_reported(against: str, what: str) -> None:
-    done = scons("board=host", DIGITS, "crosscheck", f"against={against}")
+def test_what_nothing_can_be_compared_with_is_reported(
+    against: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    settings = read_settings({"board": "host", "against": against}, ROOT)
+    with pytest.raises(ToolchainError) as error:
+        other_target(settings, load_target(settings))
+    assert what in str(error.value)
+    assert "fix:" in str(error.value)
+
+
+def test_it_is_reported_by_a_build() -> None:
+    done = scons("board=host", DIGITS, "crosscheck", "against=host:reference")
     assert done.returncode == 2
-    assert what in done.stderr
-    assert "fix:" in done.stderr
+    assert "against=host:reference is the target that is to be checked" in done.stderr

@@ -70,9 +70,9 @@ class Lab:
     def serve(self) -> None:
         """Start the coordinator and, as an exporter without one ends, then the exporter."""
         self.coordinator = self.started(str(BIN / "labgrid-coordinator"), "-l", self.address)
-        wait_for(self._listens)
+        wait_for(self._listens, pause=0.1)
         self.started(str(BIN / "labgrid-exporter"), "-c", self.address, "-n", "shelf", "lab.yaml")
-        wait_for(exported)
+        wait_for(exported, pause=1.0)  # asked by a program that takes as long to start
 
     def _listens(self) -> bool:
         host, port = self.address.split(":")
@@ -134,11 +134,12 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
         yield lab
 
 
-def wait_for(ready: Callable[[], bool]) -> None:
+def wait_for(ready: Callable[[], bool], pause: float) -> None:
     end = time.monotonic() + 90
+    time.sleep(pause)
     while not ready():
         assert time.monotonic() < end, ready
-        time.sleep(0.2)
+        time.sleep(pause)
 
 
 def exported() -> bool:
