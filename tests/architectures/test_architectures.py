@@ -35,6 +35,7 @@ from tests.system.tools import require_tools
 
 pytestmark = pytest.mark.slow  # networks of every layer, compiled and not
 
+EACH = slice(2, None, 3)  # of the networks, as firmware of this machine; all with --examples=2
 SETS = 4  # of random inputs, besides the extremes
 BOARD_SETS = 2
 Networks = tuple[tuple[Callable[[Layers], None], Scheme], ...]
@@ -163,20 +164,25 @@ def test_numpy_equals_litert(each: Model, tmp_path: Path) -> None:
         assert len(np.unique(np.stack(outputs))) > 2, "the network answers nearly nothing"
 
 
-def test_firmware_of_this_machine_equals_litert(tmp_path: Path) -> None:
+def test_firmware_of_this_machine_equals_litert(
+    tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    every = pytestconfig.getoption("--examples") > 1
     ops, programs, oracles = shipped_ops(), [], []
-    for each in MODELS:
+    models = MODELS if every else MODELS[EACH]
+    for each in models:
         graph = each.graph(tmp_path)
         oracles.append(each.litert if exact(graph) else NumpyReference(graph, ops))
         programs.append((compiled(graph, opt=each.opt), ops))
     firmware = build_hosts(programs, ops, tmp_path / "host", sanitize=True)
-    for each, oracle, made in zip(MODELS, oracles, firmware, strict=True):
+    for each, oracle, made in zip(models, oracles, firmware, strict=True):
         wanted = each.wanted if oracle is each.litert else [oracle.run(s) for s in each.sets]
         assert_equal(each.name, oracle.outputs, made.run(each.sets), wanted)
 
 
 @pytest.mark.system
 @pytest.mark.qemu
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("board", "opt", "networks"), [
     ("mps2_an386", "size", (*ON_BOARDS, *CONTROL)),
     ("mps3_an547", "balanced", ON_BOARDS),

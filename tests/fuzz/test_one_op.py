@@ -14,7 +14,7 @@ KINDS = kinds("int16")
 FLOATS = kinds("float32")
 
 
-@pytest.mark.few(12)
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", sorted(KINDS))
 @pytest.mark.parametrize("rule", [Numerics.NOTEBOOK, Numerics.TFLM])
 def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
@@ -23,7 +23,7 @@ def test_elements_of_int16_are_the_oracles(name: str, rule: Numerics) -> None:
     assert not found.differ, f"{name}: {found}; {found.first}"
 
 
-@pytest.mark.few(12)
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", sorted(FLOATS))
 def test_elements_of_float32_are_the_notebooks(name: str) -> None:
     need_oracle(Numerics.NOTEBOOK)

@@ -25,7 +25,7 @@ ARM = "cl_arm_integer_dot_product_accumulate_int8"
 EXACT = " -cl-fp32-correctly-rounded-divide-sqrt -DOPSMITH_EXACT_DIVISION=1"
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("variables", "options"), [
     ({"SHIM_EXTENSIONS": "cl_khr_fp64"}, f"-cl-std=CL1.2{EXACT}"),
     ({"SHIM_EXTENSIONS": f"{ARM} {KHR}"}, f"{KHR_DOT}{EXACT}"),

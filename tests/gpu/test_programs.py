@@ -78,7 +78,7 @@ def test_a_model_is_exact_with_all_its_layers_on_the_gpu() -> None:
     assert json.loads(report.read_text("utf-8"))["placement"]["sides"]["cpu"]["nodes"] == 0
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)  # test_placement.py has nodes run on the processor alone
 @pytest.mark.parametrize("side", ["conv*:cpu,conv_2:gpu", "*:cpu", "conv_2:cpu"])
 def test_a_model_is_exact_whatever_runs_on_the_cpu(side: str) -> None:
     check_exact(f"model={DIGITS}", f"affinity={side}")

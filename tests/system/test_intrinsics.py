@@ -25,7 +25,7 @@ INSTRUCTIONS = {"dsp", "mve"}
 OPTS = ("balanced", "size", "speed")
 
 
-PARTS = 4  # of the ops, each of which is built at once
+PARTS = 8  # of the ops, each of which is built at once
 NAMES = sorted(path.parent.name for path in ROOT.glob("ops/*/op.py"))
 
 

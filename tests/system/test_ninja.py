@@ -113,6 +113,7 @@ def host(project: Project) -> Built:
     return built
 
 
+@pytest.mark.first(1)  # test_verify_build.py has ninja build for the other
 @pytest.mark.parametrize("board", ["host", "mps2_an386"])
 def test_ninja_makes_the_bytes_that_scons_makes(project: Project, host: Built, board: str) -> None:
     built = host

@@ -234,17 +234,13 @@ def test_a_mistake_ends_an_ordinary_build_with_its_line(
     assert "fir_peak/op.py" in outcome.text
 
 
-def test_the_same_bytes_wherever_the_ops_are(
-    overridden: Project, tmp_path: Path, pytestconfig: pytest.Config
-) -> None:
-    """Bytes are equal wherever the ops are; with --examples=2, for an Arm board, too, which
-    test_packages.py builds elsewhere.
-    """
+@pytest.mark.few(0)  # test_packages.py builds firmware with ops from outside elsewhere
+def test_the_same_bytes_wherever_the_ops_are(overridden: Project, tmp_path: Path) -> None:
     where = tmp_path / "quite another's name" / "and deeper" / "project"
     elsewhere = make_project(where, ops=SHIPPED, bare=True)
     shutil.copy(overridden.root / "outside.tflite", elsewhere.root)
     shutil.copytree(overridden.root.parent / "data", elsewhere.root.parent / "data")
-    for board, target in [*BOARDS.items()][: pytestconfig.getoption("--examples")]:
+    for board, target in BOARDS.items():
         elsewhere.build(f"board={board}", *OUTSIDE)
         found = products(elsewhere, target)
         assert found == products(overridden, target)

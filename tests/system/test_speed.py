@@ -42,7 +42,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("name", "board"), found, ids=names)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 def test_real_models_take_what_they_took(
     name: str, board: str, real_model: Callable[[str], Path]
 ) -> None:

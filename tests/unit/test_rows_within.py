@@ -31,7 +31,7 @@ from tests.unit.stream_evaluate import StreamEvaluator
 
 pytestmark = pytest.mark.slow
 FEATURES = (frozenset[str](), frozenset({"dsp"}))
-COUNTS = {"test_any_segment": 8, "test_generated_code": 6}  # of networks for each test
+COUNTS = {"test_any_segment": 5, "test_generated_code": 4}  # of networks for each test
 TRIES, APART = 50, 1000_000  # networks from one seed on
 MOST = 4  # programs of a network that are compiled
 ANY = RamBudget(1 << 30, asked=True)  # weighs all, and takes what is fastest
