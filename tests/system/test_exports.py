@@ -172,6 +172,7 @@ def test_zephyrs_functions_build_modules(
         assert f"\nconfig MODEL_{name.upper()}\n" in (folder / "Kconfig").read_text()
         settings = (folder / "sample/prj.conf").read_text().split()
         assert {f"CONFIG_MODEL_{name.upper()}=y", "CONFIG_STD_CPP17=y"} <= {*settings}
+        assert "CONFIG_REQUIRES_FLOAT_PRINTF=y" not in settings
     (tmp_path / "main.cc").write_text(CPP, encoding="utf-8")
     is_as_the_library(cmake(tmp_path, ZEPHYR))
     assert said([tmp_path / "out/program"]) == output_of_two

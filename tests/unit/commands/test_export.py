@@ -243,6 +243,16 @@ def test_zephyr_turns_on_the_fpu_that_kernels_use(tmp_path: Path, features: str,
     assert ("CONFIG_FPU=y" in found["README.md"]) is on
 
 
+@pytest.mark.parametrize("floats", [True, False])
+def test_zephyr_prints_floats_where_there_are_some(tmp_path: Path, floats: bool) -> None:
+    """Its minimal C library prints %g itself in place of a number by default."""
+    whole, real = PACKAGE.outputs
+    made = package(tmp_path, about=replace(PACKAGE, outputs=(whole, *[real] * floats)))
+    assert main(["export", "zephyr", str(made), str(tmp_path / "out")]) == 0
+    settings = below(tmp_path / "out")["sample/prj.conf"]
+    assert ("CONFIG_REQUIRES_FLOAT_PRINTF=y\n" in settings) is floats
+
+
 def test_cmake_links_libraries(tmp_path: Path) -> None:
     files = {**FILES, "lib/libnn.a": "archive"}
     made = package(tmp_path, files, replace(PACKAGE, libraries=("-lnn",)))

@@ -137,6 +137,7 @@ def example(package: Package) -> dict[str, str | list[str]]:
         "invoke": f"{name}::invoke({given});",
         "integers": outputs[False],
         "floats": outputs[True],
+        "real": ["y"] if outputs[True] else [],
     }
 
 
