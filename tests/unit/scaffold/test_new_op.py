@@ -176,6 +176,20 @@ def test_what_comes_next_may_be_pasted(tmp_path: Path, capsys: pytest.CaptureFix
     assert {command[2] for command in commands[1:]} == {f"ops={into}"}
 
 
+@pytest.mark.parametrize("way", ["into", "json"])
+def test_an_operator_that_an_op_beside_it_claims_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], way: str
+) -> None:
+    into = tmp_path / "my_ops"
+    assert new_op("peak", "--custom", "Peak", "--into", str(into)) == 0
+    asked = ["again", "--custom", "Peak", "--into", str(into)]
+    if way == "json":
+        (tmp_path / "ops.json").write_text('{"name": "again", "custom": "Peak"}')
+        asked = ["--json", str(tmp_path / "ops.json"), "--into", str(into)]
+    assert "error OPS034: 'peak' claims tflite.CUSTOM.Peak" in refusals(asked, capsys)
+    assert [each.name for each in into.iterdir()] == ["peak"]
+
+
 def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
     (tmp_path / "peak").mkdir()
     (tmp_path / "peak" / "precious").touch()

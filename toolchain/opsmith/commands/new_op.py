@@ -32,15 +32,17 @@ def main(arguments: list[str]) -> int:
     options = _parser().parse_args(arguments)
     known = [*(options.ops or [HOME / "ops"])]
     into = options.into or Path("ops")
+    ops = discover([*known, *_beside(known, into)])  # before the first question
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
         where = str(options.model)
-        specs = specs_of_model(options.model, discover([*known, *_beside(known, into)]))
+        specs = specs_of_model(options.model, ops)
         if not specs:
             raise missing(options.model)
     else:
-        ops = discover(known)  # before the first question
-        descriptions, where, into = _descriptions(options, into)
+        descriptions, where, chosen = _descriptions(options, into)
+        if chosen != into:
+            into, ops = chosen, discover([*known, *_beside(known, chosen)])
         specs = [describe(each, ops, where) for each in descriptions]
     for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):
         print(_summary(folder, spec))
