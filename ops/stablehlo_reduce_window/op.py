@@ -110,5 +110,12 @@ OP = Op(
     check=check,
     evaluate=evaluate,
     decompose=Decompose(into, required=True),
+    examples=(
+        Example.of(
+            {"function": "LOGICAL_OR", "window_dimensions": (1, 2), "padding": (0, 0, 1, 0)},
+            x=(2, 3),
+            first=(),
+        ),
+    ),
     variants=of_types({"T": (boolean, i8, i16, i32, i64, u8, f32)}),
 )

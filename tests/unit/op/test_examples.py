@@ -23,7 +23,7 @@ from opsmith.op import (
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.node import view
 from opsmith.testing.checkout import ROOT
-from opsmith.testing.known_ops import loaded
+from opsmith.testing.known_ops import loaded, shipped_ops
 
 FOUND = loaded(ROOT / "ops" / "top_k")
 
@@ -31,6 +31,14 @@ FOUND = loaded(ROOT / "ops" / "top_k")
 def shown(op: Op) -> list[dict[str, str]]:
     """Types of the tensors of each example, by name."""
     return [{n: str(t.type) for n, t in g.tensors.items()} for g in example_graphs(op)]
+
+
+def test_shipped_ops_have_examples() -> None:
+    assert [
+        op.name
+        for op in (each.op for each in shipped_ops().by_name.values())
+        if not op.all_examples
+    ] == []
 
 
 def test_types_are_declared_and_outputs_inferred() -> None:

@@ -1,5 +1,6 @@
 """Op folders that exit, print, sleep or return rubbish: an error names each, and builds agree."""
 
+import json
 import os
 import re
 import subprocess
@@ -100,6 +101,29 @@ def test_a_function_that_misbehaves_is_named(
     assert f"error {code}: " in told
     assert said in told
     assert str(folder / "op.py") in told
+
+
+def test_an_exception_of_evaluate_has_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = rogues.write_rogue(tmp_path, "[inputs[0] * 2]", "[inputs[3]]")
+    lines = (folder / "op.py").read_text(encoding="utf-8").splitlines()
+    number = 1 + next(i for i, line in enumerate(lines) if "inputs[3]" in line)
+    monkeypatch.chdir(folder.parent)
+    assert main(["check", folder.name]) == 2
+    assert f"  where: {folder.name}/op.py:{number}\n" in capsys.readouterr().err
+
+
+def test_an_op_without_examples_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write(tmp_path)
+    assert main(["check", str(folder)]) == 0
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first == "1 op folder, no problems"
+    assert others == ["twice: without examples= only its declarations are checked"]
+    assert main(["check", "--json", str(folder)]) == 0
+    assert json.loads(capsys.readouterr().out)["without_examples"] == ["twice"]
 
 
 def test_what_takes_factors_in_is_asked_by_check(

@@ -83,11 +83,15 @@ def main(arguments: list[str]) -> int:
     except ToolchainError as error:
         problems += error.problems
     problems = list(dict.fromkeys(problems))  # problems of a backend are found with each of its ops
+    unused = [loaded.name for loaded in found if not loaded.op.all_examples]
     if options.json:
-        print(json.dumps({"folders": len(found), "problems": list(map(asdict, problems))}))
+        facts = {"folders": len(found), "without_examples": unused}
+        print(json.dumps({**facts, "problems": list(map(asdict, problems))}))
     raise_all(problems)
     if not options.json:
         print(f"{len(found)} op folder{'' if len(found) == 1 else 's'}, no problems")
+        for name in unused:
+            print(f"{name}: without examples= only its declarations are checked")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from opsmith.op.describe import Op
 from opsmith.op.kernel import Kernel, Plan
 from opsmith.op.lines import DOWN, EXCHANGED
 from opsmith.op.node import view
+from opsmith.op.traces import line
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import GraphReader, NodeView
 
@@ -188,7 +190,8 @@ def _evaluate(op: Op, seen: NodeView, where: str, given: list[Array]) -> Sequenc
     except Exception as error:
         what = f"evaluate of '{op.name}' fails: {described(error)}"
         fix = "correct it for all elements, zeros, too"
-        raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
+        place = line(error, Path(where))
+        raise ToolchainError.of("OPS041", what, where=place, fix=fix) from error
 
 
 def _zeros(tensor: Tensor) -> Array:

@@ -24,13 +24,33 @@ def failure(
     `registered` is the op.py that names the function, or the file of a backend; `owner` is the
     function's owner: "op 'x'"; `names` are candidates for the key of a KeyError.
     """
+    if (found := _frame(error, registered)) is None:
+        return _ended(who, error, str(registered), fix, names)
+    named = who if found.name.startswith("<") else f"{found.name} of {owner}"
+    return _ended(named, error, _place(found, registered), fix, names)
+
+
+def line(error: BaseException, registered: Path) -> str:
+    """Line of the folder of an op.py at which an exception was raised; the file where no line of
+    the folder is in the traceback.
+    """
+    found = _frame(error, registered)
+    return str(registered) if found is None else _place(found, registered)
+
+
+def _frame(error: BaseException, registered: Path) -> traceback.FrameSummary | None:
+    """Innermost call of a function of the folder."""
     places = {registered.parent, registered.parent.resolve()}
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        file = Path(frame.filename)
-        if places & {*file.parents}:
-            named = who if frame.name.startswith("<") else f"{frame.name} of {owner}"
-            return _ended(named, error, f"{file}:{frame.lineno}", fix, names)
-    return _ended(who, error, str(registered), fix, names)
+    frames = reversed(traceback.extract_tb(error.__traceback__))
+    return next((each for each in frames if places & {*Path(each.filename).parents}), None)
+
+
+def _place(frame: traceback.FrameSummary, registered: Path) -> str:
+    """File and line of a call, below the folder as the user names it."""
+    file, folder = Path(frame.filename), registered.parent
+    if file.is_relative_to(folder.resolve()):
+        file = folder / file.relative_to(folder.resolve())
+    return f"{file}:{frame.lineno}"
 
 
 def failure_of_op(error: BaseException) -> ToolchainError | None:

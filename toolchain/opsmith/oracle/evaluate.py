@@ -9,6 +9,7 @@ from opsmith.ir import Array, Graph, Node, Tensor
 from opsmith.ir.flow import Branch, Flow, Loop
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
+from opsmith.op.traces import line
 from opsmith.op.typed import TypedOp
 from opsmith.op.view import NodeView
 from opsmith.oracle.litert import Detail
@@ -91,7 +92,8 @@ class Evaluator:
         except Exception as error:
             what = f"evaluate of '{op.name}' fails: {type(error).__name__}: {error}"
             fix = f"correct it; it was asked about {node.source or node.name}"
-            raise ToolchainError.of("OPS041", what, where=str(found.file), fix=fix) from error
+            where = line(error, found.file)
+            raise ToolchainError.of("OPS041", what, where=where, fix=fix) from error
 
 
 def _first(graph: Graph, variable: Tensor) -> Array:
