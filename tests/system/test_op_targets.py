@@ -57,6 +57,14 @@ def test_the_tests_of_an_op_are_a_target_which_fails_as_they_do(project: Project
     assert " 1 failed, 1 passed in " in outcome.text
 
 
+def test_an_op_without_tests_has_no_target_for_them(project: Project) -> None:
+    (project.root / "ops/top_k/test_top_k.py").unlink()
+    outcome = project.scons("ops/top_k/test")
+    assert outcome.status == 2
+    assert "error BLD005: 'top_k' has no tests" in outcome.text
+    assert "write ops/top_k/test_top_k.py" in outcome.text
+
+
 def test_the_name_of_an_op_s_folder_is_no_code(project: Project) -> None:
     name = '${__import__("os").system("touch pwned")}'
     (project.root / "mine" / name).mkdir(parents=True)

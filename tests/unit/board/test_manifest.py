@@ -270,7 +270,9 @@ def test_a_key_that_changes_nothing_is_reported(
 def test_a_baud_rate_that_no_source_mentions_is_reported(tmp_path: Path) -> None:
     write(tmp_path, OWN)
     (tmp_path / "mine" / "uart.cc").write_text("MY_UART")
-    assert "'console.baud' changes nothing" in str(told(tmp_path))
+    (problem,) = told(tmp_path).problems
+    assert "'console.baud' changes nothing" in problem.what
+    assert problem.fix == "use OPSMITH_CONSOLE_BAUD in a source"  # without the key it is BRD003
 
 
 @pytest.mark.slow

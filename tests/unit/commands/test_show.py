@@ -61,6 +61,13 @@ def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(boards.values()) <= {"fits", "tight", "too small"}
 
 
+def test_a_variable_of_scons_is_shown_as_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "kws.tflite", "ops=my_ops"]) == 2
+    assert "  fix:   write --ops my_ops\n" in capsys.readouterr().err
+    assert main(["show", "kws.tflite", "opss=my_ops"]) == 2  # no option of `show`
+    assert "  fix:   see opsmith show -h\n" in capsys.readouterr().err
+
+
 def test_text_has_what_json_has() -> None:
     found, _ = facts(DIGITS, Reading(), Folders())
     text = "\n".join(lines(found))

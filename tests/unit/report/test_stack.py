@@ -66,3 +66,7 @@ def test_a_report_has_them_by_node(files: list[Path]) -> None:
     assert [*stack_lines(report)] == ["  stack at most 116 B for the model, besides memcpy"]
     assert with_stack(model, read_calls([])) == model
     assert not [*stack_lines(model)]
+    many = {"stack": {"bytes": 8, "besides": [*"abcdef"]}}
+    assert [*stack_lines(many)] == [
+        "  stack at most 8 B for the model, besides a, b, c, d and 2 more"
+    ]

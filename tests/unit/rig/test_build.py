@@ -35,6 +35,14 @@ def code(folder: Path) -> str:
     return refusal(load_build, folder).problems[0].code
 
 
+def test_a_folder_that_is_missing_has_neighbours_with_more_words(folder: Path) -> None:
+    (built := folder / "kws+size").mkdir()
+    (folder / "kws+never").mkdir()
+    (folder / "report.json").rename(built / "report.json")
+    (problem,) = refusal(load_build, folder / "kws").problems
+    assert problem.fix == f"build it: scons board=… model=…, or name {built}"
+
+
 def test_a_right_folder(folder: Path) -> None:
     build = load_build(folder)
     assert build.board == "mine"

@@ -79,7 +79,17 @@ def test_what_the_system_refuses_a_compiler_is_no_mistake_of_a_source(number: in
     ],
 )
 def test_who_misses_the_standard_library_is_told_what_there_is(header: str, fix: str) -> None:
-    said = f"main.cc:1:10: fatal error: {header}: No such file or directory\n"
+    assert fix_of_missing("main.cc", header).endswith(fix)
+
+
+def test_a_kernel_without_its_file_is_the_ops_mistake() -> None:
+    fix = fix_of_missing("build/host-reference/gain/nodes_gain.cc", "gain/reference.h")
+    assert fix == "put gain/reference.h back, or correct the name of the op's kernel"
+
+
+def fix_of_missing(source: str, header: str) -> str:
+    """Fix for a source that includes a header which does not exist."""
+    said = f"{source}:1:10: fatal error: {header}: No such file or directory\n"
     with pytest.raises(ToolchainError, match="BLD034") as caught:
-        check_ending(["g++", "-c", "main.cc"], ProgramResult(1, said), False)
-    assert caught.value.problems[0].fix.endswith(fix)
+        check_ending(["g++", "-c", source], ProgramResult(1, said), False)
+    return caught.value.problems[0].fix

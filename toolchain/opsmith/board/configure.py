@@ -86,5 +86,6 @@ def refuse_unused(table: Table, defines: tuple[str, ...], sources: tuple[Path, .
     for name in unused(defines, sources):
         key = "console.baud" if name == BAUD else f"defines.{name}"
         near = "" if name == BAUD else did_you_mean(name, known)
-        fix = f"use {name} in a source, or take the key out"
+        fix = f"use {name} in a source"
+        fix += "" if name == BAUD else ", or take the key out"  # boards must say their baud
         table.note("BRD020", f"'{key}' changes nothing: no source mentions {name}{near}", fix)

@@ -80,7 +80,7 @@ def load_runtime(name: str, *roots: Path) -> Runtime:
             "BLD031",
             f"unknown runtime '{name}'{did_you_mean(name, names)}",
             where=" and ".join(map(str, roots)),
-            fix=f"one of: {', '.join(names)}",
+            fix=f"one of: {', '.join(names)}; or name the folder that holds it: backends=",
         )
     return runtime_of(next(root / name for root in roots if (root / name / MANIFEST).exists()))
 
@@ -95,7 +95,7 @@ def _runtime_of(folder: Path, stamp: Stamp) -> Runtime:
     """Runtime of a folder; `stamp` is that of its manifest, so that results can be cached."""
     table = opened(folder / MANIFEST, [], "BLD030")
     if not table.has("grants"):
-        table.missing("grants", "names of features")
+        table.missing("grants", "names of features; [] for none")
     emits, devices = emitted(table, folder), table.names("devices")
     found = Runtime(
         folder.name,

@@ -30,7 +30,9 @@ def main(argv: list[str]) -> int:
     }
     facts["toolchain"] = {"compiler": arguments.compiler, "sha256": arguments.toolchain_sha256}
     text = json.dumps(facts, indent=1, ensure_ascii=False)
-    replace_files(arguments.build / "library", {"report.json": f"{text}\n"})
+    folder = arguments.build / "library"
+    replace_files(folder, {"report.json": f"{text}\n"})
+    print(f"{folder} for programs: README.md says how they link it, `opsmith export` lays it out")
     return 0
 
 

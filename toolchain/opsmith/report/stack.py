@@ -16,6 +16,7 @@ from opsmith.report.symbols import begins_like
 _NODE = re.compile(r'^node: \{ title: "([^"]*)" label: "([^"]*)"( shape : ellipse)? \}', re.M)
 _EDGE = re.compile(r'^edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"', re.M)
 _FRAME = re.compile(r"\\n(\d+) bytes \((static|dynamic,bounded|dynamic)\)")
+_NAMED = 4  # functions of libraries in a build's output
 
 
 @dataclass(frozen=True)
@@ -100,9 +101,11 @@ def _facts(bounds: Sequence[Bound]) -> dict[str, Any]:
 
 
 def stack_lines(report: Mapping[str, Any]) -> Iterator[str]:
-    """Line about the greatest stack use of the model."""
+    """Line about the greatest stack use of the model; report.json has all functions besides."""
     stack = report.get("stack")
     if stack:
         most = "no bound" if stack["bytes"] is None else f"at most {stack['bytes']:,} B"
-        besides = f", besides {', '.join(stack['besides'])}" if stack["besides"] else ""
+        named, more = stack["besides"][:_NAMED], len(stack["besides"]) - _NAMED
+        besides = f", besides {', '.join(named)}" if named else ""
+        besides += f" and {more} more" if more > 0 else ""
         yield f"  stack {most} for the model{besides}"

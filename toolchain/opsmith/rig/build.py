@@ -1,5 +1,6 @@
 """Contents of a build folder; firmware that its report or model no longer fits is refused."""
 
+import glob
 import hashlib
 import json
 import math
@@ -113,7 +114,7 @@ def load_report(folder: Path) -> dict[str, Any]:
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise _unusable(path, "is missing") from error
+        raise _unusable(path, "is missing", _with_more_words(folder)) from error
     except (OSError, ValueError, RecursionError) as error:
         raise _unusable(path, f"cannot be read: {error}") from error
     if not isinstance(report, dict):
@@ -192,8 +193,14 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _unusable(path: Path, what: str) -> ToolchainError:
-    fix = "build it: scons board=… model=…"
+def _with_more_words(folder: Path) -> str:
+    """Advice for a folder that is missing: those whose names say more options of the build."""
+    found = sorted(folder.parent.glob(f"{glob.escape(folder.name)}+*/report.json"))
+    return "".join(f", or name {escaped(str(each.parent))}" for each in found)
+
+
+def _unusable(path: Path, what: str, more: str = "") -> ToolchainError:
+    fix = f"build it: scons board=… model=…{more}"
     return ToolchainError.of("RIG001", f"{path.name} {what}", where=escaped(str(path)), fix=fix)
 
 

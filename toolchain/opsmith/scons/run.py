@@ -114,6 +114,10 @@ def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
         raise ToolchainError.of("BLD012", what, where=sys.executable, fix=GET_PACKAGES)
     ours = Path.cwd() == HOME
     for name, folder in ops.items():
+        if next(folder.rglob("test_*.py"), None) is None:
+            fix = f"write {folder}/test_{folder.name}.py; opsmith new-op writes one with an op"
+            what, where = f"'{folder.name}' has no tests", f"command line: {name}/test"
+            raise ToolchainError.of("BLD005", what, where=where, fix=fix)
         config = "pyproject.toml" if ours else os.devnull
         settings = ["-c", config, "--rootdir=.", option("confcutdir", folder)]
         settings += [] if ours else ["-p", "no:cacheprovider"]

@@ -22,6 +22,7 @@ def runtime_problems(graph: Graph, ops: OpIndex, features: frozenset[str]) -> It
             fix = (
                 f'build for a board with runtime={runtime}, or add Kernel("reference", …) to op.py'
             )
+            fix += ", as cpu= of a custom layer"
             yield Problem("KRN029", what, where, fix)
         elif op.variant.reference is None:
             seen = view(graph, node, op)

@@ -195,6 +195,8 @@ def _fix(said: str) -> str:
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
+    if header := re.search(r"/nodes_\w+\.cc:[\d:]+ fatal error: (\S+): No such file", said):
+        return f"put {header[1]} back, or correct the name of the op's kernel"
     if header := re.search(r"fatal error: ([a-z_0-9]+): No such file", said):
         fix = "firmware has no C++ standard library: "
         if (name := header[1]) in _OF_C:
