@@ -4,7 +4,6 @@ from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
-    Unpaired,
     added_by_rows,
     packed_rows,
     part_of_inputs,
@@ -22,11 +21,6 @@ FILTERS = 8  # whose sums the kernel keeps
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, SvdfSums):
     """Sizes, and requantisation of sums."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some features fit in no pair."""
 
 
 @dataclass(frozen=True)
@@ -74,5 +68,5 @@ DSP = Kernel(
     copies=("memcpy",),  # of an x that is no whole words
     cost=instructions(macs, 1.5, 70.0),
 )
-UNPAIRED = unpaired("svdf", DSP, plan, UnpairedParams)
+UNPAIRED = unpaired("svdf", DSP)
 KERNELS = (KernelsFor({"T": i8, "S": i16}, (DSP, UNPAIRED)),)

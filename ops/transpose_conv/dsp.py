@@ -6,7 +6,6 @@ from opsmith.runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
-    Unpaired,
     fits_upper,
     paired,
     refused_pairs,
@@ -28,7 +27,7 @@ from opsmith.runtimes.core.single_rounding import Singled, single_requantization
 from opsmith.runtimes.families import window
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.layer import Padded
-from opsmith.runtimes.families.owning import owning, singling, unpaired
+from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .geometry import FACTS, TransposedGeometry, macs
 from .phases import Phase, PhaseOrigin, phases
@@ -44,31 +43,6 @@ class DspParams(Shifts, Padded, TransposedGeometry):
     """Geometry, bounds of y, and requantisation."""
 
     phases: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnParams(Owning, DspParams):
-    """Params of dsp where some channels round once."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedOwnParams(Owning, UnpairedParams):
-    """Params of dsp with unpaired weights, and channels that round once."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SingleParams(Singled, DspParams):
-    """Params of dsp where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedSingleParams(Singled, UnpairedParams):
-    """Params of dsp with unpaired weights, and sums rounded in single precision."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,9 +197,9 @@ DSP = Kernel(
     cost=cost,
     pixels=4,
 )
-UNPAIRED = unpaired("transpose_conv", DSP, plan, UnpairedParams, instructions(macs, APART, 0.0))
-OWN = owning("transpose_conv", DSP, plan, OwnParams)
-UNPAIRED_OWN = owning("transpose_conv", UNPAIRED, plan, UnpairedOwnParams)
-SINGLE = singling("transpose_conv", DSP, plan, SingleParams)
-UNPAIRED_SINGLE = singling("transpose_conv", UNPAIRED, plan, UnpairedSingleParams)
+UNPAIRED = unpaired("transpose_conv", DSP, instructions(macs, APART, 0.0))
+OWN = owning("transpose_conv", DSP)
+UNPAIRED_OWN = owning("transpose_conv", UNPAIRED)
+SINGLE = singling("transpose_conv", DSP)
+UNPAIRED_SINGLE = singling("transpose_conv", UNPAIRED)
 KERNELS = (KernelsFor({"T": i8}, (DSP, OWN, SINGLE, UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE)),)

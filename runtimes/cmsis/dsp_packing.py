@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op.kernel import Refused
+from opsmith.runtimes.families.owning import Unpaired
 
 BEYOND_24_BITS = Refused("sums of every second channel need more than 24 bits")
 UNPAIRED = Refused("weights do not fit in pairs: -128 beside one below 0")
@@ -17,13 +17,6 @@ PAIRED = Refused("all weights fit in pairs")
 ROWS = 8  # of weights whose sums dsp_rows.h makes together
 FEW = 4  # rows beyond those, or fewer, which it makes by pairs
 APART = 1 / 16  # instructions for a product by weights that are apart, more than for pairs
-
-
-@dataclass(frozen=True, kw_only=True)
-class Unpaired:
-    """Params of kernels that pair channels, where some weights do not fit a paired halfword."""
-
-    unpaired: bool = True
 
 
 def interleaved(weights: Array) -> NDArray[np.int8]:

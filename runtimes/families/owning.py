@@ -1,14 +1,38 @@
 """Further int8 kernels made of a kernel's function with other params, for layers where some
 channels or sums need other constants; the function looks at the type of its params.
+
+Their params have the fields of a further kind, and their plan is the kernel's, which is given the
+params as `params`.
 """
+
+import inspect
+from functools import cache
 
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
-from opsmith.runtimes.core.dsp_requantization import NONE_OWN
+from opsmith.runtimes.core.dsp_requantization import NONE_OWN, Excepted, Owning
 from opsmith.runtimes.core.per_channel import channel_multipliers
+from opsmith.runtimes.core.single_rounding import Rounded, Singled
+from opsmith.runtimes.families.convolution import Grouped
 
 _SINGLE = 6.5  # cycles of a Cortex-M4F more for an output that is rounded in single precision
 _OF_THRESHOLDS = 0.99  # of the cost; rounding twice takes longer than is declared
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unpaired:
+    """Params of kernels that pair channels, where some weights do not fit a paired halfword."""
+
+    unpaired: bool = True
+
+
+@cache
+def joined(kind: type[Any], params: type[Any]) -> type[Any]:
+    """Params with the fields of `params`, and then those of a further kind."""
+    doc = f"{inspect.getdoc(kind)} {inspect.getdoc(params)}"
+    made = type(kind.__name__ + params.__name__, (kind, params), {"__doc__": doc})
+    made.__module__ = params.__module__
+    return dataclass(frozen=True, kw_only=True)(made)
 
 
 def has_large_multiplier(node: NodeView) -> bool:
@@ -19,94 +43,93 @@ def has_large_multiplier(node: NodeView) -> bool:
 def owning(
     folder: str,
     kernel: Kernel,
-    plan: Callable[..., Plan | Refused],
-    params: type[Any],
     needed: Callable[[NodeView], bool] = has_large_multiplier,
     more: Callable[[NodeView], float] = lambda node: 0.0,
+    params: type[Any] | None = None,
 ) -> Kernel:
-    """Kernel NAME_own: the function of `kernel` with `params` that let some channels round once.
+    """Kernel NAME_own: the function of `kernel` with params that let some channels round once.
 
     Such channels take `more`. Nodes that do not need it are refused at once.
     """
+    own = _with(kernel, "own", params or joined(Owning, kernel.params), more)
 
     def planned(node: NodeView) -> Plan | Refused:
-        return plan(node, params=params) if needed(node) else NONE_OWN
+        return own.plan(node) if needed(node) else NONE_OWN
 
-    own = replace(kernel, name=f"{kernel.name}_own", params=params, plan=planned)
-    if cost := kernel.cost:
-        own = replace(own, cost=lambda node: cost(node) + more(node))
-    return by_function_of(folder, kernel, replace(own, numerics=REFERENCE_ONLY))
+    return by_function_of(folder, kernel, replace(own, plan=planned, numerics=REFERENCE_ONLY))
 
 
-def among_thresholds(
-    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
-) -> Kernel:
+def among_thresholds(folder: str, kernel: Kernel) -> Kernel:
     """Kernel as of `owning` for functions that go channel by channel: whatever its multipliers, a
     layer may have channels without thresholds. It is preferred to `kernel`, which would then round
     the sums of all channels twice.
     """
-    own, cost = owning(folder, kernel, plan, params, lambda node: True), kernel.cost
+    own, cost = owning(folder, kernel, lambda node: True), kernel.cost
     assert cost is not None
     return replace(own, cost=lambda node: _OF_THRESHOLDS * cost(node))
 
 
-def listing(
-    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
-) -> Kernel:
-    """Kernel NAME_listed: the function of an int8 `kernel` with `params` that list exceptions."""
-    listed = replace(kernel, name=f"{kernel.name}_listed", params=params)
-    listed = replace(listed, plan=partial(plan, params=params), numerics=OTHER_RULES)
-    return by_function_of(folder, kernel, listed)
+def listing(folder: str, kernel: Kernel) -> Kernel:
+    """Kernel NAME_listed: the function of an int8 `kernel` with params that list exceptions."""
+    return by_function_of(folder, kernel, listed(kernel))
 
 
-def grouping(
-    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
-) -> Kernel:
-    """Kernel NAME_grouped: the function of `kernel` with `params` for several groups."""
-    grouped = replace(kernel, name=f"{kernel.name}_grouped", params=params)
-    return by_function_of(folder, kernel, replace(grouped, plan=partial(plan, params=params)))
+def listed(kernel: Kernel) -> Kernel:
+    """Kernel NAME_listed of a file of its own, with params that list exceptions."""
+    return replace(_with(kernel, "listed", joined(Excepted, kernel.params)), numerics=OTHER_RULES)
 
 
-def singling(
-    folder: str,
-    kernel: Kernel,
-    plan: Callable[..., Plan | Refused],
-    params: type[Any],
-    per_output: float = _SINGLE,
-) -> Kernel:
-    """Kernel NAME_single: the function of an int8 `kernel` with `params` for sums that an FPU
-    rounds in single precision, at `per_output` cycles more for an element of y.
+def grouping(folder: str, kernel: Kernel) -> Kernel:
+    """Kernel NAME_grouped: the function of `kernel` with params for several groups."""
+    return by_function_of(folder, kernel, _with(kernel, "grouped", joined(Grouped, kernel.params)))
+
+
+def singling(folder: str, kernel: Kernel, per_output: float = _SINGLE) -> Kernel:
+    """Kernel NAME_single: the function of an int8 `kernel` with params for sums that an FPU rounds
+    in single precision, at `per_output` cycles more for an element of y.
     """
-    single = replace(kernel, name=f"{kernel.name}_single", params=params, numerics=OTHER_RULES)
-    single = replace(single, plan=partial(plan, params=params), requires=kernel.requires | {"fpu"})
-    if cost := kernel.cost:
-        single = replace(single, cost=lambda node: cost(node) + per_output * node["y"].elements)
+
+    def more(node: NodeView) -> float:
+        return per_output * node["y"].elements
+
+    single = _with(kernel, "single", joined(Singled, kernel.params), more)
+    single = replace(single, numerics=OTHER_RULES, requires=kernel.requires | {"fpu"})
     return by_function_of(folder, kernel, single)
 
 
-def rounding(
-    folder: str, kernel: Kernel, plan: Callable[..., Plan | Refused], params: type[Any]
-) -> Kernel:
-    """Kernel NAME_rounded: an int8 `kernel` with `params` for sums rounded twice, or once."""
-    rounded = replace(kernel, name=f"{kernel.name}_rounded", params=params, numerics=OTHER_RULES)
-    return by_function_of(folder, kernel, replace(rounded, plan=partial(plan, params=params)))
+def rounding(folder: str, kernel: Kernel) -> Kernel:
+    """Kernel NAME_rounded: the function of an int8 `kernel` with params for sums rounded twice, or
+    once.
+    """
+    rounded = _with(kernel, "rounded", joined(Rounded, kernel.params))
+    return by_function_of(folder, kernel, replace(rounded, numerics=OTHER_RULES))
 
 
 def unpaired(
-    folder: str,
-    kernel: Kernel,
-    plan: Callable[..., Plan | Refused],
-    params: type[Any],
-    more: Callable[[NodeView], float] = lambda node: 0.0,
+    folder: str, kernel: Kernel, more: Callable[[NodeView], float] = lambda node: 0.0
 ) -> Kernel:
-    """Kernel NAME_unpaired: the function of `kernel` with `params` for weights that fit in no pair,
+    """Kernel NAME_unpaired: the function of `kernel` with params for weights that fit in no pair,
     at `more` instructions.
     """
-    other = replace(kernel, name=f"{kernel.name}_unpaired", params=params)
-    other = replace(other, plan=partial(plan, params=params))
-    if cost := kernel.cost:
-        other = replace(other, cost=lambda node: cost(node) + more(node))
+    other = _with(kernel, "unpaired", joined(Unpaired, kernel.params), more)
     return by_function_of(folder, kernel, other)
+
+
+def _with(
+    kernel: Kernel,
+    name: str,
+    params: type[Any],
+    more: Callable[[NodeView], float] | None = None,
+) -> Kernel:
+    """Kernel with other params, and a cost of `more`."""
+    plan: Callable[..., Plan | Refused] = kernel.plan
+    other = replace(
+        kernel, name=f"{kernel.name}_{name}", params=params, plan=partial(plan, params=params)
+    )
+    cost = kernel.cost
+    if cost is None or more is None:
+        return other
+    return replace(other, cost=lambda node: cost(node) + more(node))
 
 
 def by_function_of(folder: str, kernel: Kernel, other: Kernel) -> Kernel:

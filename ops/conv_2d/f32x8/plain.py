@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from opsmith.ir import Array
 from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.runtimes.families.convolution import CONVOLUTION, Grouped, groups, refused_window
+from opsmith.runtimes.families.convolution import CONVOLUTION, groups, refused_window
 from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels, pixels
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows
 from opsmith.runtimes.families.layer import RealClamped
@@ -30,11 +30,6 @@ class SoftParams(RealClamped, Geometry):
 
     output_channels: int
     by_channel: bool  # asymmetrically, and multiplied by the scale of each channel first
-
-
-@dataclass(frozen=True, kw_only=True)
-class SoftGroupedParams(Grouped, SoftParams):
-    """SoftParams for several groups."""
 
 
 @dataclass(frozen=True)
@@ -105,4 +100,4 @@ PLAIN = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (PLAIN, grouping("conv_2d/f32x8", PLAIN, plan, SoftGroupedParams))
+KERNELS = (PLAIN, grouping("conv_2d/f32x8", PLAIN))

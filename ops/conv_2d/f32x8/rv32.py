@@ -10,7 +10,7 @@ from opsmith.runtimes.families.owning import grouping
 
 from ..i8.plain import STEP
 from ..i8.rv32 import CHANNELS, PIXELS
-from .plain import SoftGroupedParams, SoftParams, constants, soft_cost, soft_plan
+from .plain import SoftParams, constants, soft_cost, soft_plan
 
 
 def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
@@ -47,4 +47,4 @@ RV32 = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (RV32, grouping("conv_2d/f32x8", RV32, plan, SoftGroupedParams))
+KERNELS = (RV32, grouping("conv_2d/f32x8", RV32))

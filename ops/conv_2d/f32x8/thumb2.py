@@ -7,7 +7,7 @@ from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixel
 from opsmith.runtimes.families.owning import grouping
 
 from ..i8.thumb2 import CHANNELS, PIXELS
-from .plain import SoftGroupedParams, SoftParams, constants, copied, soft_cost, soft_plan
+from .plain import SoftParams, constants, copied, soft_cost, soft_plan
 
 
 def plan(node: NodeView, params: type[SoftParams] = SoftParams) -> Plan | Refused:
@@ -37,4 +37,4 @@ THUMB2 = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-KERNELS = (THUMB2, grouping("conv_2d/f32x8", THUMB2, plan, SoftGroupedParams))
+KERNELS = (THUMB2, grouping("conv_2d/f32x8", THUMB2))

@@ -10,20 +10,13 @@ from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
-    Unpaired,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import (
-    PAIR_SHIFTS,
-    DspRequantization,
-    Excepted,
-    Owning,
-)
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -33,7 +26,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels
-from opsmith.runtimes.families.owning import owning, singling, unpaired
+from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .params import ShiftParams
 
@@ -47,36 +40,6 @@ class DspParams(ShiftParams):
     """Geometry, requantisation, and scratch for a window."""
 
     window: int  # bytes, whole words
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspOwnParams(Owning, DspParams):
-    """Params of dsp where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspListedParams(Excepted, DspParams):
-    """Params of dsp where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspSingleParams(Singled, DspParams):
-    """Params of dsp where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspUnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspUnpairedOwnParams(Owning, DspUnpairedParams):
-    """Params of dsp with unpaired weights, and channels requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class DspUnpairedSingleParams(Singled, DspUnpairedParams):
-    """Params of dsp with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -174,9 +137,9 @@ DSP = Kernel(
     code=Code(instance=300, general=3530),  # which has both ways to requantise
     pixels=4,
 )
-DSP_OWN = owning("conv_2d/i8", DSP, plan, DspOwnParams, more=own_channels)
-DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0))
-DSP_UNPAIRED_OWN = owning("conv_2d/i8", DSP_UNPAIRED, plan, DspUnpairedOwnParams, more=own_channels)
-DSP_SINGLE = singling("conv_2d/i8", DSP, plan, DspSingleParams)
-DSP_UNPAIRED_SINGLE = singling("conv_2d/i8", DSP_UNPAIRED, plan, DspUnpairedSingleParams)
+DSP_OWN = owning("conv_2d/i8", DSP, more=own_channels)
+DSP_UNPAIRED = unpaired("conv_2d/i8", DSP, CONVOLUTION.cost(APART, 0.0))
+DSP_UNPAIRED_OWN = owning("conv_2d/i8", DSP_UNPAIRED, more=own_channels)
+DSP_SINGLE = singling("conv_2d/i8", DSP)
+DSP_UNPAIRED_SINGLE = singling("conv_2d/i8", DSP_UNPAIRED)
 KERNELS = (DSP, DSP_OWN, DSP_SINGLE, DSP_UNPAIRED, DSP_UNPAIRED_OWN, DSP_UNPAIRED_SINGLE)

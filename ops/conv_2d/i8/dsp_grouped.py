@@ -8,14 +8,12 @@ from opsmith.runtimes.cmsis.convolution_costs import Figures, products, words
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
-    Unpaired,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import whole_words
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Grouped,
@@ -26,7 +24,7 @@ from opsmith.runtimes.families.convolution import (
     refused_window,
 )
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
-from opsmith.runtimes.families.owning import owning, singling, unpaired
+from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .dsp import MAX_WINDOW, PIXELS, DspParams
 
@@ -36,31 +34,6 @@ FIGURES = Figures(PIXELS, 55.0, 34.0, clamp=12.0)
 @dataclass(frozen=True, kw_only=True)
 class DspGroupedParams(Grouped, DspParams):
     """Params of dsp, and the groups of channels."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedOwnParams(Owning, DspGroupedParams):
-    """Params of dsp_grouped where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedUnpairedParams(Unpaired, DspGroupedParams):
-    """Params of dsp_grouped where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedUnpairedOwnParams(Owning, GroupedUnpairedParams):
-    """Params of dsp_grouped with unpaired weights, and channels requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedSingleParams(Singled, DspGroupedParams):
-    """Params of dsp_grouped where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedUnpairedSingleParams(Singled, GroupedUnpairedParams):
-    """Params of dsp_grouped with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspGroupedParams] = DspGroupedParams) -> Plan | Refused:
@@ -128,13 +101,11 @@ DSP_GROUPED = Kernel(
     code=Code(instance=700, general=2900),
     pixels=4,
 )
-DSP_GROUPED_OWN = owning("conv_2d/i8", DSP_GROUPED, plan, GroupedOwnParams)
-UNPAIRED = unpaired(
-    "conv_2d/i8", DSP_GROUPED, plan, GroupedUnpairedParams, CONVOLUTION.cost(APART, 0.0)
-)
-UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED, plan, GroupedUnpairedOwnParams)
-UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, GroupedUnpairedSingleParams)
-DSP_GROUPED_SINGLE = singling("conv_2d/i8", DSP_GROUPED, plan, GroupedSingleParams)
+DSP_GROUPED_OWN = owning("conv_2d/i8", DSP_GROUPED)
+UNPAIRED = unpaired("conv_2d/i8", DSP_GROUPED, CONVOLUTION.cost(APART, 0.0))
+UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED)
+UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED)
+DSP_GROUPED_SINGLE = singling("conv_2d/i8", DSP_GROUPED)
 KERNELS = (
     *(DSP_GROUPED, DSP_GROUPED_OWN, DSP_GROUPED_SINGLE),
     *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),

@@ -100,14 +100,13 @@ DSP_INSIDE = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_INSIDE_OWN = owning("conv_2d/i8", DSP_INSIDE, plan, dsp.DspOwnParams, more=own_channels)
-DSP_INSIDE_LISTED = listing("conv_2d/i8", DSP_INSIDE, plan, dsp.DspListedParams)
-DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, plan, dsp.DspUnpairedParams, apart)
-DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d/i8", DSP_INSIDE_UNPAIRED, plan, dsp.DspUnpairedOwnParams)
-SINGLE = partial(singling, "conv_2d/i8", plan=plan)
+DSP_INSIDE_OWN = owning("conv_2d/i8", DSP_INSIDE, more=own_channels)
+DSP_INSIDE_LISTED = listing("conv_2d/i8", DSP_INSIDE)
+DSP_INSIDE_UNPAIRED = unpaired("conv_2d/i8", DSP_INSIDE, apart)
+DSP_INSIDE_UNPAIRED_OWN = owning("conv_2d/i8", DSP_INSIDE_UNPAIRED)
 KERNELS = (
     *(DSP_INSIDE, DSP_INSIDE_OWN, DSP_INSIDE_LISTED),
     *(DSP_INSIDE_UNPAIRED, DSP_INSIDE_UNPAIRED_OWN),
-    SINGLE(DSP_INSIDE, params=dsp.DspSingleParams),
-    SINGLE(DSP_INSIDE_UNPAIRED, params=dsp.DspUnpairedSingleParams),
+    singling("conv_2d/i8", DSP_INSIDE),
+    singling("conv_2d/i8", DSP_INSIDE_UNPAIRED),
 )

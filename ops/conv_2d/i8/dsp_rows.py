@@ -9,7 +9,6 @@ from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.convolution_costs import clamping, copy, large_multipliers, words
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
-    Unpaired,
     added_by_rows,
     packed_rows,
     part_of_inputs,
@@ -17,8 +16,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 )
 from opsmith.runtimes.cmsis.dsp_padding import products_of_parts, whole_words
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -43,36 +41,6 @@ class RowParams(ShiftParams):
     window: int  # bytes, whole words
     part: int  # of them, whose sums fit 24 bits
     copied: bool  # or a pixel of x as it is
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsOwnParams(Owning, RowParams):
-    """Params of dsp_rows where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsListedParams(Excepted, RowParams):
-    """Params of dsp_rows where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsUnpairedParams(Unpaired, RowParams):
-    """Params of dsp_rows where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsUnpairedOwnParams(Owning, RowsUnpairedParams):
-    """Params of dsp_rows with unpaired weights, and channels requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsSingleParams(Singled, RowParams):
-    """Params of dsp_rows where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RowsUnpairedSingleParams(Singled, RowsUnpairedParams):
-    """Params of dsp_rows with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[RowParams] = RowParams) -> Plan | Refused:
@@ -139,12 +107,12 @@ DSP_ROWS = Kernel(
     paces={"dual_issue": 0.85},
     code=Code(520, general=1500 + 844, shared=EIGHT_CHANNELS),
 )
-DSP_ROWS_OWN = owning("conv_2d/i8", DSP_ROWS, plan, RowsOwnParams, more=_apart)
-DSP_ROWS_LISTED = listing("conv_2d/i8", DSP_ROWS, plan, RowsListedParams)
-UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS, plan, RowsUnpairedParams)
-UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED, plan, RowsUnpairedOwnParams, more=_apart)
-DSP_ROWS_SINGLE = singling("conv_2d/i8", DSP_ROWS, plan, RowsSingleParams)
-UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED, plan, RowsUnpairedSingleParams)
+DSP_ROWS_OWN = owning("conv_2d/i8", DSP_ROWS, more=_apart)
+DSP_ROWS_LISTED = listing("conv_2d/i8", DSP_ROWS)
+UNPAIRED = unpaired("conv_2d/i8", DSP_ROWS)
+UNPAIRED_OWN = owning("conv_2d/i8", UNPAIRED, more=_apart)
+DSP_ROWS_SINGLE = singling("conv_2d/i8", DSP_ROWS)
+UNPAIRED_SINGLE = singling("conv_2d/i8", UNPAIRED)
 KERNELS = (
     *(DSP_ROWS, DSP_ROWS_OWN, DSP_ROWS_LISTED, DSP_ROWS_SINGLE),
     *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),

@@ -8,13 +8,7 @@ import numpy as np
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_packing import BEYOND_24_BITS, fits_upper, paired, refused_pairs
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import (
-    PAIR_SHIFTS,
-    DspRequantization,
-    Excepted,
-    Owning,
-    Shifts,
-)
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -48,16 +42,6 @@ class DspSlidesParams(Shifts, Padded):
     padding: int  # before the line
     beside: int  # pixels of y from the first of a group to the second of those with its taps
     reversed: bool = False  # walk from the last group to the first
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlidesOwnParams(Owning, DspSlidesParams):
-    """Params of dsp_slides where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SlidesListedParams(Excepted, DspSlidesParams):
-    """Params of dsp_slides where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[DspSlidesParams] = DspSlidesParams) -> Plan | Refused:
@@ -143,6 +127,6 @@ DSP_SLIDES = Kernel(
     code=CODE,
     pixels=4,
 )
-DSP_SLIDES_OWN = owning("conv_2d/i8", DSP_SLIDES, plan, SlidesOwnParams)
-DSP_SLIDES_LISTED = listing("conv_2d/i8", DSP_SLIDES, plan, SlidesListedParams)
+DSP_SLIDES_OWN = owning("conv_2d/i8", DSP_SLIDES)
+DSP_SLIDES_LISTED = listing("conv_2d/i8", DSP_SLIDES)
 KERNELS = (DSP_SLIDES, DSP_SLIDES_OWN, DSP_SLIDES_LISTED)

@@ -16,16 +16,7 @@ from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, group_ove
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels
 from opsmith.runtimes.families.owning import owning, unpaired
 
-from .dsp import (
-    PIXELS,
-    DspOwnParams,
-    DspParams,
-    DspUnpairedOwnParams,
-    DspUnpairedParams,
-    instance_code,
-    planned,
-    windows,
-)
+from .dsp import PIXELS, DspParams, instance_code, planned, windows
 
 THREE = 3
 OF_THREE = Figures(THREE, 42.0, 26.0)
@@ -85,11 +76,7 @@ DSP_THREES = Kernel(
     code=Code(instance=360, general=5300),  # which has both ways to requantise, of both groups
     pixels=3,
 )
-DSP_THREES_OWN = owning("conv_2d/i8", DSP_THREES, plan, DspOwnParams, more=partial(_rounded, 20.0))
-DSP_THREES_UNPAIRED = unpaired(
-    "conv_2d/i8", DSP_THREES, plan, DspUnpairedParams, CONVOLUTION.cost(APART, 0.0)
-)
-DSP_THREES_UNPAIRED_OWN = owning(
-    "conv_2d/i8", DSP_THREES_UNPAIRED, plan, DspUnpairedOwnParams, more=partial(_rounded, 65.0)
-)
+DSP_THREES_OWN = owning("conv_2d/i8", DSP_THREES, more=partial(_rounded, 20.0))
+DSP_THREES_UNPAIRED = unpaired("conv_2d/i8", DSP_THREES, CONVOLUTION.cost(APART, 0.0))
+DSP_THREES_UNPAIRED_OWN = owning("conv_2d/i8", DSP_THREES_UNPAIRED, more=partial(_rounded, 65.0))
 KERNELS = (DSP_THREES, DSP_THREES_OWN, DSP_THREES_UNPAIRED, DSP_THREES_UNPAIRED_OWN)

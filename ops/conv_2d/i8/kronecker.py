@@ -7,7 +7,7 @@ the plan bounds them by the magnitudes of the weights.
 
 from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,
     Packed,
@@ -53,16 +53,6 @@ class KroneckerParams(Shifts, Padded):
     units: int  # of a window
     part: int  # of them, whose sums fit coefficients
     reversed: bool = False  # walk from the last strip to the first
-
-
-@dataclass(frozen=True, kw_only=True)
-class KroneckerOwnParams(Owning, KroneckerParams):
-    """Params of kronecker where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class KroneckerListedParams(Excepted, KroneckerParams):
-    """Params of kronecker where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[KroneckerParams] = KroneckerParams) -> Plan | Refused:
@@ -211,6 +201,6 @@ KRONECKER = Kernel(
     code=Code(instance=2600, general=2800, slowdown=1.02),
     pixels=PIXELS,
 )
-KRONECKER_OWN = owning("conv_2d/i8", KRONECKER, plan, KroneckerOwnParams)
-KRONECKER_LISTED = listing("conv_2d/i8", KRONECKER, plan, KroneckerListedParams)
+KRONECKER_OWN = owning("conv_2d/i8", KRONECKER)
+KRONECKER_LISTED = listing("conv_2d/i8", KRONECKER)
 KERNELS = (KRONECKER, KRONECKER_OWN, KRONECKER_LISTED)

@@ -223,4 +223,4 @@ MVE = Kernel(
     code=Code(INSTANCE, general=2200),
     pixels=2,
 )
-KERNELS = (MVE, owning("conv_2d/i8", MVE, plan, MveOwnParams))
+KERNELS = (MVE, owning("conv_2d/i8", MVE, params=MveOwnParams))

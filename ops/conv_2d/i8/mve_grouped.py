@@ -127,4 +127,4 @@ MVE_GROUPED = Kernel(
     cost=cost,
     pixels=2,
 )
-KERNELS = (MVE_GROUPED, owning("conv_2d/i8", MVE_GROUPED, plan, MveOwnParams))
+KERNELS = (MVE_GROUPED, owning("conv_2d/i8", MVE_GROUPED, params=MveOwnParams))

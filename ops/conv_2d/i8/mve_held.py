@@ -147,4 +147,4 @@ MVE_HELD = Kernel(
     code=Code(INSTANCE, general=2200, slowdown=1.05),
     pixels=4,
 )
-KERNELS = (MVE_HELD, owning("conv_2d/i8", MVE_HELD, plan, HeldOwnParams))
+KERNELS = (MVE_HELD, owning("conv_2d/i8", MVE_HELD, params=HeldOwnParams))

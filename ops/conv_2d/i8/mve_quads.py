@@ -236,4 +236,4 @@ MVE_QUADS = Kernel(
     code=Code(INSTANCE, general=4000, slowdown=1.02),
     pixels=4,
 )
-KERNELS = (MVE_QUADS, owning("conv_2d/i8", MVE_QUADS, plan, QuadsOwnParams))
+KERNELS = (MVE_QUADS, owning("conv_2d/i8", MVE_QUADS, params=QuadsOwnParams))

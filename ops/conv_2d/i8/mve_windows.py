@@ -110,4 +110,4 @@ MVE_WINDOWS = Kernel(
     cost=cost,
     pixels=2,
 )
-KERNELS = (MVE_WINDOWS, owning("conv_2d/i8", MVE_WINDOWS, plan, MveOwnParams))
+KERNELS = (MVE_WINDOWS, owning("conv_2d/i8", MVE_WINDOWS, params=MveOwnParams))

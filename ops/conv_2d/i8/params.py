@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from opsmith.op import NodeView, Refused
-from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
 from opsmith.runtimes.families.convolution import FilterGeometry, Grouped, groups
 from opsmith.runtimes.families.layer import Padded, Quantized
 from opsmith.runtimes.families.window import Geometry
@@ -32,34 +32,9 @@ class ShiftParams(Shifts, Padded, Geometry):
     reversed: bool = False  # walk from the last pixel to the first
 
 
-@dataclass(frozen=True, kw_only=True)
-class OwnParams(Owning, ShiftParams):
-    """Params of kernels where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListedParams(Excepted, ShiftParams):
-    """Params of kernels where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GroupedParams(Grouped, ShiftParams):
-    """Params of kernels of several groups."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnGroupedParams(Grouped, OwnParams):
-    """Params of kernels of several groups where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListedGroupedParams(Grouped, ListedParams):
-    """Params of kernels of several groups where some sums are exceptions to thresholds."""
-
-
 def refused_part(node: NodeView, block: int, params: type[Any]) -> Refused | None:
     """Reason against groups that end within a block of channels, where some sums are exceptions."""
     ends_within = node["y"].shape[3] // groups(node) % block
-    if ends_within and issubclass(params, ListedGroupedParams):
+    if ends_within and issubclass(params, Excepted) and issubclass(params, Grouped):
         return Refused(f"groups of channels that are no multiple of {block}")
     return None

@@ -1,13 +1,8 @@
 """Conv2D of int8 by plain.h: four pixels at a time on cores that have only Thumb."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
-from opsmith.runtimes.families.convolution import (
-    CONVOLUTION,
-    Grouped,
-    group_overlap,
-    refused_window,
-)
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
+from opsmith.runtimes.families.convolution import CONVOLUTION, group_overlap, refused_window
 from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
@@ -23,26 +18,6 @@ class PlainParams(ShiftParams):
     """Geometry, requantisation, and whether products are added in pairs."""
 
     pairs: bool  # sums of two products fit 16 bits
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlainOwnParams(Owning, PlainParams):
-    """Params of plain where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlainGroupedParams(Grouped, PlainParams):
-    """Params of plain for several groups."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlainGroupedOwnParams(Grouped, PlainOwnParams):
-    """Params of plain for several groups where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlainGroupedListedParams(Excepted, PlainGroupedParams):
-    """Params of plain for several groups where some sums are exceptions to thresholds."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +81,11 @@ PLAIN = Kernel(
     cost=cost,
     pixels=PIXELS,
 )
-PLAIN_GROUPED = grouping("conv_2d/i8", PLAIN, plan, PlainGroupedParams)
+PLAIN_GROUPED = grouping("conv_2d/i8", PLAIN)
 KERNELS = (
     PLAIN,
-    owning("conv_2d/i8", PLAIN, plan, PlainOwnParams),
+    owning("conv_2d/i8", PLAIN),
     PLAIN_GROUPED,
-    owning("conv_2d/i8", PLAIN_GROUPED, plan, PlainGroupedOwnParams),
-    listing("conv_2d/i8", PLAIN_GROUPED, plan, PlainGroupedListedParams),
+    owning("conv_2d/i8", PLAIN_GROUPED),
+    listing("conv_2d/i8", PLAIN_GROUPED),
 )

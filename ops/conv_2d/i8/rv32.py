@@ -18,15 +18,7 @@ from opsmith.runtimes.families.convolution import (
 from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
-from .params import (
-    GroupedParams,
-    ListedGroupedParams,
-    ListedParams,
-    OwnGroupedParams,
-    OwnParams,
-    ShiftParams,
-    refused_part,
-)
+from .params import ShiftParams, refused_part
 from .plain import MAX_WINDOW, STEP
 
 PIXELS = 4  # of y that the kernel computes before it writes any of them
@@ -73,12 +65,12 @@ RV32 = Kernel(
     code=Code(instance=830, general=2600, slowdown=1.04),
     pixels=PIXELS,
 )
-RV32_GROUPED = grouping("conv_2d/i8", RV32, plan, GroupedParams)
+RV32_GROUPED = grouping("conv_2d/i8", RV32)
 KERNELS = (
     RV32,
-    owning("conv_2d/i8", RV32, plan, OwnParams),
-    listing("conv_2d/i8", RV32, plan, ListedParams),
+    owning("conv_2d/i8", RV32),
+    listing("conv_2d/i8", RV32),
     RV32_GROUPED,
-    owning("conv_2d/i8", RV32_GROUPED, plan, OwnGroupedParams),
-    listing("conv_2d/i8", RV32_GROUPED, plan, ListedGroupedParams),
+    owning("conv_2d/i8", RV32_GROUPED),
+    listing("conv_2d/i8", RV32_GROUPED),
 )

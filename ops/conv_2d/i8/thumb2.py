@@ -17,14 +17,7 @@ from opsmith.runtimes.families.convolution import (
 from opsmith.runtimes.families.convolution_counts import blocks, gathered, groups_of_pixels
 from opsmith.runtimes.families.owning import grouping, listing, owning
 
-from .params import (
-    GroupedParams,
-    ListedGroupedParams,
-    OwnGroupedParams,
-    OwnParams,
-    ShiftParams,
-    refused_part,
-)
+from .params import ShiftParams, refused_part
 from .plain import MAX_WINDOW
 
 PIXELS = 2  # of y that the kernel computes before it writes any of them
@@ -66,11 +59,11 @@ THUMB2 = Kernel(
     paces={"slow_mla": 1.3, "mve": 0.8},
     pixels=PIXELS,
 )
-THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2, plan, GroupedParams)
+THUMB2_GROUPED = grouping("conv_2d/i8", THUMB2)
 KERNELS = (
     THUMB2,
-    owning("conv_2d/i8", THUMB2, plan, OwnParams),
+    owning("conv_2d/i8", THUMB2),
     THUMB2_GROUPED,
-    owning("conv_2d/i8", THUMB2_GROUPED, plan, OwnGroupedParams),
-    listing("conv_2d/i8", THUMB2_GROUPED, plan, ListedGroupedParams),
+    owning("conv_2d/i8", THUMB2_GROUPED),
+    listing("conv_2d/i8", THUMB2_GROUPED),
 )

@@ -6,7 +6,6 @@ from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
-    Unpaired,
     fits_upper,
     paired,
     refused_pairs,
@@ -22,7 +21,7 @@ from opsmith.runtimes.families.convolution import (
 )
 from opsmith.runtimes.families.convolution_counts import groups_of_pixels, pixels
 from opsmith.runtimes.families.layer import weights_zero_point
-from opsmith.runtimes.families.owning import unpaired
+from opsmith.runtimes.families.owning import Unpaired, unpaired
 
 from ..i8.dsp import MAX_WINDOW, PIXELS, windows
 from ..i8.params import ShiftParams
@@ -34,11 +33,6 @@ class DspParams(ShiftParams):
 
     window: int  # bytes that its inputs take, whole words
     sums: int  # halfwords that hold the sum of a window, a multiple of four
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True)
@@ -110,4 +104,4 @@ DSP = Kernel(
     code=Code(instance=450, general=3700),
     pixels=4,
 )
-KERNELS = (DSP, unpaired("conv_2d/u8", DSP, plan, UnpairedParams, CONVOLUTION.cost(APART, 0.0)))
+KERNELS = (DSP, unpaired("conv_2d/u8", DSP, CONVOLUTION.cost(APART, 0.0)))

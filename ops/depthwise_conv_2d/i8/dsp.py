@@ -1,8 +1,7 @@
 """DepthwiseConv2D of int8 by dsp.h: filters of 3x3, a channel in a plane with its border."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning, Shifts
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -23,16 +22,6 @@ class PlaneParams(Shifts, Padded, Geometry3x3):
 
     plane_width: int  # bytes
     plane_height: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlaneOwnParams(Owning, PlaneParams):
-    """Params of dsp where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlaneSingleParams(Singled, PlaneParams):
-    """Params of dsp where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[PlaneParams] = PlaneParams) -> Plan | Refused:
@@ -135,6 +124,6 @@ DSP = Kernel(
     code=Code(instance=500, general=2190),
     pixels=0,
 )
-DSP_OWN = among_thresholds("depthwise_conv_2d/i8", DSP, plan, PlaneOwnParams)
-DSP_SINGLE = singling("depthwise_conv_2d/i8", DSP, plan, PlaneSingleParams)
+DSP_OWN = among_thresholds("depthwise_conv_2d/i8", DSP)
+DSP_SINGLE = singling("depthwise_conv_2d/i8", DSP)
 KERNELS = (DSP, DSP_OWN, DSP_SINGLE)

@@ -5,8 +5,7 @@ wide.
 """
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, multiplier, plane_overlap, refused_plane
 from opsmith.runtimes.families.layer import Clamped
@@ -55,21 +54,6 @@ class GeneralParams(LineParams):
     """Lines of samples whose filter is read by words."""
 
     filter_words: int  # of a line of the filter: one for each four samples
-
-
-@dataclass(frozen=True, kw_only=True)
-class GeneralOwnParams(Owning, GeneralParams):
-    """Params of dsp_general where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GeneralListedParams(Excepted, GeneralParams):
-    """Params of dsp_general where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GeneralSingleParams(Singled, GeneralParams):
-    """Params of dsp_general where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[GeneralParams] = GeneralParams) -> Plan | Refused:
@@ -187,7 +171,7 @@ DSP_GENERAL = Kernel(
     cost=cost,
     code=Code(instance=490, general=1660),
 )
-DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralOwnParams)
-DSP_GENERAL_LISTED = listing("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralListedParams)
-DSP_GENERAL_SINGLE = singling("depthwise_conv_2d/i8", DSP_GENERAL, plan, GeneralSingleParams)
+DSP_GENERAL_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_GENERAL)
+DSP_GENERAL_LISTED = listing("depthwise_conv_2d/i8", DSP_GENERAL)
+DSP_GENERAL_SINGLE = singling("depthwise_conv_2d/i8", DSP_GENERAL)
 KERNELS = (DSP_GENERAL, DSP_GENERAL_OWN, DSP_GENERAL_LISTED, DSP_GENERAL_SINGLE)

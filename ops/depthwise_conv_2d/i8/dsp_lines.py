@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier
 from opsmith.runtimes.families.owning import among_thresholds, singling
@@ -24,16 +23,6 @@ class DspLinesParams(LineParams):
 
     filter_samples: int
     channel_words: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinesOwnParams(Owning, DspLinesParams):
-    """Params of dsp_lines where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinesSingleParams(Singled, DspLinesParams):
-    """Params of dsp_lines where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspLinesParams] = DspLinesParams) -> Plan | Refused:
@@ -98,6 +87,6 @@ DSP_LINES = Kernel(
     cost=cost,
     code=Code(instance=700, general=2050),
 )
-DSP_LINES_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_LINES, plan, LinesOwnParams)
-DSP_LINES_SINGLE = singling("depthwise_conv_2d/i8", DSP_LINES, plan, LinesSingleParams)
+DSP_LINES_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_LINES)
+DSP_LINES_SINGLE = singling("depthwise_conv_2d/i8", DSP_LINES)
 KERNELS = (DSP_LINES, DSP_LINES_OWN, DSP_LINES_SINGLE)

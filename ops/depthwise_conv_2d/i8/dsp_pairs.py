@@ -39,11 +39,6 @@ class PairParams(Shifts, Padded, PixelPairs):
     """Pixels and windows, bounds of y, and requantisation."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PairListedParams(Excepted, PairParams):
-    """Params of dsp_pairs where some sums are exceptions to thresholds."""
-
-
 def plan(node: NodeView, params: type[PairParams] = PairParams) -> Plan | Refused:
     """Plan for a filter of 3x3 for each channel, at least a word of channels, and thresholds."""
     columns = _columns(node)
@@ -132,5 +127,5 @@ DSP_PAIRS = Kernel(
     cost=cost,
     code=Code(instance=1080, general=1410, slowdown=2.0),
 )
-DSP_PAIRS_LISTED = listing("depthwise_conv_2d/i8", DSP_PAIRS, plan, PairListedParams)
+DSP_PAIRS_LISTED = listing("depthwise_conv_2d/i8", DSP_PAIRS)
 KERNELS = (DSP_PAIRS, DSP_PAIRS_LISTED)

@@ -2,7 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.overlap import planes
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3
 from opsmith.runtimes.families.layer import Padded
@@ -24,16 +24,6 @@ class QuadParams(Shifts, Padded, Geometry3x3):
     strip_rows: int  # of y
     plane_pitch: int  # bytes of a row
     plane_bytes: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class QuadOwnParams(Owning, QuadParams):
-    """Params of dsp_quads where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class QuadListedParams(Excepted, QuadParams):
-    """Params of dsp_quads where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[QuadParams] = QuadParams) -> Plan | Refused:
@@ -148,6 +138,6 @@ DSP_QUADS = Kernel(
     code=Code(instance=INSTANCE, general=2700),
     pixels=0,
 )
-DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_QUADS, plan, QuadOwnParams)
-DSP_QUADS_LISTED = listing("depthwise_conv_2d/i8", DSP_QUADS, plan, QuadListedParams)
+DSP_QUADS_OWN = among_thresholds("depthwise_conv_2d/i8", DSP_QUADS)
+DSP_QUADS_LISTED = listing("depthwise_conv_2d/i8", DSP_QUADS)
 KERNELS = (DSP_QUADS, DSP_QUADS_OWN, DSP_QUADS_LISTED)

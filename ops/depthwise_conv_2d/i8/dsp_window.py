@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.layer import Clamped
@@ -32,21 +31,6 @@ class Window:
 @dataclass(frozen=True, kw_only=True)
 class WindowParams(Shifts, Clamped, Window):
     """Window, bounds of y, and requantisation."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WindowOwnParams(Owning, WindowParams):
-    """Params of dsp_window where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WindowListedParams(Excepted, WindowParams):
-    """Params of dsp_window where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WindowSingleParams(Singled, WindowParams):
-    """Params of dsp_window where sums are rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[WindowParams] = WindowParams) -> Plan | Refused:
@@ -94,7 +78,7 @@ DSP_WINDOW = Kernel(
     cost=DEPTHWISE.cost(2.8, 7.0),
     code=Code(instance=290, general=620),
 )
-DSP_WINDOW_OWN = owning("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowOwnParams)
-DSP_WINDOW_LISTED = listing("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowListedParams)
-DSP_WINDOW_SINGLE = singling("depthwise_conv_2d/i8", DSP_WINDOW, plan, WindowSingleParams)
+DSP_WINDOW_OWN = owning("depthwise_conv_2d/i8", DSP_WINDOW)
+DSP_WINDOW_LISTED = listing("depthwise_conv_2d/i8", DSP_WINDOW)
+DSP_WINDOW_SINGLE = singling("depthwise_conv_2d/i8", DSP_WINDOW)
 KERNELS = (DSP_WINDOW, DSP_WINDOW_OWN, DSP_WINDOW_LISTED, DSP_WINDOW_SINGLE)

@@ -143,5 +143,5 @@ def cost(node: NodeView) -> float:
 
 
 MVE_PIXEL = Kernel("mve_pixel", MveParams, plan, PixelTables, requires={"mve"}, cost=cost)
-MVE_PIXEL_OWN = owning("depthwise_conv_2d/i8", MVE_PIXEL, plan, OwnPixelParams)
+MVE_PIXEL_OWN = owning("depthwise_conv_2d/i8", MVE_PIXEL, params=OwnPixelParams)
 KERNELS = (MVE_PIXEL, replace(MVE_PIXEL_OWN, tables=OwnPixelTables))

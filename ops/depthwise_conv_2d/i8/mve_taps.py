@@ -137,5 +137,5 @@ MVE_TAPS = Kernel(
     requires={"mve"},
     cost=cost,
 )
-MVE_TAPS_OWN = owning("depthwise_conv_2d/i8", MVE_TAPS, plan, OwnTapsParams)
+MVE_TAPS_OWN = owning("depthwise_conv_2d/i8", MVE_TAPS, params=OwnTapsParams)
 KERNELS = (MVE_TAPS, replace(MVE_TAPS_OWN, tables=OwnTapsTables))

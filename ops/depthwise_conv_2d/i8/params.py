@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from opsmith.op import Distance, NodeView
 from opsmith.op.overlap import channel_distance
-from opsmith.runtimes.core.dsp_requantization import Excepted, Owning, Shifts
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
 from opsmith.runtimes.families.convolution import filter_padding, geometry
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry, multiplier
 from opsmith.runtimes.families.layer import Padded, Quantized
@@ -67,18 +66,3 @@ def axes(node: NodeView) -> tuple[Axis, Axis]:
         for axis, along in ((1, "height"), (2, "width"))
     )
     return down, right
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnParams(Owning, ShiftParams):
-    """Params of kernels where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListedParams(Excepted, ShiftParams):
-    """Params of kernels where some sums are exceptions to thresholds."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SingleParams(Singled, ShiftParams):
-    """Params of kernels that round sums in single precision."""

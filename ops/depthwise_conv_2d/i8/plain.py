@@ -10,7 +10,7 @@ from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.owning import owning, singling
 
-from .params import Axis, OwnParams, ShiftParams, SingleParams, axes
+from .params import Axis, ShiftParams, axes
 
 MAX_WINDOW = 4096  # bytes of scratch
 
@@ -69,5 +69,5 @@ PLAIN = Kernel(
     cost=cost,
     code=Code(instance=600, general=1410, slowdown=1.08),
 )
-PLAIN_SINGLE = singling("depthwise_conv_2d/i8", PLAIN, plan, SingleParams, 38.0)
-KERNELS = (PLAIN, owning("depthwise_conv_2d/i8", PLAIN, plan, OwnParams), PLAIN_SINGLE)
+PLAIN_SINGLE = singling("depthwise_conv_2d/i8", PLAIN, 38.0)
+KERNELS = (PLAIN, owning("depthwise_conv_2d/i8", PLAIN), PLAIN_SINGLE)

@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int8 by plain_planes.h: filters of 3x3, two pixels in a word of a plane."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -26,16 +26,6 @@ class WordsParams(Shifts, Padded, Geometry3x3):
     plane_rows: int
     plane_columns: int  # words
     near_columns: int  # of outputs, in the lower halves of words
-
-
-@dataclass(frozen=True, kw_only=True)
-class WordsOwnParams(Owning, WordsParams):
-    """Params of plain_planes where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class WordsListedParams(Excepted, WordsParams):
-    """Params of plain_planes where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[WordsParams] = WordsParams) -> Plan | Refused:
@@ -101,6 +91,6 @@ PLANES = Kernel(
 )
 KERNELS = (
     PLANES,
-    among_thresholds("depthwise_conv_2d/i8", PLANES, plan, WordsOwnParams),
-    listing("depthwise_conv_2d/i8", PLANES, plan, WordsListedParams),
+    among_thresholds("depthwise_conv_2d/i8", PLANES),
+    listing("depthwise_conv_2d/i8", PLANES),
 )

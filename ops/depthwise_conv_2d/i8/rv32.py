@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int8 by rv32.h: filters of 3x3 in registers, a channel in a plane."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import (
     DEPTHWISE,
@@ -23,16 +23,6 @@ class ColumnsParams(Shifts, Padded, Geometry3x3):
     transposed: bool  # rows are columns of the image
     plane_rows: int  # bytes from a column of the plane to the next
     plane_columns: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnsOwnParams(Owning, ColumnsParams):
-    """Params of rv32 where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ColumnsListedParams(Excepted, ColumnsParams):
-    """Params of rv32 where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[ColumnsParams] = ColumnsParams) -> Plan | Refused:
@@ -81,6 +71,6 @@ RV32 = Kernel(
 )
 KERNELS = (
     RV32,
-    among_thresholds("depthwise_conv_2d/i8", RV32, plan, ColumnsOwnParams),
-    listing("depthwise_conv_2d/i8", RV32, plan, ColumnsListedParams),
+    among_thresholds("depthwise_conv_2d/i8", RV32),
+    listing("depthwise_conv_2d/i8", RV32),
 )

@@ -1,7 +1,7 @@
 """DepthwiseConv2D of int8 by rv32_lines.h: any filter, a channel in a plane like dsp_general's."""
 
 from opsmith.op import *
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier
 from opsmith.runtimes.families.owning import listing, owning
@@ -16,16 +16,6 @@ class TapParams(LineParams):
     """Params of dsp_general, and the weights of a line."""
 
     filter_samples: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class TapOwnParams(Owning, TapParams):
-    """Params of rv32_lines where some channels are requantised in another way."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class TapListedParams(Excepted, TapParams):
-    """Params of rv32_lines where some sums are exceptions to thresholds."""
 
 
 def plan(node: NodeView, params: type[TapParams] = TapParams) -> Plan | Refused:
@@ -65,6 +55,6 @@ LINES = Kernel(
 )
 KERNELS = (
     LINES,
-    owning("depthwise_conv_2d/i8", LINES, plan, TapOwnParams),
-    listing("depthwise_conv_2d/i8", LINES, plan, TapListedParams),
+    owning("depthwise_conv_2d/i8", LINES),
+    listing("depthwise_conv_2d/i8", LINES),
 )

@@ -13,7 +13,6 @@ from opsmith.runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,
-    Unpaired,
     added_by_rows,
     packed_rows,
     part_of_inputs,
@@ -22,7 +21,7 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 from opsmith.runtimes.cmsis.dsp_packing import unpaired as unpaired_weights
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import (
     MATMUL,
     PackedMatrix,
@@ -47,21 +46,6 @@ CHANNELS = 8  # of y that the kernel computes before it writes any of them
 @dataclass(frozen=True, kw_only=True)
 class DspParams(PaddedRows, ShiftParams):
     """Sizes, bounds of y, and requantisation."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EightOwnParams(Owning, DspParams):
-    """Params of dsp where some pairs of channels are requantised by 64-bit products."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EightUnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class EightUnpairedOwnParams(Owning, EightUnpairedParams):
-    """Params of dsp with unpaired weights and some pairs of channels of 64-bit products."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -165,24 +149,11 @@ DSP = Kernel(
 DSP_OWN = owning(
     "fully_connected/i8",
     DSP,
-    plan,
-    EightOwnParams,
     has_large_scale,
     lambda node: one_by_one(node) + own_channels(PER_OWN, node),
 )
-UNPAIRED = unpaired(
-    "fully_connected/i8",
-    DSP,
-    plan,
-    EightUnpairedParams,
-    lambda node: one_by_one(node) + conflicts(node),
-)
+UNPAIRED = unpaired("fully_connected/i8", DSP, lambda node: one_by_one(node) + conflicts(node))
 UNPAIRED_OWN = owning(
-    "fully_connected/i8",
-    UNPAIRED,
-    plan,
-    EightUnpairedOwnParams,
-    has_large_scale,
-    partial(own_channels, PER_OWN),
+    "fully_connected/i8", UNPAIRED, has_large_scale, partial(own_channels, PER_OWN)
 )
 KERNELS = (DSP, DSP_OWN, UNPAIRED, UNPAIRED_OWN)

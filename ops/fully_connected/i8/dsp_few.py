@@ -10,7 +10,7 @@ from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, rounding, singling
 
-from .params import OwnParams, RoundedParams, ShiftParams, SingleParams, shifts_of
+from .params import ShiftParams, shifts_of
 
 
 def plan(
@@ -53,16 +53,11 @@ DSP_FEW = Kernel(
     code=Code(instance=190, general=220, slowdown=1.05),
 )
 OWN = owning(
-    "fully_connected/i8",
-    DSP_FEW,
-    plan,
-    OwnParams,
-    lambda node: True,
-    lambda node: 50.0 * node["y"].elements,
+    "fully_connected/i8", DSP_FEW, lambda node: True, lambda node: 50.0 * node["y"].elements
 )
 KERNELS = (
     DSP_FEW,
     OWN,
-    rounding("fully_connected/i8", DSP_FEW, plan, RoundedParams),
-    singling("fully_connected/i8", DSP_FEW, plan, SingleParams),
+    rounding("fully_connected/i8", DSP_FEW),
+    singling("fully_connected/i8", DSP_FEW),
 )

@@ -1,6 +1,5 @@
 """FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as in a convolution of 1x1."""
 
-from dataclasses import dataclass
 from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
@@ -9,48 +8,21 @@ from opsmith.runtimes.cmsis.convolution_costs import PER_OWN, PER_PAIR, PER_WORD
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,
     BEYOND_24_BITS,
-    Unpaired,
     fits_upper,
     paired,
     refused_pairs,
 )
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, whole_words
 from opsmith.runtimes.core.channel_packing import filled_up
-from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Owning
-from opsmith.runtimes.core.single_rounding import Singled
+from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric
-from opsmith.runtimes.families.owning import owning, singling, unpaired
+from opsmith.runtimes.families.owning import Unpaired, owning, singling, unpaired
 
 from .dsp import DspParams, has_large_scale, large_scales
 
 ROWS = 4  # that are read before their outputs are written
 BLOCK = 2  # channels
 MAX_DEPTH = 1280  # elements of a row that scratch has room for
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoursOwnParams(Owning, DspParams):
-    """Params of dsp_fours where some pairs of channels are requantised by 64-bit products."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoursUnpairedParams(Unpaired, DspParams):
-    """Params of dsp_fours where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoursUnpairedOwnParams(Owning, FoursUnpairedParams):
-    """Params of dsp_fours with unpaired weights and some pairs of channels of 64-bit products."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoursSingleParams(Singled, DspParams):
-    """Params of dsp_fours where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FoursUnpairedSingleParams(Singled, FoursUnpairedParams):
-    """Params of dsp_fours with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -115,13 +87,11 @@ DSP_FOURS = Kernel(
     paces={"dual_issue": 1.1},
     code=Code(instance=200, general=1500, slowdown=1.1),
 )
-DSP_FOURS_OWN = owning("fully_connected/i8", DSP_FOURS, plan, FoursOwnParams, has_large_scale)
-UNPAIRED = unpaired(
-    "fully_connected/i8", DSP_FOURS, plan, FoursUnpairedParams, MATMUL.cost(APART, 0.0)
-)
-UNPAIRED_OWN = owning("fully_connected/i8", UNPAIRED, plan, FoursUnpairedOwnParams, has_large_scale)
-DSP_FOURS_SINGLE = singling("fully_connected/i8", DSP_FOURS, plan, FoursSingleParams)
-UNPAIRED_SINGLE = singling("fully_connected/i8", UNPAIRED, plan, FoursUnpairedSingleParams)
+DSP_FOURS_OWN = owning("fully_connected/i8", DSP_FOURS, has_large_scale)
+UNPAIRED = unpaired("fully_connected/i8", DSP_FOURS, MATMUL.cost(APART, 0.0))
+UNPAIRED_OWN = owning("fully_connected/i8", UNPAIRED, has_large_scale)
+DSP_FOURS_SINGLE = singling("fully_connected/i8", DSP_FOURS)
+UNPAIRED_SINGLE = singling("fully_connected/i8", UNPAIRED)
 KERNELS = (
     *(DSP_FOURS, DSP_FOURS_OWN, DSP_FOURS_SINGLE),
     *(UNPAIRED, UNPAIRED_OWN, UNPAIRED_SINGLE),

@@ -7,15 +7,8 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
-from opsmith.runtimes.cmsis.dsp_packing import (
-    Unpaired,
-    added_by_rows,
-    part_of_inputs,
-    refused_pairs,
-)
+from opsmith.runtimes.cmsis.dsp_packing import added_by_rows, part_of_inputs, refused_pairs
 from opsmith.runtimes.cmsis.dsp_padding import copied_words, products_of_parts, whole_words
-from opsmith.runtimes.core.dsp_requantization import Owning
-from opsmith.runtimes.core.single_rounding import Rounded, Singled
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, rounding, singling, unpaired
 
@@ -28,41 +21,6 @@ class DspLongParams(DspParams):
     """Params of dsp, and the number of inputs whose sums fit 24 bits."""
 
     part: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongOwnParams(Owning, DspLongParams):
-    """Params of dsp_long where each channel has its own shifts."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongUnpairedParams(Unpaired, DspLongParams):
-    """Params of dsp_long where some weights fit in no pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongUnpairedOwnParams(Owning, LongUnpairedParams):
-    """Params of dsp_long with unpaired weights and shifts of each channel."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongRoundedParams(Rounded, DspLongParams):
-    """Params of dsp_long where sums are rounded twice, or once."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongUnpairedRoundedParams(Rounded, LongUnpairedParams):
-    """Params of dsp_long with unpaired weights, and sums rounded twice, or once."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongSingleParams(Singled, DspLongParams):
-    """Params of dsp_long where sums are rounded in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongUnpairedSingleParams(Singled, LongUnpairedParams):
-    """Params of dsp_long with unpaired weights, and sums rounded in single precision."""
 
 
 def plan(node: NodeView, params: type[DspLongParams] = DspLongParams) -> Plan | Refused:
@@ -108,15 +66,15 @@ DSP_LONG = Kernel(
     paces={"dual_issue": 0.85},
     code=Code(270, general=480 + 844, shared=EIGHT_CHANNELS),
 )
-UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, plan, LongUnpairedParams, conflicts)
+UNPAIRED = unpaired("fully_connected/i8", DSP_LONG, conflicts)
 OWN = partial(own_channels, 25.0)
 KERNELS = (
     DSP_LONG,
-    owning("fully_connected/i8", DSP_LONG, plan, LongOwnParams, lambda node: True, OWN),
+    owning("fully_connected/i8", DSP_LONG, lambda node: True, OWN),
     UNPAIRED,
-    owning("fully_connected/i8", UNPAIRED, plan, LongUnpairedOwnParams, lambda node: True, OWN),
-    rounding("fully_connected/i8", DSP_LONG, plan, LongRoundedParams),
-    rounding("fully_connected/i8", UNPAIRED, plan, LongUnpairedRoundedParams),
-    singling("fully_connected/i8", DSP_LONG, plan, LongSingleParams),
-    singling("fully_connected/i8", UNPAIRED, plan, LongUnpairedSingleParams),
+    owning("fully_connected/i8", UNPAIRED, lambda node: True, OWN),
+    rounding("fully_connected/i8", DSP_LONG),
+    rounding("fully_connected/i8", UNPAIRED),
+    singling("fully_connected/i8", DSP_LONG),
+    singling("fully_connected/i8", UNPAIRED),
 )

@@ -5,7 +5,7 @@ from functools import partial
 
 from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Owning
+from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning
 
@@ -19,11 +19,6 @@ class MveLongParams(ShiftParams):
 
     tail: int  # inputs before the first whole vector, or 0: 16
     full_steps: int  # vectors of inputs after these
-
-
-@dataclass(frozen=True, kw_only=True)
-class MveLongOwnParams(Owning, MveLongParams):
-    """Params of mve_long where each channel has its own shifts."""
 
 
 def plan(node: NodeView, params: type[MveLongParams] = MveLongParams) -> Plan | Refused:
@@ -61,5 +56,5 @@ MVE_LONG = Kernel(
 )
 KERNELS = (
     MVE_LONG,
-    owning("fully_connected/i8", MVE_LONG, plan, MveLongOwnParams, lambda node: True),
+    owning("fully_connected/i8", MVE_LONG, lambda node: True),
 )

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Owning, Shifts
-from opsmith.runtimes.core.single_rounding import Rounded, Singled
+from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 
@@ -55,23 +54,3 @@ def shifts_of(found: DspRequantization) -> dict[str, int]:
     """Fields of `Shifts` or of `Owning` for constants that were found."""
     shifts = {"left_shift": found.left, "right_shift": found.right}
     return shifts | ({"own": found.own} if found.own else {})
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnParams(Owning, ShiftParams):
-    """Params of kernels where each channel has its own shifts."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundedParams(Rounded, ShiftParams):
-    """Params of kernels that round sums twice, or once."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SingleParams(Singled, ShiftParams):
-    """Params of kernels that round sums in single precision."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListedParams(Excepted, ShiftParams):
-    """Params of kernels where some sums are exceptions to thresholds."""

@@ -1,18 +1,8 @@
 """FullyConnected of int8 by plain_listed.h: as plain.h, for sums some of which are exceptions."""
 
-from dataclasses import replace
-from functools import partial
+from opsmith.runtimes.families.owning import listed
 
-from opsmith.op import OTHER_RULES
+from .plain import PLAIN
 
-from .params import ListedParams
-from .plain import PLAIN, plan
-
-PLAIN_LISTED = replace(
-    PLAIN,
-    name="plain_listed",
-    params=ListedParams,
-    plan=partial(plan, params=ListedParams),
-    numerics=OTHER_RULES,
-)
+PLAIN_LISTED = listed(PLAIN)
 KERNELS = (PLAIN_LISTED,)

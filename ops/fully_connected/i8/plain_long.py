@@ -6,7 +6,6 @@ from functools import partial
 from opsmith.runtimes.families.owning import owning, rounding
 
 from . import dsp_few
-from .params import OwnParams, RoundedParams
 from .plain import CHANNELS, PLAIN, cost, tables
 
 LONGER = 12.0  # cycles of a Cortex-M4F more for an output
@@ -21,6 +20,6 @@ PLAIN_LONG = replace(
 )
 KERNELS = (
     PLAIN_LONG,
-    owning("fully_connected/i8", PLAIN_LONG, plan, OwnParams, lambda node: True),
-    rounding("fully_connected/i8", PLAIN_LONG, plan, RoundedParams),
+    owning("fully_connected/i8", PLAIN_LONG, lambda node: True),
+    rounding("fully_connected/i8", PLAIN_LONG),
 )

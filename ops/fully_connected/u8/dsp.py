@@ -7,7 +7,6 @@ from opsmith.op import Kernel, NodeView, Plan, Refused, i8
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,
-    Unpaired,
     added_by_rows,
     fits_upper,
     packed_rows,
@@ -27,11 +26,6 @@ from .params import SummedSizes, lowered, sum_factor
 @dataclass(frozen=True, kw_only=True)
 class ShiftParams(PaddedRows, Shifts, SummedSizes):
     """Sizes, bounds of y, and requantisation."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedParams(Unpaired, ShiftParams):
-    """Params of dsp where some weights fit in no pair."""
 
 
 def plan(node: NodeView, params: type[ShiftParams] = ShiftParams) -> Plan | Refused:
@@ -80,4 +74,4 @@ DSP = Kernel(
     requires={"dsp"},
     cost=cost,
 )
-KERNELS = (DSP, unpaired("fully_connected/u8", DSP, plan, UnpairedParams))
+KERNELS = (DSP, unpaired("fully_connected/u8", DSP))

@@ -4,7 +4,6 @@ from opsmith.op import *
 from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
-    Unpaired,
     added_by_rows,
     packed_rows,
     part_of_inputs,
@@ -24,11 +23,6 @@ class DspParams(PaddedRows, Params):
     """Sizes, and requantisation of sums."""
 
     padded_cells: int  # elements of the previous output, filled up to whole words
-
-
-@dataclass(frozen=True, kw_only=True)
-class UnpairedParams(Unpaired, DspParams):
-    """Params of dsp where some weights fit in no pair."""
 
 
 @dataclass(frozen=True)
@@ -74,5 +68,5 @@ DSP = Kernel(
     copies=("memcpy",),  # of rows that are no whole words
     cost=instructions(macs, 1.4, 900.0),
 )
-UNPAIRED = unpaired("unidirectional_sequence_lstm/i8", DSP, plan, UnpairedParams)
+UNPAIRED = unpaired("unidirectional_sequence_lstm/i8", DSP)
 KERNELS = (DSP, UNPAIRED)
