@@ -82,13 +82,16 @@ tiny = dependency('tiny')
 executable('in_cpp', 'in_cpp.cc', dependencies: tiny)
 executable('in_c', 'in_c.c', dependencies: tiny)
 """
-# Programs that name specs of the C library.
+# Programs in C that name specs of the C library, and one in C++.
 SPECS = ("", "--specs=nosys.specs", "--specs=nano.specs", "--specs=nano.specs --specs=nosys.specs")
 OF_SPECS = {
     "CMakeLists.txt": f"""\
 cmake_minimum_required(VERSION 3.15)
-project(programs C)
+project(programs C CXX)
 find_package(tiny REQUIRED CONFIG)
+add_executable(in_cpp ../in_cpp.cc)
+target_link_libraries(in_cpp PRIVATE tiny::tiny)
+set_target_properties(in_cpp PROPERTIES LINKER_LANGUAGE C)  # without a C++ library
 foreach(specs {" ".join(f'"{each}"' for each in SPECS)})
   string(MAKE_C_IDENTIFIER "in_c${{specs}}" program)
   separate_arguments(specs)
@@ -105,6 +108,7 @@ endforeach
 """,
     "SConstruct": SCONS.partition("env.Program")[0]
     + f"""\
+env.Program("in_cpp", "../in_cpp.cc")
 for i, specs in enumerate({SPECS}):
     env.Program(f"in_c{{i}}", "../in_c.c", LINKFLAGS=[*env["LINKFLAGS"], *specs.split()])
 """,
@@ -264,24 +268,13 @@ def test_meson_finds_it(team: Team) -> None:
     team.check("meson")
 
 
-def test_cmake_and_scons_compile_and_link_for_a_core(
-    team: Team, core: str, pytestconfig: pytest.Config
-) -> None:
-    """CMake and SCons compile and link for a core; with --examples=2, CMake also for this machine,
-    where programs equal LiteRT.
-    """
-    generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
-    team.install(core, core, *generators)
-    team.cmake(f"{core}/out", f"-DCMAKE_TOOLCHAIN_FILE={core}/conan_toolchain.cmake")
-    assert CORES[core] in attributes(team.root / core / "out/in_cpp")
-    team.run("bash", "-ec", f". {core}/conanbuild.sh; scons -Q deps={core}")
-    assert CORES[core] in attributes(team.root / "in_cpp")
-    if pytestconfig.getoption("--examples") > 1:
-        team.cmake("cmake", "-DCMAKE_PREFIX_PATH=made")
-        team.check("cmake")
+@pytest.mark.few(0)  # as for a core, and what test_exports.py and test_library.py build
+def test_cmake_finds_it(team: Team) -> None:
+    team.cmake("cmake", "-DCMAKE_PREFIX_PATH=made")
+    team.check("cmake")
 
 
-def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
+def test_programs_for_a_core_name_the_specs_that_they_want(team: Team, core: str) -> None:
     generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
     meson = ("PkgConfigDeps", "MesonToolchain") if shutil.which("pkg-config") else ()
     team.install(core, "specs", *generators, *meson)
@@ -296,7 +289,7 @@ def test_programs_name_the_specs_that_they_want(team: Team, core: str) -> None:
         setup = "meson setup meson --cross-file=conan_meson_cross.ini"
         team.run("bash", "-ec", f"cd specs; {setup}; meson compile -C meson")
     made = [path for path in (team.root / "specs").rglob("in_c*") if path.suffix == ""]
-    assert len(made) == len(SPECS) * (3 if meson else 2)
+    assert len(made) == len(SPECS) * (3 if meson else 2) + 2
     assert all(CORES[core] in attributes(path) for path in made)
 
 
