@@ -27,7 +27,9 @@ pytestmark = pytest.mark.system
 READY = "m-ready"
 MOST_BYTES = 31  # that the runner sends in one command
 SHAPES = {"kws01": (1, 49, 10, 1), "ic01": (1, 32, 32, 3), "ad01": (1, 640)}
-BOARDS = ("host", pytest.param("stm32", marks=pytest.mark.qemu))
+STM32 = [pytest.param(name, "stm32", marks=pytest.mark.qemu) for name in SHAPES]
+HOST = [(name, "host") for name in SHAPES]
+DEVICES = [STM32[0], *HOST[1:], HOST[0], *STM32[1:]]
 
 
 class Device:
@@ -128,9 +130,8 @@ def sample(name: str, reference: Reference) -> tuple[bytes, np.ndarray, Sequence
     return data, given, [*map(float, values)]
 
 
-@pytest.mark.few(4)
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("model", SHAPES, indirect=True)
+@pytest.mark.first(3)  # each model, and each board
+@pytest.mark.parametrize(("model", "board"), DEVICES, indirect=["model"])
 def test_a_device_under_test(board: str, model: Path) -> None:
     name = model.stem.removeprefix("mlperf_")
     data, _, right = sample(name, Reference(model))

@@ -37,7 +37,7 @@ int main() {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("board", ["mps2_an385", "microbit", "qemu_riscv32", "host"])
 @pytest.mark.parametrize("name", SOURCES)
 def test_an_application_prints(tmp_path: Path, board: str, name: str) -> None:

@@ -117,7 +117,7 @@ def test_runs_and_reruns(firmware: Firmware, name: str) -> None:
     assert (used == 0) if board.core.hosted else (100 <= used < size)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.boards(CAMERAS)
 def test_an_image_takes_little_time(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, pixels=camera_pixels(name))
@@ -187,6 +187,7 @@ def test_a_hang_is_reported(firmware: Firmware, name: str) -> None:
     assert "no end of invoke within 0.5 s" in told
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["mps2_an386", "stm32"])
 def test_a_restart_is_reported_at_once(firmware: Firmware, name: str) -> None:
     begin = time.monotonic()
@@ -195,6 +196,7 @@ def test_a_restart_is_reported_at_once(firmware: Firmware, name: str) -> None:
     assert time.monotonic() - begin < 60
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["host", "mps2_an386", "stm32"])
 def test_an_application_of_ones_own_is_heard_until_it_ends(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
@@ -266,7 +268,7 @@ def test_more_memories_hold_what_names_them(tmp_path: Path, name: str, section: 
         np.testing.assert_array_equal(rig.invoke(inputs)[0], expected(inputs)[0])
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.boards(["host", *EMULATED])
 def test_bench_prints_outputs_and_ends(tmp_path: Path, name: str) -> None:
     board = build(tmp_path, name, app="bench")
