@@ -16,11 +16,11 @@ MODELS = {"read", "MDL006", "MDL007"}
 
 
 @pytest.mark.parametrize(("name", "trial", "count", "seed", "limits", "expected"), [
-    ("arrays", arrays.trial, 120, 0, arrays.LIMITS, ARRAYS),
-    ("boards", apart(judge), 45, 11, OF_PROCESSES, {"accepted", "BRD001", "BRD004", "BRD012"}),
+    ("arrays", arrays.trial, 60, 0, arrays.LIMITS, ARRAYS),
+    ("boards", apart(judge), 24, 11, OF_PROCESSES, {"accepted", "BRD001", "BRD004", "BRD012"}),
     ("console", console.trial, 120, 0, console.LIMITS, {"right", *PEERS}),
     ("onnx", onnx.trial, 60, 0, onnx.LIMITS, {*MODELS, "MDL012", "MDL038", "MDL039"}),
-    ("pt2", pt2.trial, 60, 0, pt2.LIMITS, {*MODELS, "MDL001"}),
+    ("pt2", pt2.trial, 40, 0, pt2.LIMITS, {*MODELS, "MDL001"}),
 ])  # fmt: skip
 def test_what_strangers_give_ends_in_codes(
     name: str, trial: Trial, count: int, seed: int, limits: Limits, expected: set[str]
@@ -33,7 +33,7 @@ def test_what_strangers_give_ends_in_codes(
 
 @pytest.mark.few(3)
 @pytest.mark.parametrize(("trial", "count", "expected"), [
-    (tunes.trial, 200, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
+    (tunes.trial, 100, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
     (packages.trial, 60, {"BLD052", "fine"}),
     (layers.trial, 60, {"OPS080", "OPS082", "OPS083", "fine"}),
     (ninjas.trial, 60, {"fine", "BLD102 fine"}),

@@ -21,7 +21,7 @@ from tests.fuzz.models.tree import packed, unpacked
 pytestmark = pytest.mark.slow
 
 # With --examples=2, twice as many of each
-MUTANTS = 20  # from file to outputs
+MUTANTS = 12  # from file to outputs
 CONVERTED = 40  # only converted
 CONTROL_FLOW = 10  # only converted: what a mutant loops over may never end
 
