@@ -27,7 +27,7 @@ from .rules import SinglePairs, ThresholdPairs, by_thresholds, of_products
 
 
 def saturation_problem(node: NodeView) -> str:
-    """Reason why the product of two -2^15, which saturates, would give another element, or ""."""
+    """Reason why a product of two -2^15, whose double saturates, gives another element, or ""."""
     p = params(node)
     high = np.array([((1 << 31) - 1) * p.multiplier + (1 << 31) >> 32])
     y = np.clip(rounding_divide_by_pot(high, -p.shift), p.activation_min, p.activation_max)

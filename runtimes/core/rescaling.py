@@ -132,7 +132,7 @@ class Singles:
         return rounded
 
     def first_sums(self, rescaled: Ints) -> NDArray[np.float64]:
-        """[channel][number]: least sum that gives it or more, up to rounded products off by one."""
+        """[channel][number]: least sum that gives it or more, off by one at most."""
         return np.ceil((rescaled - 0.5) / np.maximum(self.slope, 2.0**-62)[:, None])
 
 
