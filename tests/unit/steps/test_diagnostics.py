@@ -87,6 +87,23 @@ def test_a_kernel_without_its_file_is_the_ops_mistake() -> None:
     assert fix == "put gain/reference.h back, or correct the name of the op's kernel"
 
 
+@pytest.mark.parametrize(
+    ("symbol", "fix"),
+    [
+        ("opsmith::board::read()", "define read() as runtimes/mcu/board.h declares it, in the"),
+        ("opsmith::board::write(char const*, unsigned long)", "define write() as"),
+        ("opsmith::board::led(bool)", "say in board.toml which pin has the led"),
+        ("main", "define main() in a file of the folder of app="),
+        ("domain", "correct what it says above"),
+    ],
+)
+def test_what_a_board_or_an_application_lacks_has_its_place(symbol: str, fix: str) -> None:
+    said = f"./main.cc:271: undefined reference to `{symbol}'\ncollect2: error: ld returned 1\n"
+    with pytest.raises(ToolchainError, match="BLD034") as caught:
+        check_ending(["g++", "-o", "firmware.elf"], ProgramResult(1, said), False)
+    assert caught.value.problems[0].fix.startswith(fix)
+
+
 def fix_of_missing(source: str, header: str) -> str:
     """Fix for a source that includes a header which does not exist."""
     said = f"{source}:1:10: fatal error: {header}: No such file or directory\n"

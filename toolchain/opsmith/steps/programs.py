@@ -195,6 +195,8 @@ def _fix(said: str) -> str:
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
+    if lacking := re.search(r"undefined reference to `(?:opsmith::board::(\w+)\(.*|main)'", said):
+        return _who_defines(lacking[1])
     if header := re.search(r"/nodes_\w+\.cc:[\d:]+ fatal error: (\S+): No such file", said):
         return f"put {header[1]} back, or correct the name of the op's kernel"
     if header := re.search(r"fatal error: ([a-z_0-9]+): No such file", said):
@@ -203,6 +205,15 @@ def _fix(said: str) -> str:
             return f"{fix}include <{name[1:]}.h> in place of <{name}>"
         return f"{fix}do without, or link the model's package to a program that has it"
     return "correct what it says above"
+
+
+def _who_defines(function: str | None) -> str:
+    """Fix for a function of board.h that nothing defines; None is main()."""
+    if function is None:
+        return "define main() in a file of the folder of app="
+    if function in ("led", "button"):
+        return f"say in board.toml which pin has the {function}"
+    return f"define {function}() as runtimes/mcu/board.h declares it, in the board's folder"
 
 
 _OF_C = frozenset(  # C++ headers that wrap headers of C
