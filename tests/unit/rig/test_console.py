@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from opsmith.child import Ended
+from opsmith.errors import ToolchainError
 from opsmith.rig.console import shown
 
 
@@ -45,6 +46,17 @@ def test_it_ends_as_the_application_does(
 ) -> None:
     assert shown(Said(b"one\r\n", b"two", ends=ends), 10) == (ends, status)
     assert capsys.readouterr().out == "one\ntwo\n"
+
+
+@pytest.mark.parametrize("ends", ["it ended with status 70", ""])
+@pytest.mark.parametrize("halves", [True, False])
+def test_a_fault_is_an_error(ends: str, halves: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    dump = b"one\n!fault exception=00000003\n! cfsr=00008200 pc=00000010\n!end\n"
+    said = (dump[:9], dump[9:]) if halves else (dump,)
+    with pytest.raises(ToolchainError, match="RIG007: it faulted") as caught:
+        shown(Said(*said, ends=ends), 60)
+    assert "cfsr=00008200" in str(caught.value)
+    assert capsys.readouterr().out.startswith("one\n!fault")
 
 
 def test_what_a_pty_forgot_is_in_the_log(

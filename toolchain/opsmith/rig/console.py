@@ -16,15 +16,18 @@ from opsmith.board.manifest import Board
 from opsmith.build_options import BuildOptions
 from opsmith.child import ENDED, Ended
 from opsmith.command_line import Parser
+from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
 from opsmith.rig.channel import Channel
+from opsmith.rig.fault import BEGIN, END, Decoder, decoder_of
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
 
 SECONDS = 10.0  # by default
 _MOST_BYTES = 16 << 20  # limit of output
+_MOST_OF_A_DUMP = 4096  # bytes
 _AS_THEY_ARE = "\n\t"
 
 
@@ -41,8 +44,9 @@ def main(argv: Sequence[str]) -> int:
     build = load_application(arguments.build)
     check_application(build, arguments.model, board.name)
     seconds = SECONDS if arguments.timeout is None else arguments.timeout
+    decoder = decoder_of(board.core.architecture, str(build.elf))
     with listening(build, board, where_of(arguments)) as (channel, log):
-        how, status = shown(channel, seconds, log)
+        how, status = shown(channel, seconds, log, decoder)
         print(escaped(f"{board.title} ({channel.title}): {how}"))
     return status
 
@@ -64,31 +68,43 @@ def listening(
         yield stack.enter_context(open_channel(build, board, where, options)), log
 
 
-def shown(channel: Channel, seconds: float, log: Path | None = None) -> tuple[str, int]:
+_BY_DEFAULT = Decoder()
+
+
+def shown(
+    channel: Channel, seconds: float, log: Path | None = None, decoder: Decoder = _BY_DEFAULT
+) -> tuple[str, int]:
     """Text about the end of an application, and its status, after printing its output. The status
     is 0 of an application that still runs, and 1 where a signal or the rig ended it.
 
     The received output is the beginning of `log`, if there is one: the rest is printed at the end.
+    Raises RIG007 for an application that faults.
     """
     deadline = time.monotonic() + seconds
-    said = 0
+    said, tail = 0, b""
     last = "\n"
     while (left := deadline - time.monotonic()) > 0:
         try:
             data = channel.receive(left)
         except Ended as ended:
             how = str(ended)
-            last = _said(_after(log, said)) or last
+            rest = _after(log, said)
+            last, tail = _said(rest) or last, tail + rest
             break
         said += len(data)
         if said > _MOST_BYTES:
             how = f"stopped: it said more than {_MOST_BYTES >> 20} MiB"
             break
-        last = _said(data) or last
+        last, tail = _said(data) or last, (tail + data)[-_MOST_OF_A_DUMP:]
+        if END in tail.rpartition(BEGIN)[2] and BEGIN in tail:
+            break
     else:
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
+    if BEGIN in tail:
+        what, fix = decoder.explain(tail), "look at the function the PC is in"
+        raise ToolchainError.of("RIG007", f"it faulted\n{what}", where=channel.title, fix=fix)
     match = re.match(ENDED, how)  # QEMU may add a warning
     return how, int(match[1]) if match else 0 if how.startswith("still running") else 1
 

@@ -56,12 +56,11 @@ def emulated(
             channel = _listening(stack, command, machine, seconds)
             started = stack.pop_all()
     except (Ended, OSError) as error:
-        raise ToolchainError.of(
-            "RIG004",
-            f"QEMU does not start: {error}",
-            where=escaped(shlex.join(command)),
-            fix="run this command by hand; QEMU 7.2 or later has these machines",
-        ) from error
+        fix = "run this command by hand; QEMU 7.2 or later has these machines"
+        if "unsupported machine type" in str(error):
+            fix = f"correct run.qemu.machine of board.toml: `{program} -machine help` lists them"
+        what, where = f"QEMU does not start: {error}", escaped(shlex.join(command))
+        raise ToolchainError.of("RIG004", what, where=where, fix=fix) from error
     with started:
         yield channel
 
