@@ -185,16 +185,30 @@ def _built(call: HookCall) -> bool:
     return mine <= set(written) and {*read, *written} <= known and len(written) == len(set(written))
 
 
-def _matched(call: HookCall) -> bool:
-    found = call.result
+def _mismatched(call: HookCall) -> str:
+    """Part of a Matched that does not fit the op or its root, in words; "" where all fits."""
+    found, root = call.result, call.given[0].name
+    if found is None:
+        return ""
     if not isinstance(found, Matched) or not isinstance(found.nodes, tuple):
-        return False
+        return "it is another value"
+    if root not in found.nodes:
+        return f"nodes= lacks the root, {root}"
     outputs = {value.name for value in call.op.outputs}
     needed = {value.name for value in call.op.inputs if not value.optional}
-    named = isinstance(found.inputs, Mapping) and needed <= set(found.inputs) <= call.inputs
-    written = isinstance(found.outputs, Mapping) and set(found.outputs) == outputs
-    known = isinstance(found.attributes, Mapping) and set(found.attributes) <= call.attributes
-    return call.given[0].name in found.nodes and named and written and known
+    sides: tuple[tuple[str, Any, set[str], set[str]], ...] = (
+        ("inputs", found.inputs, needed, call.inputs),
+        ("outputs", found.outputs, outputs, outputs),
+        ("attributes", found.attributes, set(), call.attributes),
+    )
+    for name, given, least, most in sides:
+        if not isinstance(given, Mapping):
+            return f"{name}= is no mapping"
+        if wrong := sorted(map(str, {*given} - most)):
+            return f"{name}= has {shown(wrong[0])}, which the op does not declare"
+        if wrong := sorted(least - {*given}):
+            return f"{name}= lacks {wrong[0]}"
+    return ""
 
 
 def _pair(call: HookCall) -> bool:
@@ -227,7 +241,7 @@ SENTENCE = Rule(
 OVERLAP = Rule("a Distance by declared input, `x[0]` for a variadic one", _distances)
 COST = Rule("a number, not negative", lambda call: number(call.result) and call.result >= 0)
 INTO = Rule("nodes that write every output of the node from known tensors", _built)
-MATCHED = or_none(Rule("a Matched with every declared output and needed input", _matched))
+MATCHED = whole("a Matched with every declared output and needed input, or None", _mismatched)
 OPTIONS = Rule(
     "options by name",
     lambda call: isinstance(call.result, Mapping) and all(isinstance(n, str) for n in call.result),

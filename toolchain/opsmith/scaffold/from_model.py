@@ -27,6 +27,10 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
 
     Raises MDL0xx, and OPS038 where no folder could help.
     """
+    if model.suffix.lower() in (".onnx", ".pt2"):
+        what = f"operators of {model.suffix} files have no op folders of their own"
+        fix = "export a .tflite, where they are CUSTOM, or name an op: opsmith new-op NAME"
+        raise ToolchainError.of("OPS038", what, where=str(model), fix=fix)
     graph = read_model(model, "model").sound().graph
     needed = graph.needed_nodes()
     nodes = [node for node in graph.nodes if node.name in needed]

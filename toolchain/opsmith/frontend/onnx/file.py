@@ -184,6 +184,8 @@ def _unknown(
         if kind not in {*known, CONSTANT} and index not in casts:
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
+            if not standard:
+                fix = "build the layer of ONNX's operators, or export a .tflite, where it is CUSTOM"
             what += _WHY.get(kind, "")
             fix = _INSTEAD.get(kind, fix)
             yield Problem("MDL010", what, f"{path}: {within}operator {index}", fix)
