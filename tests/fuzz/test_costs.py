@@ -14,7 +14,7 @@ FEW = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", FEW)
 def test_a_small_model_takes_little(name: str, tmp_path: Path) -> None:
     _, content = drawn(1, [*KINDS].index(name))

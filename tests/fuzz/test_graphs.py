@@ -254,21 +254,21 @@ def check_smallest(told: Sequence[str], numbers: range) -> None:
 def test_the_smallest_graph_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Trial, "equal_in_numpy", property(lambda it: it.equal(wrongly(it))))
     said: list[str] = []
-    found = Campaign(1, None, said.append).run(range(3))
+    found = Campaign(1, None, said.append).run(range(2))
     assert said == found.failures
     assert found.graphs["FAILED"] == len(said)
-    check_smallest(said, range(3))
+    check_smallest(said, range(2))
 
 
 def test_what_differs_on_a_target_is_reported() -> None:
     said: list[str] = []
-    found = Campaign(1, Wrong(range(3, 6)), said.append).run(range(6))
+    found = Campaign(1, Wrong(range(2, 4)), said.append).run(range(4))
     assert found.graphs["equal in numpy"] == found.graphs["FAILED"] == len(found.failures)
     assert found.graphs["batches that wrong does not take whole"] > 0
     assert found.failures == [text for text in said if text.startswith("--seed=1 --only=")]
     assert any("it ended with 1" in text for text in found.failures)
     differ = [text for text in said if "differs on wrong, opt=size" in text]
-    check_smallest(differ, range(3))
+    check_smallest(differ, range(2))
 
 
 def test_a_part_of_a_graph_reads_what_is_left_out() -> None:

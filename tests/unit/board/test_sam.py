@@ -14,6 +14,7 @@ from tests.unit.board.trace import Traced, manifest, registers_of, trace, unicor
 
 pytestmark = pytest.mark.slow
 TO_RC = (('"crystal"', '"rc"'), ("47_972_352", "12_000_000"))
+NAMES = ("arduino_zero", "feather_m0", "rc")
 HZ = {3: 8e6 / 8, 0: 8e6}  # of OSC8M by PRESC
 
 
@@ -67,8 +68,10 @@ def assert_speaks(registers: Registers, traced: Traced, console: dict[str, str])
         assert traced.bits(byte, pin % 4 * 8, 8) & 1
 
 
-@pytest.mark.parametrize("ready", [True, False], ids=["clock", "no-clock"])
-@pytest.mark.parametrize("name", ["arduino_zero", "feather_m0", "rc"])
+@pytest.mark.first(4)  # each clock, and one that does not start
+@pytest.mark.parametrize(("name", "ready"), [
+    *((name, True) for name in NAMES), *((name, False) for name in NAMES)
+])  # fmt: skip
 def test_a_samd21_is_set_up_as_it_asks(tmp_path: Path, name: str, ready: bool) -> None:
     unicorn()
     own = load_board("mine", [edited(tmp_path, "arduino_zero", *TO_RC)]) if name == "rc" else None

@@ -54,13 +54,6 @@ def test_it_writes_the_same_again(backend: Path) -> None:
 
 
 @pytest.mark.slow
-def test_check_runs_it(backend: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    edit(backend / "emitter.py", "def emit(", "def omit(")
-    assert main(["check", f"{ROOT}/ops/add", f"--backends={backend.parent}"]) == 2
-    assert "error KRN024: there is no function emit()" in capsys.readouterr().err
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["", "listing.encode() if part.segments else "])
 def test_check_calls_it_twice(
     backend: Path, where: str, capsys: pytest.CaptureFixture[str]
