@@ -23,7 +23,7 @@ KERNEL = (
     " (in.x[i] < 0 ? 0 : in.x[i] > 12 ? 12 : in.x[i]))"
 )
 QEMU = "mps2_an386"
-BOARDS = ("host", pytest.param(QEMU, marks=pytest.mark.qemu))
+BOARDS = (pytest.param(QEMU, marks=pytest.mark.qemu), "host")
 Settings = Callable[[str], list[str]]
 
 
@@ -70,6 +70,7 @@ def failure(settings: list[str], given: Path) -> str:
     return str(problem["what"])
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("board", BOARDS)
 def test_right_kernels_pass_between_guards(board: str, guarded: Settings) -> None:
     report = json.loads((products(*guarded(board)) / "report.json").read_text())
@@ -79,6 +80,7 @@ def test_right_kernels_pass_between_guards(board: str, guarded: Settings) -> Non
     assert all(node["keeps"] for node in computed)
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("board", BOARDS)
 def test_one_byte_too_far_is_found(board: str, guarded: Settings, inputs: dict[int, Path]) -> None:
     said = failure(guarded(board), inputs[FAR])
@@ -86,23 +88,22 @@ def test_one_byte_too_far_is_found(board: str, guarded: Settings, inputs: dict[i
     assert "which no tensor owns, after 't2'" in said
 
 
-def test_crosscheck_finds_it_too(
-    guarded: Settings, inputs: dict[int, Path], request: pytest.FixtureRequest
-) -> None:
-    """`crosscheck` finds the write, too: on the host; with --examples=2, on a board."""
-    board = QEMU if request.config.getoption("--examples") > 1 else "host"
-    done = scons(*guarded(board), "crosscheck", f"input={inputs[FAR]}")
+@pytest.mark.qemu
+def test_crosscheck_finds_it_too(guarded: Settings, inputs: dict[int, Path]) -> None:
+    done = scons(*guarded(QEMU), "crosscheck", f"input={inputs[FAR]}")
     assert done.returncode == 2
     assert "error RIG018: node 1, bad_relu6 by reference (operator 2 " in done.stderr
     assert "which no tensor owns, after 't2'" in done.stderr
 
 
+@pytest.mark.qemu
 def test_without_guards_nobody_sees_it(guarded: Settings, inputs: dict[int, Path]) -> None:
     """Without guards the write goes unseen: no tensor owns the byte, so outputs are right."""
-    done = scons(*guarded("host")[:-1], f"input={inputs[FAR]}", "run")
+    done = scons(*guarded(QEMU)[:-1], f"input={inputs[FAR]}", "run")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("board", BOARDS)
 def test_an_input_that_is_written_is_found(
     board: str, guarded: Settings, inputs: dict[int, Path]
