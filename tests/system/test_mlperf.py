@@ -22,6 +22,7 @@ from opsmith.testing.firmware import products, scons
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import stored
 from tests.system.on_a_pty import a_board_with
+from tests.system.project import convolutions
 
 pytestmark = pytest.mark.system
 READY = "m-ready"
@@ -223,7 +224,8 @@ def _edges(accesses: Path) -> list[str]:
     return ["high" if int(value, 16) == 1 << 9 else "low" for value in found]
 
 
-def test_another_model_is_refused_when_it_is_compiled() -> None:
-    done = scons("board=host", "model=tests/models/digits_int8.tflite", "app=mlperf")
+def test_another_model_is_refused_when_it_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "convolutions.tflite").write_bytes(convolutions())
+    done = scons("board=host", f"model={tmp_path / 'convolutions.tflite'}", "app=mlperf")
     assert done.returncode == 2
     assert "app=mlperf runs the models of MLPerf Tiny" in done.stdout + done.stderr

@@ -19,16 +19,16 @@ def tools() -> None:
     require_tools(PICO)
 
 
-def test_a_pico_boots_and_is_exact() -> None:
-    assert outcome(PICO, DIGITS) == "exact"
-
-
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     """Path of a small model."""
     path = tmp_path / "tiny.tflite"
     path.write_bytes(convolutions())
     return path
+
+
+def test_a_pico_boots_and_is_exact(tiny: Path) -> None:
+    assert outcome(PICO, tiny) == "exact"
 
 
 def test_an_application_ends_with_its_status(tiny: Path) -> None:
