@@ -229,6 +229,17 @@ def test_peripherals_of_a_file_name_an_mcu(tmp_path: Path) -> None:
         main(["other", f"--mcu={file}", f"--into={tmp_path}"])
 
 
+def test_a_project_has_a_folder_for_its_boards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["first", "--mcu=STM32F405RGT6"]) == 0
+    (tmp_path / "my_boards").mkdir()
+    assert main(["second", "--mcu=STM32F405RGT6"]) == 0
+    written = sorted(str(each.parent) for each in Path().rglob("board.toml"))
+    assert written == ["boards/first", "my_boards/second"]
+
+
 @pytest.mark.parametrize(
     ("number", "board"),
     [("ESP32-C3", "esp32c3_devkitm"), ("STM32U585AI", "nucleo_u575zi_q"), ("STM32L072KZ", "")],

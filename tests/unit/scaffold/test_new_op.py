@@ -190,6 +190,17 @@ def test_an_operator_that_an_op_beside_it_claims_is_refused(
     assert [each.name for each in into.iterdir()] == ["peak"]
 
 
+def test_a_project_has_a_folder_for_its_ops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert new_op("peak") == 0
+    (tmp_path / "my_ops").mkdir()
+    assert new_op("peak_2") == 0
+    written = sorted(str(each.parent) for each in Path().rglob("op.py"))
+    assert written == ["my_ops/peak_2", "ops/peak"]
+
+
 def test_nothing_is_ever_overwritten(tmp_path: Path) -> None:
     (tmp_path / "peak").mkdir()
     (tmp_path / "peak" / "precious").touch()

@@ -44,7 +44,9 @@ def main(arguments: list[str]) -> int:
     number = "its number, such as STM32F405RGT6, a board that pyOCD knows, or a file: .svd, .pdsc"
     parser.add_argument("--mcu", help=number)
     parser.add_argument("--device", help="which MCU of the file")
-    parser.add_argument("--into", type=Path, default=Path("boards"), help="default: boards")
+    into = Path("my_boards" if Path("my_boards").is_dir() else "boards")  # as `init` calls it
+    help_of_into = "default: my_boards, where there is one, or boards"
+    parser.add_argument("--into", type=Path, default=into, help=help_of_into)
     parser.add_argument("--run", metavar="MODEL", help="build it, run it in the nearest emulator")
     parser.add_argument("--platforms", action="append", default=[], type=Path)
     given = parser.parse_args(arguments)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.command_line import Parser
-from opsmith.commands.new_op_ask import ask
+from opsmith.commands.new_op_ask import ask, default_folder
 from opsmith.commands.new_op_describe import Description, describe, read_json
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
     """Write the folders and print the next commands; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
     options = _parser().parse_args(arguments)
     known = [*(options.ops or [HOME / "ops"])]
-    into = options.into or Path("ops")
+    into = options.into or default_folder()
     ops = discover([*known, *_beside(known, into)])  # before the first question
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
@@ -96,7 +96,9 @@ def _parser() -> argparse.ArgumentParser:
     sources.add_argument("--custom", action=_Once, metavar="NAME", help="the CUSTOM op that it is")
     sources.add_argument("--source", action=_Once, metavar="tflite.X", help="the source op it is")
     parser.add_argument("--template", action=_Once, help=f"{', '.join(TEMPLATES)} (default)")
-    parser.add_argument("--into", action=_Once, type=Path, metavar="DIR", help="default: ops")
+    parser.add_argument(
+        "--into", action=_Once, type=Path, metavar="DIR", help="default: my_ops or ops"
+    )
     parser.add_argument("--json", action=_Once, type=Path, metavar="FILE", help="describes ops")
     parser.add_argument(
         "--from", action=_Once, dest="model", type=Path, metavar="MODEL", help="all ops it lacks"

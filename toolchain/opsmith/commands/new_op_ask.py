@@ -22,10 +22,16 @@ def ask(into: Path | None) -> tuple[Description, Path]:
     attributes = _answer("attributes, like k:int=3 scales:list[float]", "", _each(parse_parameter))
     source = _answer("source op", f"tflite.CUSTOM.{class_name(name)}", _source)
     template = _answer(f"template: {', '.join(TEMPLATES)}", "empty", _template)
-    folder = into or Path(_answer("folder to write it into", "ops", lambda text: ""))
+    default = str(default_folder())
+    folder = into or Path(_answer("folder to write it into", default, lambda text: ""))
     found = Description(name, tuple(inputs.split()), tuple(outputs.split()))
     attributed = replace(found, attributes=tuple(attributes.split()))
     return replace(attributed, source=source, template=template), folder
+
+
+def default_folder() -> Path:
+    """Folder for new ops: my_ops, as `init` calls it, where there is one."""
+    return Path("my_ops" if Path("my_ops").is_dir() else "ops")
 
 
 def _answer(question: str, default: str, check: Check) -> str:
