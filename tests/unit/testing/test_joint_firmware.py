@@ -109,7 +109,7 @@ def conversion(x_type: str, y_type: str) -> Case:
 def test_what_ops_share_is_proved_once_on_a_device() -> None:
     cases = tuple(conversion(x, y) for x in ("int8", "uint8") for y in ("int16", "int32"))
     folder, board, seen = OPS / "cast", "host_gpu", set[object]()
-    assert cases_on(folder, cases, "mps2_an386", seen) == cases_on(folder, cases, board) == [*cases]
+    assert cases_on(folder, cases, "mps2_an386") == cases_on(folder, cases, board) == [*cases]
     assert cases_on(folder, cases, board, seen) == [*cases[:3]]
     assert cases_on(folder, cases[3:], board, seen) == [*cases[3:]]
     more = (conversion("int8", "int32"), conversion("int8", "float32"))
@@ -117,6 +117,19 @@ def test_what_ops_share_is_proved_once_on_a_device() -> None:
     assert [*map(list, found.values())][1:] == [[*cases[:3]], [*more]]
     (alone,) = joint_firmware._cases([_of("cast", cases)], board)
     assert [*alone[1]] == [*cases]
+
+
+@pytest.mark.slow
+def test_ops_that_share_a_firmware_prove_integers_of_this_machine_by_turns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder, board = OPS / "cast", "mps2_an386"
+    cases = (conversion("int8", "int16"), conversion("int8", "float32"))
+    assert cases_on(folder, cases, board) == [*cases]
+    assert cases_on(folder, cases, board, set()) == [cases[1]]
+    assert cases_on(OPS / "add", (BYTES, FLOATS), board, set()) == [BYTES, FLOATS]  # DSP's kernel
+    monkeypatch.setattr(board_cases, "TURNS", 1)
+    assert cases_on(folder, cases, board, set()) == [*cases]
 
 
 @pytest.mark.slow

@@ -6,6 +6,8 @@ process, as in `scheduling`.
 
 A board runs the cases for which it takes kernels that neither this machine takes, whose programs
 have all cases, nor a board before it in `PROVING`; and one for each kernel that it takes at all.
+Where ops share a firmware, every third op alone has the latter for integers that this machine
+proves: the same C++, which computes the same on every core, as floats need not.
 """
 
 import zlib
@@ -41,6 +43,7 @@ PROVING = ("mps2_an386", "mps2_an385", "mps3_an547", "host_gpu")  # boards that 
 # two of processor time, whatever its cases; one process builds those of the same ops for all
 # boards.
 PARTS = 4
+TURNS = 3  # one op in N proves on boards what this machine computes by the same kernels
 EVERY_CASE = False  # True with `pytest --every-case`: all cases on each board, and on devices
 HOST = "host"  # board whose kernels `check_on_host` proves
 _Chosen = frozenset[tuple[str, str, str]]
@@ -82,7 +85,8 @@ def cases_on(
 
     A simulated device takes long, and runs only the latter unless every case is requested; where
     the ops of one firmware extend `seen`, only cases that bring a kernel, or an element type to a
-    function that ops share: compiled for each op and all types, it is most of the code.
+    function that ops share: compiled for each op and all types, it is most of the code. There a
+    board without a device runs no case for integer kernels of this machine, but for some ops.
     """
     before = takewhile(lambda name: name != board, PROVING) if board in PROVING else ()
     earlier = [name for name in before if kernels_on(op_folder, name)]
@@ -90,17 +94,29 @@ def cases_on(
     if not earlier or (EVERY_CASE and not simulator(board).is_file()):
         return list(cases)
     taken = _chosen(op_folder, cases, board)
+    shared, device = seen is not None, simulator(board).is_file()
+    alike = _alike_here(op_folder, cases) if shared and not device and HOST in earlier else set()
     first: dict[str, str] = {}
     for case in cases:
-        for kernel in sorted(kernel for name, _, kernel in taken if name == case.name):
+        for kernel in sorted({kernel for name, _, kernel in taken if name == case.name} - alike):
             first.setdefault(kernel, case.name)
     kept = set(first.values())
-    if EVERY_CASE or not simulator(board).is_file():
+    if EVERY_CASE or not device:
         known = set().union(*(_chosen(op_folder, cases, each) for each in earlier))
         kept |= {case for case, _, _ in taken - known}
     elif seen is not None:
         kept = _with_new_code(op_folder, cases, kept, board, seen)
     return [case for case in cases if case.name in kept]
+
+
+def _alike_here(op_folder: Path, cases: tuple[Case, ...]) -> set[str]:
+    """Kernels of integers that this machine takes for the cases; none for an op whose turn it is to
+    prove them on boards, too.
+    """
+    if zlib.crc32(op_folder.name.encode()) // PARTS % TURNS == 0:
+        return set()
+    here = {kernel for _, _, kernel in _chosen(op_folder, cases, HOST)}
+    return {kernel for kernel in here if "f32" not in kernel.partition(" of ")[2]}
 
 
 def preferred_on(op_folder: Path, cases: tuple[Case, ...], board: str) -> list[tuple[str, Case]]:

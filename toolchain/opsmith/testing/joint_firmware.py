@@ -78,7 +78,7 @@ def check_together(
     if isinstance(proofs, Exception):
         proofs = _alone(own, board)
     for proof in (proof for (each, _), proof in proofs.items() if each is own):
-        # no results if another board has the same kernels for all cases
+        # no results if another board or this machine has the same kernels for all cases
         if own.kernel_oracle == "none":
             assert len(proof.results) == len(proof.sets)
         else:
