@@ -1,5 +1,8 @@
-"""Tests of modules that the fast tier leaves out, and of digests that its tests share."""
+"""Tests of modules that the fast tier leaves out, as random tests, and of digests that its tests
+share.
+"""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,10 +11,11 @@ import pytest
 
 from opsmith.home import HOME, RUNTIMES
 from opsmith.registration import all_names
-from tests.conftest import FAST, pytest_ignore_collect
+from tests.conftest import FAST, SLOW_MODULE, pytest_ignore_collect
 from tests.shipped import digest, quick_digest, quick_files
 
 SLOW = "import pytest\n\npytestmark = [pytest.mark.system, pytest.mark.qemu]\n"
+RANDOM = re.compile(r"^(?:from|import) hypothesis\b", re.MULTILINE)
 FIRST_SLOW = "import pytest\n\n@pytest.mark.slow\ndef test_x(): ...\n\ndef test_y(): ...\n"
 
 
@@ -31,6 +35,13 @@ def test_modules_that_are_slow_as_a_whole_are_left_out(
     (tmp_path / name).write_text(text)
     config: Any = SimpleNamespace(option=SimpleNamespace(markexpr=expression))
     assert pytest_ignore_collect(tmp_path / name, config) is ignored
+
+
+def test_no_other_module_has_random_tests() -> None:
+    texts = {path: path.read_text(encoding="utf-8") for path in HOME.glob("tests/**/test_*.py")}
+    random = {path for path, text in texts.items() if RANDOM.search(text)}
+    assert random
+    assert [str(path) for path in random if not SLOW_MODULE.search(texts[path])] == []
 
 
 def test_shipped_folders_have_their_digest_and_others_that_of_each_moment(tmp_path: Path) -> None:

@@ -314,6 +314,7 @@ def test_wrong_constants_are_refused(kind: str, operands: list[Array], tmp_path:
         read(path, "m", shipped_ops())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of_shape", [False, True])
 def test_constants_take_little_memory_together(of_shape: bool, tmp_path: Path) -> None:
     """Each alone would be read. Some are computed only when the input's shape is known."""

@@ -1,24 +1,18 @@
 """Inputs of ONNX models with open axes, whose sizes `input_shape=` gives."""
 
 import re
-import shlex
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example
-from hypothesis import given as drawn
-from hypothesis import strategies as st
 
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
 from opsmith.oracle.evaluate import Evaluator
 from opsmith.pipeline import Reading, read
 from opsmith.testing.known_ops import shipped_ops
-from tests.examples import examples
 from tests.refusals import refusal
 from tests.unit.frontend.onnx_cases import normal
 from tests.unit.frontend.onnx_models import OnnxWriter, onnx
@@ -92,38 +86,6 @@ def test_a_message_asks_for_the_shapes_of_all_inputs_at_once(tmp_path: Path) -> 
     assert [graph.tensors[name].shape for name in graph.inputs] == [(4, 3), (4, 2)]
     graph, _ = graph_of(path, "a:4x3", "b_1:4x2")  # as generated code calls it
     assert graph.tensors[graph.outputs[0]].shape == (4, 5)
-
-
-HOSTILE = [
-    *("in,0", "in_0", "my input", "$(touch x)", "'q'", "~", "ä:1x2", "L" * 200),
-    "a\x1b[31m\nerror BLD001: X\n  fix: rm -rf",
-]
-NAMES = st.lists(st.text(min_size=1).filter(lambda name: name != "y"), min_size=1, unique=True)
-
-
-@pytest.mark.parametrize("without", [False, True], ids=["of axes", "of no shape"])
-@examples(50)
-@drawn(names=NAMES)
-@example(names=HOSTILE)
-@example(names=HOSTILE[::-1])
-def test_a_shape_that_is_asked_for_can_be_typed_whatever_the_input_is_called(
-    without: bool, names: list[str]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        inputs = [(name, None if without else [4, f"d{i}"]) for i, name in enumerate(names)]
-        path = with_inputs(Path(folder), "Concat", *inputs)
-        (problem,) = refusal(graph_of, path).problems
-        assert str(problem).count("\n") == 2
-        assert "\x1b" not in str(problem)
-        (asked,) = re.findall(r"^give (.*), a number for each n", problem.fix)
-        assert shlex.split(asked) == [asked]
-        assert re.fullmatch(r"[\w=.,:/-]+", asked, re.ASCII)
-        shapes = asked.removeprefix("input_shape=").replace(":nxn", ":4x5").replace(":4xn", ":4x5")
-        graph, _ = graph_of(path, *shapes.split(","))
-        assert [graph.tensors[name].shape for name in graph.inputs] == [(4, 5)] * len(names)
-        (wrong,) = refusal(graph_of, path, "z!:1", *shapes.split(",")).problems
-        choices = wrong.fix.removeprefix("name one of: ").split(", ")
-        assert {*choices} == {each.removesuffix(":4x5") for each in shapes.split(",")}
 
 
 def test_a_message_about_many_inputs_is_short(tmp_path: Path) -> None:

@@ -38,12 +38,12 @@ def instances(features: frozenset[str]) -> str:
     return "".join(checks)
 
 
-@pytest.mark.few(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("compiler", "board"),
     [
+        ("arm-none-eabi-g++", "stm32f405"),  # all kernels of the microbit, and more
         ("clang++-15", "host"),  # tests of ops compile them by g++ with these flags
-        ("arm-none-eabi-g++", "stm32f405"),
         ("arm-none-eabi-g++", "mps3_an547"),
         ("arm-none-eabi-g++", "microbit"),
     ],

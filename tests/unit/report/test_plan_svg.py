@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import hypothesis.strategies as st
 import pytest
-from hypothesis import given
 
 from opsmith.emit.manifest import manifest
 from opsmith.report.plan_svg import HEIGHT, PEAK, TOP, Box, _label, peak_nodes, plan_svg
 from opsmith.testing.known_ops import shipped_ops
 from tests.each import for_each
-from tests.examples import examples
 from tests.fuzz.graphs.networks import network
 from tests.programs import compiled
 
@@ -128,24 +125,6 @@ def test_no_label_of_a_network_overlaps_another(seed: int) -> None:
 
 def test_no_label_of_the_digits_overlaps_another() -> None:
     assert misplaced(picture_of(Path("tests/models/digits_int8.tflite"))) == []
-
-
-@pytest.mark.slow
-@examples(100)  # each may take long on a busy machine
-@given(data=st.data())
-def test_no_label_overlaps_another_whatever_the_plan(data: st.DataObject) -> None:
-    count = data.draw(st.integers(1, 70))
-    names = st.text("abcxyz_0", min_size=1, max_size=60)
-    spans = st.tuples(st.integers(-1, count), st.integers(0, 20), st.integers(0, 90))
-    tensors = [
-        placed(data.draw(names), offset, data.draw(st.integers(1, 100 - offset)), first, last)
-        for first, more, offset in data.draw(st.lists(spans, max_size=30))
-        for last in [min(first + more, count)]
-    ]
-    arena = {"ram": {"bytes": 100, "alignment": 1, "lower_bound": 100}}
-    nodes = [{"op": "unidirectional_sequence_lstm"}] * count
-    model = {"name": "m" * 100, "arena": arena, "nodes": nodes, "tensors": tensors}
-    assert misplaced(plan_svg(model)) == []
 
 
 def test_names_are_escaped_and_the_bound_is_reported() -> None:
