@@ -71,13 +71,12 @@
 #define OPSMITH_STORE                          \
   "add %[columns], %[x], #2\n\t"               \
   "str %[columns], %[y]\n\t"                   \
-  "ldr %[w], %[rest]\n\t"                      \
+  "ldr %[w], %[limit]\n\t"                     \
+  "subs %[w], %[w], %[columns]\n\t"            \
   ".if %c[weighing] & 2\n\t"                   \
   "ldr %[columns], %[unread]\n\t"              \
   "add %[weights], %[weights], %[columns]\n\t" \
   ".endif\n\t"                                 \
-  "subs %[w], %[w], #2\n\t"                    \
-  "str %[w], %[rest]\n\t"                      \
   "blt 2f\n\t"                                 \
   "strb %[a0], [%[x]]\n\t"                     \
   "strb %[both0], [%[x], #1]\n\t"              \
@@ -109,7 +108,8 @@
   [a0] "=&r"(a0), [a1] "=&r"(a1), [a2] "=&r"(a2), [a3] "=&r"(a3), [both0] "=&r"(both0),            \
       [both1] "=&r"(both1), [both2] "=&r"(both2), [both3] "=&r"(both3), [columns] "=&r"(columns),  \
       [weights] "+r"(weights), [w] "=&r"(w), [x] "=&r"(x), [next] "=&r"(next), [pair] "=&r"(pair), \
-      [y] "+m"(y), [constants] "+m"(constants), [rest] "+m"(rest)
+      [y] "+m"(y), [constants] "+m"(constants)
 #define OPSMITH_OPERANDS                                                                  \
   [filled] "m"(filled), [skipped] "m"(skipped), [end] "m"(end), [channels] "m"(channels), \
-      [unread] "m"(unread), [own] "i"(kOwn), [weighing] "i"(kApart<W> + 2 * kPart<W>)
+      [unread] "m"(unread), [limit] "m"(limit), [own] "i"(kOwn),                          \
+      [weighing] "i"(kApart<W> + 2 * kPart<W>)

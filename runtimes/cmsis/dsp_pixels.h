@@ -10,12 +10,13 @@
 namespace opsmith::dsp {
 
 // All channels of four pixels whose columns of N words are filled. `channels` are also the
-// bytes from a pixel of y to the next. Shared by all layers that requantise alike. W: all weights
-// of windows, or a part.
+// bytes from a pixel of y to the next. W: all weights of windows, or a part. Shared by all layers
+// that requantise alike, like those below: with -O3, GCC would clone them for layers of equal
+// sizes.
 template <class O, class C, class W>
-__attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, int32_t words,
-                                           W from, const C* constants, int32_t channels,
-                                           int8_t* y) {
+__attribute__((noinline, noclone)) void four_pixels(const O& o, const uint32_t* filled,
+                                                    int32_t words, W from, const C* constants,
+                                                    int32_t channels, int8_t* y) {
   const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t *end = filled + words, *weights = first_of(from);
   for (int32_t c = 0; c < channels; c += 2, y += 2, constants += 2) {
@@ -49,12 +50,13 @@ __attribute__((noinline)) void four_pixels(const O& o, const uint32_t* filled, i
 // kOwn: some pairs of channels have 1, Rounding, or
 // 2, LongThreshold; 4: outputs are of uint8.
 template <int32_t kLeft, int32_t kRight, int32_t kOwn, class W>
-__attribute__((noinline)) void four_by_thresholds(const uint32_t* filled, int32_t words, W from,
-                                                  const Threshold* constants, int32_t channels,
-                                                  int8_t* y) {
+__attribute__((noinline, noclone)) void four_by_thresholds(const uint32_t* filled, int32_t words,
+                                                           W from, const Threshold* constants,
+                                                           int32_t channels, int8_t* y) {
   const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
   const uint32_t *end = filled + words, *weights = first_of(from), *columns;
-  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  const int8_t* const limit = y + channels;  // of the first pixel
+  int32_t a0, a1, a2, a3, both0, both1, both2, both3;
   uint32_t w, x, next, pair;
   __asm volatile(
       OPSMITH_BEGIN OPSMITH_MULTIPLY
@@ -107,13 +109,15 @@ __attribute__((always_inline)) inline void four_pixels(const StaticOutputs<kLeft
 }
 
 template <int32_t kOwn, class W>
-__attribute__((noinline)) void four_by_any_thresholds(int32_t left, int32_t right,
-                                                      const uint32_t* filled, int32_t words, W from,
-                                                      const Threshold* constants, int32_t channels,
-                                                      int8_t* y) {
+__attribute__((noinline, noclone)) void four_by_any_thresholds(int32_t left, int32_t right,
+                                                               const uint32_t* filled,
+                                                               int32_t words, W from,
+                                                               const Threshold* constants,
+                                                               int32_t channels, int8_t* y) {
   const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
   const uint32_t *end = filled + words, *weights = first_of(from), *columns;
-  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  const int8_t* const limit = y + channels;  // of the first pixel
+  int32_t a0, a1, a2, a3, both0, both1, both2, both3;
   uint32_t w, x, next, pair;
   __asm volatile(OPSMITH_BEGIN OPSMITH_MULTIPLY
                    "ldr %[pair], %[constants]\n\t"

@@ -42,14 +42,17 @@ namespace opsmith::dsp {
 // All channels of four pixels whose columns of N words are filled; `pitch` floats lie from a pixel
 // of y to the next. NaN stays as it is, like the sign of zero. Shared by all layers.
 template <class W>
-__attribute__((noinline)) void four_real_pixels(const RealOutputs& outputs, const uint32_t* filled,
-                                                int32_t words, W from, const RealChannel* constants,
-                                                int32_t channels, int32_t pitch, float* y) {
+__attribute__((noinline, noclone)) void four_real_pixels(const RealOutputs& outputs,
+                                                         const uint32_t* filled, int32_t words,
+                                                         W from, const RealChannel* constants,
+                                                         int32_t channels, int32_t pitch,
+                                                         float* y) {
   pitch *= static_cast<int32_t>(sizeof(float));
   const RealOutputs* o = &outputs;
   const int32_t skipped = skipped_bytes(words, kApart<W>);
   const uint32_t *end = filled + words, *weights = first_of(from), *columns;
-  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  const float* const limit = y + channels;  // of the first pixel
+  int32_t a0, a1, a2, a3, both0, both1, both2, both3;
   uint32_t w, x, next, pair;
   __asm volatile(
       OPSMITH_BEGIN OPSMITH_MULTIPLY
@@ -85,11 +88,10 @@ __attribute__((noinline)) void four_real_pixels(const RealOutputs& outputs, cons
       "5:\n\t"
       "ldr %[x], %[y]\n\t"
       "ldr %[next], %[pitch]\n\t"
-      "ldr %[w], %[rest]\n\t"
+      "ldr %[w], %[limit]\n\t"
       "add %[columns], %[x], #8\n\t"
       "str %[columns], %[y]\n\t"
-      "subs %[w], %[w], #2\n\t"
-      "str %[w], %[rest]\n\t"
+      "subs %[w], %[w], %[columns]\n\t"
       "blt 2f\n\t"
       "vstmia %[x], {s0-s1}\n\t"
       "add %[x], %[x], %[next]\n\t"
@@ -113,7 +115,7 @@ __attribute__((noinline)) void four_real_pixels(const RealOutputs& outputs, cons
       ".subsection 0"
       : OPSMITH_REGISTERS
       : [filled] "m"(filled), [skipped] "m"(skipped), [end] "m"(end), [pitch] "m"(pitch),
-        [o] "m"(o), [weighing] "i"(kApart<W>)
+        [limit] "m"(limit), [o] "m"(o), [weighing] "i"(kApart<W>)
       : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13",
         "s14", "s15", "cc", "memory");
 }

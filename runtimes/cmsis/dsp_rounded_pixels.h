@@ -70,12 +70,14 @@ constexpr int32_t unread_bytes(const PartOf<W>& part) {
 
 // Sums of each second channel come 256 times too large. kOwn: channels may round once.
 template <bool kOwn, class W>
-__attribute__((noinline)) inline void four_by_rounding(const uint32_t* filled, int32_t words,
-                                                       W from, const Rounding* constants,
-                                                       int32_t channels, int8_t* y) {
+__attribute__((noinline, noclone)) inline void four_by_rounding(const uint32_t* filled,
+                                                                int32_t words, W from,
+                                                                const Rounding* constants,
+                                                                int32_t channels, int8_t* y) {
   const int32_t skipped = skipped_bytes(words, kApart<W>), unread = unread_bytes(from);
   const uint32_t *end = filled + words, *weights = first_of(from), *columns;
-  int32_t rest = channels, a0, a1, a2, a3, both0, both1, both2, both3;
+  const int8_t* const limit = y + channels;  // of the first pixel
+  int32_t a0, a1, a2, a3, both0, both1, both2, both3;
   uint32_t w, x, next, pair;
   __asm volatile(OPSMITH_BEGIN OPSMITH_MULTIPLY
                  "ldr %[x], %[constants]\n\t"

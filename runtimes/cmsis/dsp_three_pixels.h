@@ -64,9 +64,9 @@ constexpr int32_t skipped_of_three(int32_t words, bool apart) {
 
 // All channels of three pixels whose columns of N words are filled, as four_pixels().
 template <class O, class C, class W>
-__attribute__((noinline)) void three_by_any(const O& o, const uint32_t* filled, int32_t words,
-                                            W from, const C* constants, int32_t channels,
-                                            int8_t* y) {
+__attribute__((noinline, noclone)) void three_by_any(const O& o, const uint32_t* filled,
+                                                     int32_t words, W from, const C* constants,
+                                                     int32_t channels, int8_t* y) {
   const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_of_three(words, kApart<W>);
   const uint32_t* end = filled + words;
@@ -99,9 +99,9 @@ __attribute__((noinline)) void three_by_any(const O& o, const uint32_t* filled, 
 
 // The same for thresholds known at compile time and an even number of channels, in assembly.
 template <int32_t kLeft, int32_t kRight, class W>
-__attribute__((noinline)) void three_by_thresholds(const uint32_t* filled, int32_t words, W from,
-                                                   const Threshold* constants, int32_t channels,
-                                                   int8_t* y) {
+__attribute__((noinline, noclone)) void three_by_thresholds(const uint32_t* filled, int32_t words,
+                                                            W from, const Threshold* constants,
+                                                            int32_t channels, int8_t* y) {
   const uint32_t* weights = first_of(from);
   const int32_t skipped = skipped_of_three(words, kApart<W>);
   const uint32_t* end = filled + words;

@@ -31,8 +31,8 @@ constexpr int32_t kTwoPixelSteps = 8;  // of a turn of the loop; the first turn 
 // times too large.
 #define OPSMITH_MULTIPLY \
   "0:\n\t"                                                                         \
-  "ldr %[columns], %[filled]\n\t" OPSMITH_STEP("smuad", OPSMITH_NOTHING)           \
-  "ldr %[w], %[skipped]\n\t"                                                       \
+  "ldr %[columns], %[filled]\n\t" OPSMITH_STEP("smuad", OPSMITH_NOTHING)         \
+  "ldr %[w], %[skipped]\n\t"                                                     \
   "add pc, %[w]\n\t"                                                               \
   "nop\n"                                                                          \
   "1:\n\t" OPSMITH_ADD OPSMITH_ADD OPSMITH_ADD OPSMITH_ADD OPSMITH_ADD OPSMITH_ADD \
@@ -51,12 +51,11 @@ constexpr int32_t kTwoPixelSteps = 8;  // of a turn of the loop; the first turn 
   "str %[columns], %[constants]\n\t" \
   "ldr %[x], %[y]\n\t"               \
   "ldr %[next], %[pitch]\n\t"        \
-  "ldr %[w], %[left]\n\t"            \
+  "ldr %[w], %[limit]\n\t"           \
   "add %[columns], %[x], #4\n\t"     \
   "str %[columns], %[y]\n\t"         \
   "add %[next], %[next], %[x]\n\t"   \
-  "subs %[w], %[w], #4\n\t"          \
-  "str %[w], %[left]\n\t"            \
+  "subs %[w], %[w], %[columns]\n\t"  \
   "blt 2f\n\t"                       \
   "strb %[a1], [%[next]]\n\t"        \
   "strb %[a0], [%[x]]\n\t"           \
@@ -86,14 +85,24 @@ constexpr int32_t kTwoPixelSteps = 8;  // of a turn of the loop; the first turn 
   [a0] "=&r"(a0), [a1] "=&r"(a1), [b0] "=&r"(b0), [b1] "=&r"(b1), [c0] "=&r"(c0), [c1] "=&r"(c1), \
       [d0] "=&r"(d0), [d1] "=&r"(d1), [columns] "=&r"(columns), [weights] "+r"(weights),          \
       [w] "=&r"(w), [v] "=&r"(v), [x] "=&r"(x), [next] "=&r"(next), [y] "+m"(y),                  \
-      [left] "+m"(left), [constants] "+m"(constants)
-#define OPSMITH_OPERANDS \
-  [filled] "m"(filled), [skipped] "m"(skipped), [end] "m"(end), [pitch] "m"(pitch)
+      [constants] "+m"(constants)
+#define OPSMITH_OPERANDS                                                            \
+  [filled] "m"(filled), [skipped] "m"(skipped), [end] "m"(end), [pitch] "m"(pitch), \
+      [limit] "m"(limit)
 
 // Bytes of the loop that are jumped over to take all steps but the first.
 constexpr int32_t skipped_of_two(int32_t words) {
   return ((1 - (words >> 2)) & (kTwoPixelSteps - 1)) * kTwoPixelStepBytes;
 }
+
+// What is alike for all pixels of a layer: weights, and Threshold or Rounding of each channel.
+struct TwoPixels {
+  const uint32_t* weights;
+  const void* constants;
+  int32_t words;  // of the columns of four pixels
+  int32_t channels;
+  int32_t skipped = skipped_of_two(words);
+};
 
 // Sums of a channel as outputs, by this multiplier and offset; less: of its shift. No result is
 // used by the next instruction, which some cores would wait for.
@@ -117,26 +126,28 @@ constexpr int32_t skipped_of_two(int32_t words) {
       OPSMITH_LINE(second, "x", "next", " - 8")
 
 // All channels of up to four pixels, two at a time, whose columns of N words are filled, for
-// thresholds known at compile time. Shared by all layers that requantise alike.
+// thresholds known at compile time. Shared by all layers that requantise alike: with -O3, GCC would
+// clone it for layers of equal sizes.
 template <int32_t kLeft, int32_t kRight>
-__attribute__((noinline)) void two_by_thresholds(const uint32_t* filled, int32_t words,
-                                                 const uint32_t* packed, const Threshold* table,
-                                                 int32_t channels, int32_t count, int8_t* y) {
-  const int32_t skipped = skipped_of_two(words);
-  for (int32_t pitch = channels;; filled += 2) {
+__attribute__((noinline, noclone)) void two_by_thresholds(const TwoPixels& layer,
+                                                          const uint32_t* filled, int32_t count,
+                                                          int8_t* y) {
+  const auto [packed, table, words, channels, skipped] = layer;
+  do {
     const uint32_t *end = filled + words, *weights = packed, *columns;
-    int32_t left = channels, a0, a1, b0, b1, c0, c1, d0, d1;
-    if (count == 1) pitch = 0;
-    const auto* constants = table;
+    int8_t* const limit = y + channels;  // of the first pixel
+    int32_t a0, a1, b0, b1, c0, c1, d0, d1;
+    const int32_t pitch = count > 1 ? channels : 0;
+    const void* constants = table;
     uint32_t w, v, x, next;
     __asm volatile(OPSMITH_MULTIPLY "ldr %[columns], %[constants]\n\t" OPSMITH_LINES_OF_TWO(
                        "a", "b") OPSMITH_LINES_OF_TWO("c", "d") OPSMITH_STORE
                    : OPSMITH_REGISTERS
                    : OPSMITH_OPERANDS, [before] "i"(kLeft), [after] "i"(kRight)
                    : "cc", "memory");
-    if ((count -= 2) <= 0) break;
-    y += channels + left;
-  }
+    filled += 2;
+    y = limit + channels;
+  } while ((count -= 2) > 0);
 }
 
 // The same with shifts in registers, which are x and next.
@@ -153,15 +164,17 @@ __attribute__((noinline)) void two_by_thresholds(const uint32_t* filled, int32_t
   "]\n\t"                                \
   "ldr %[v], [%[columns], #" at " + 4]\n\t" OPSMITH_SHIFT(channel "0") OPSMITH_SHIFT(channel "1")
 
-__attribute__((noinline)) inline void two_by_any_thresholds(
-    int32_t before, int32_t after, const uint32_t* filled, int32_t words, const uint32_t* packed,
-    const Threshold* table, int32_t channels, int32_t count, int8_t* y) {
-  const int32_t skipped = skipped_of_two(words);
-  for (int32_t pitch = channels;; filled += 2) {
+__attribute__((noinline, noclone)) inline void two_by_any_thresholds(const TwoPixels& layer,
+                                                                     int32_t before, int32_t after,
+                                                                     const uint32_t* filled,
+                                                                     int32_t count, int8_t* y) {
+  const auto [packed, table, words, channels, skipped] = layer;
+  do {
     const uint32_t *end = filled + words, *weights = packed, *columns;
-    int32_t left = channels, a0, a1, b0, b1, c0, c1, d0, d1;
-    if (count == 1) pitch = 0;
-    const auto* constants = table;
+    int8_t* const limit = y + channels;  // of the first pixel
+    int32_t a0, a1, b0, b1, c0, c1, d0, d1;
+    const int32_t pitch = count > 1 ? channels : 0;
+    const void* constants = table;
     uint32_t w, v, x, next;
     __asm volatile(
         OPSMITH_MULTIPLY
@@ -173,9 +186,9 @@ __attribute__((noinline)) inline void two_by_any_thresholds(
         : OPSMITH_REGISTERS
         : OPSMITH_OPERANDS, [before] "m"(before), [after] "m"(after)
         : "cc", "memory");
-    if ((count -= 2) <= 0) break;
-    y += channels + left;
-  }
+    filled += 2;
+    y = limit + channels;
+  } while ((count -= 2) > 0);
 }
 
 // Sums of a channel as outputs with double rounding, where w is twice the bias of its channel, v
@@ -210,15 +223,16 @@ __attribute__((noinline)) inline void two_by_any_thresholds(
   "ssat %[" channel "1], #8, %[" channel "1], asr #1\n\t"
 
 // The same with double rounding, whose constants are `halved`.
-__attribute__((noinline)) inline void two_by_rounding(const uint32_t* filled, int32_t words,
-                                                      const uint32_t* packed, const Rounding* table,
-                                                      int32_t channels, int32_t count, int8_t* y) {
-  const int32_t skipped = skipped_of_two(words);
-  for (int32_t pitch = channels;; filled += 2) {
+__attribute__((noinline, noclone)) inline void two_by_rounding(const TwoPixels& layer,
+                                                               const uint32_t* filled,
+                                                               int32_t count, int8_t* y) {
+  const auto [packed, table, words, channels, skipped] = layer;
+  do {
     const uint32_t *end = filled + words, *weights = packed, *columns;
-    int32_t left = channels, a0, a1, b0, b1, c0, c1, d0, d1;
-    if (count == 1) pitch = 0;
-    const auto* constants = table;
+    int8_t* const limit = y + channels;  // of the first pixel
+    int32_t a0, a1, b0, b1, c0, c1, d0, d1;
+    const int32_t pitch = count > 1 ? channels : 0;
+    const void* constants = table;
     uint32_t w, v, x, next;
     __asm volatile(OPSMITH_MULTIPLY
                    "ldr %[columns], %[constants]\n\t" OPSMITH_ROUND_TWO("a", "lsl #1")
@@ -227,9 +241,9 @@ __attribute__((noinline)) inline void two_by_rounding(const uint32_t* filled, in
                    : OPSMITH_REGISTERS
                    : OPSMITH_OPERANDS
                    : "cc", "memory");
-    if ((count -= 2) <= 0) break;
-    y += channels + left;
-  }
+    filled += 2;
+    y = limit + channels;
+  } while ((count -= 2) > 0);
 }
 #undef OPSMITH_ROUND_TWO
 #undef OPSMITH_LINE_OF_TWO
@@ -245,38 +259,30 @@ __attribute__((noinline)) inline void two_by_rounding(const uint32_t* filled, in
 #undef OPSMITH_NOTHING
 #undef OPSMITH_STEP
 
-// All outputs, by a type of bounds and shifts; clamped where saturation alone does not.
-template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
+// All outputs of up to four pixels, by a type of bounds and shifts; clamped where saturation alone
+// does not. kOnce: constants are Threshold.
+template <bool kOnce, int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
 __attribute__((always_inline)) inline void each_two_pixels(
-    const StaticOutputs<kLeft, kRight, kMin, kMax>&, const uint32_t* columns, int32_t words,
-    const uint32_t* weights, const Threshold* table, int32_t channels, int32_t count, int8_t* y) {
-  two_by_thresholds<kLeft, kRight>(columns, words, weights, table, channels, count, y);
-  const OutputsOf<int8_t> o = {{kLeft, kRight, kMin, kMax}};
-  clamp_outputs(o, count * channels, 1, y);
-}
-
-template <int32_t kLeft, int32_t kRight, int32_t kMin, int32_t kMax>
-__attribute__((always_inline)) inline void each_two_pixels(
-    const StaticOutputs<kLeft, kRight, kMin, kMax>&, const uint32_t* columns, int32_t words,
-    const uint32_t* weights, const Rounding* table, int32_t channels, int32_t count, int8_t* y) {
-  two_by_rounding(columns, words, weights, table, channels, count, y);
-  const OutputsOf<int8_t> o = {{kLeft, kRight, kMin, kMax}};
-  clamp_outputs(o, count * channels, 1, y);
+    const StaticOutputs<kLeft, kRight, kMin, kMax>&, const TwoPixels& layer,
+    const uint32_t* columns, int32_t count, int8_t* y) {
+  if constexpr (kOnce) {
+    two_by_thresholds<kLeft, kRight>(layer, columns, count, y);
+  } else {
+    two_by_rounding(layer, columns, count, y);
+  }
+  clamp_outputs(OutputsOf<int8_t>{{kLeft, kRight, kMin, kMax}}, count * layer.channels, 1, y);
 }
 
 // For a Params read at run time.
-inline void each_two_pixels(const OutputsOf<int8_t>& o, const uint32_t* columns, int32_t words,
-                            const uint32_t* weights, const Threshold* table, int32_t channels,
-                            int32_t count, int8_t* y) {
-  two_by_any_thresholds(o.left_shift, o.right_shift, columns, words, weights, table, channels,
-                        count, y);
-  clamp_outputs(o, count * channels, 1, y);
-}
-inline void each_two_pixels(const OutputsOf<int8_t>& o, const uint32_t* columns, int32_t words,
-                            const uint32_t* weights, const Rounding* table, int32_t channels,
-                            int32_t count, int8_t* y) {
-  two_by_rounding(columns, words, weights, table, channels, count, y);
-  clamp_outputs(o, count * channels, 1, y);
+template <bool kOnce>
+void each_two_pixels(const OutputsOf<int8_t>& o, const TwoPixels& layer, const uint32_t* columns,
+                     int32_t count, int8_t* y) {
+  if constexpr (kOnce) {
+    two_by_any_thresholds(layer, o.left_shift, o.right_shift, columns, count, y);
+  } else {
+    two_by_rounding(layer, columns, count, y);
+  }
+  clamp_outputs(o, count * layer.channels, 1, y);
 }
 
 }  // namespace opsmith::dsp

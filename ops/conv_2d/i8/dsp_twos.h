@@ -8,17 +8,13 @@
 
 namespace opsmith::conv_2d::i8 {
 
-// outputs(o, columns, words, weights, channels, count, y) computes up to four pixels whose columns
-// are filled.
+// outputs(o, columns, count, y) computes up to four pixels whose columns are filled.
 template <class P, class S, class Outputs>
 __attribute__((always_inline)) inline void each_by_twos(const P& p, const In<int8_t>& in,
-                                                        const Out<int8_t>& out,
-                                                        const Packed& tables, const S& scratch,
+                                                        const Out<int8_t>& out, const S& scratch,
                                                         Outputs outputs) {
   uint32_t* columns = reinterpret_cast<uint32_t*>(scratch.columns);
-  const uint32_t* weights = reinterpret_cast<const uint32_t*>(tables.filter);
   const int32_t pixels = p.output_height * p.output_width, channels = p.output_channels;
-  const int32_t words = p.window / 2 * dsp::kPixels;
   const int32_t last = (pixels - 1) & ~(dsp::kPixels - 1);
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   for (int32_t i = 0; i < p.batches; ++i) {
@@ -28,27 +24,31 @@ __attribute__((always_inline)) inline void each_by_twos(const P& p, const In<int
       const int32_t first = p.reversed ? last - j : j;
       const int32_t count = pixels - first < dsp::kPixels ? pixels - first : dsp::kPixels;
       dsp::spread_pixels(p, image, first, count, p.window, scratch.window, columns);
-      outputs(o, columns, words, weights, channels, count, out.y + (b * pixels + first) * channels);
+      outputs(o, columns, count, out.y + (b * pixels + first) * channels);
     }
   }
+}
+
+// A layer for functions of two pixels.
+template <class P>
+dsp::TwoPixels two_pixels_of(const P& p, const Packed& tables) {
+  return {reinterpret_cast<const uint32_t*>(tables.filter), tables.requantization,
+          p.window / 2 * dsp::kPixels, p.output_channels};
 }
 
 // Outputs by constants of either type. A lambda costs .1 % of VWW: gcc keeps less in registers.
 template <class P>
 struct TwosOutputs {
   const P& p;
-  const Packed& tables;
+  dsp::TwoPixels layer;
 
   template <class O>
-  __attribute__((always_inline)) void operator()(const O& o, const uint32_t* columns, int32_t words,
-                                                 const uint32_t* weights, int32_t channels,
-                                                 int32_t count, int8_t* y) const {
+  __attribute__((always_inline)) void operator()(const O& o, const uint32_t* columns, int32_t count,
+                                                 int8_t* y) const {
     if (p.right_shift != 0) {
-      const auto* t = reinterpret_cast<const dsp::Threshold*>(tables.requantization);
-      dsp::each_two_pixels(o, columns, words, weights, t, channels, count, y);
+      dsp::each_two_pixels<true>(o, layer, columns, count, y);
     } else {
-      const auto* t = reinterpret_cast<const dsp::Rounding*>(tables.requantization);
-      dsp::each_two_pixels(o, columns, words, weights, t, channels, count, y);
+      dsp::each_two_pixels<false>(o, layer, columns, count, y);
     }
   }
 };
@@ -56,7 +56,7 @@ struct TwosOutputs {
 template <class P, class S>
 void dsp_twos(const P& p, const In<int8_t>& in, const Out<int8_t>& out, const Packed& tables,
               const S& scratch) {
-  each_by_twos(p, in, out, tables, scratch, TwosOutputs<P>{p, tables});
+  each_by_twos(p, in, out, scratch, TwosOutputs<P>{p, two_pixels_of(p, tables)});
 }
 
 }  // namespace opsmith::conv_2d::i8

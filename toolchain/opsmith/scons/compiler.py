@@ -31,6 +31,9 @@ KERNEL_FLAGS = ("-fno-schedule-insns", "-ffp-contract=off")
 # When GCC compiles for size, it does not inline code that does not shrink by that, such as the
 # function that a loop calls for each element. Code this short takes less flash inline, too.
 SHORT_INLINE = "--param=max-inline-insns-size=8"
+# With -O3 it splits a loop at each condition on a counter, which doubles assembly in the loop.
+WHOLE_LOOPS = "-fno-split-loops"
+SMALLER = {"speed": [WHOLE_LOOPS], "size": [SHORT_INLINE]}
 _LANGUAGES = {".c": ("gcc", []), ".S": ("gcc", ["-x", "assembler-with-cpp"])}
 SOURCES = ("*.cc", "*.c", "*.S")
 
@@ -54,8 +57,8 @@ class Compiler:
 
     def kernel_flags(self, opt: str) -> list[str]:
         """Flags by which kernels are optimised."""
-        shorter = [SHORT_INLINE] if opt == "size" and self.is_recent else []
-        return [KERNEL_OPT[opt], *shorter, *KERNEL_FLAGS]
+        smaller = SMALLER.get(opt, []) if self.is_recent else []
+        return [KERNEL_OPT[opt], *smaller, *KERNEL_FLAGS]
 
     def with_(
         self,
