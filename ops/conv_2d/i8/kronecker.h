@@ -109,9 +109,11 @@ void write_outputs(const O& o, int32_t* sums, int32_t first, const C& constants,
 }
 
 // The outputs of channel c of a strip, of whose sums those of the first output are at `sums`.
+// Flatten: several instances would share functions, with a call for each output.
 template <class P>
-__attribute__((noinline)) void write_channel(const P& p, int32_t rows, int32_t columns, int32_t c,
-                                             const Packed& tables, int32_t* sums, int8_t* y) {
+__attribute__((noinline, flatten)) void write_channel(const P& p, int32_t rows, int32_t columns,
+                                                      int32_t c, const Packed& tables,
+                                                      int32_t* sums, int8_t* y) {
   const auto o = dsp::outputs_of<int8_t>(p, &P::left_shift);
   const int32_t first = first_sum(p), channels = p.output_channels;
   const auto write = [&](const auto& channel) {
