@@ -9,6 +9,7 @@ from opsmith.runtimes.families.axes import given_axis, resized
 from opsmith.runtimes.families.movement import HEADER, moved_problems, movement
 
 ARGUMENTS = ("p", "tables.bytes", "in.x", "out.y")
+SPREAD = 554  # bytes of code of movement::spread
 LONGEST_IN_STEPS, WIDEST_STEP = 48, 8  # bytes of a row that is no memcpy, and of one of its steps
 Axis = Callable[[NodeView], int]
 Shape = tuple[int, ...]
@@ -168,7 +169,7 @@ def _taking_apart(axis: Axis) -> Kernel:
     def tables(node: NodeView) -> RowTables:
         return _widths(node.variadic("y"), _rows(node["x"], axis(node)))
 
-    return _kernel("take_apart", RowParams, every_node(params, tables))
+    return _kernel("take_apart", RowParams, every_node(params, tables), Code(90, 90, 1.05))
 
 
 def _putting_together(axis: Axis) -> Kernel:
@@ -194,7 +195,8 @@ def _putting_together(axis: Axis) -> Kernel:
         spread = (count - 1) * (node["y"].bytes // count - width)
         return {f"x[{at}]": Distance(spread + before + step)}
 
-    return _kernel("put_together", TogetherParams, every_node(params, tables, overlap))
+    code = Code(90, general=90 + SPREAD, slowdown=1.05, shared={"movement::spread": SPREAD})
+    return _kernel("put_together", TogetherParams, every_node(params, tables, overlap), code)
 
 
 def _largest(parts: Sequence[Tensor]) -> int:
@@ -206,7 +208,7 @@ def _widths(parts: Sequence[Tensor], rows: int) -> RowTables:
     return RowTables(np.array([part.bytes // rows for part in parts], np.int32))
 
 
-def _kernel(function: str, params: type, plan: Callable[[NodeView], Plan]) -> Kernel:
+def _kernel(function: str, params: type, plan: Callable[[NodeView], Plan], code: Code) -> Kernel:
     return Kernel(
         "reference",
         params,
@@ -215,4 +217,5 @@ def _kernel(function: str, params: type, plan: Callable[[NodeView], Plan]) -> Ke
         header=HEADER,
         function=f"opsmith::movement::{function}",
         arguments=ARGUMENTS,
+        code=code,
     )

@@ -56,4 +56,5 @@ def copying(overlap: Overlap | None = None) -> Kernel:
         header=HEADER,
         function="opsmith::movement::copy",
         arguments=("p", "in.x", "out.y"),
+        code=Code(instance=14, general=12, slowdown=1.02),
     )

@@ -188,6 +188,7 @@ def gathered(
         function="opsmith::movement::gather<T>",
         arguments=("p", "in.x", "out.y"),
         cost=cost,
+        code=Code(instance=90, general=410),
     )
 
 

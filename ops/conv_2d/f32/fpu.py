@@ -3,13 +3,12 @@
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.real_convolution import Params, Tables
 
 from .strips import FOUR, Rates, strips_cost, strips_plan
 
-# of runtimes/cmsis/fpu_rows.h
-SHARED = {"fpu::put_blocks": 2170}
 RATES = Rates(four=36.0, one=9.9, run=25.0, output=6.0)
 
 
@@ -31,7 +30,7 @@ FPU = Kernel(
     Tables,
     requires={"fpu"},
     cost=partial(strips_cost, RATES),
-    code=Code(instance=370, general=870, slowdown=1.01, shared=SHARED),
+    code=Code(instance=370, general=870, slowdown=1.01, shared=PUT_BLOCKS),
     pixels=4,
 )
 KERNELS = (FPU,)

@@ -3,10 +3,11 @@
 from functools import partial
 
 from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32
+from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.real_convolution import Params, Tables
 
-from .fpu import RATES, SHARED, few_channels
+from .fpu import RATES, few_channels
 from .strips import windows_cost, windows_plan
 
 
@@ -23,7 +24,7 @@ FPU_WINDOWS = Kernel(
     scratch={"windows": f32},
     requires={"fpu"},
     cost=partial(windows_cost, RATES),
-    code=Code(instance=500, shared=SHARED),
+    code=Code(instance=500, shared=PUT_BLOCKS),
     pixels=4,
 )
 KERNELS = (FPU_WINDOWS,)

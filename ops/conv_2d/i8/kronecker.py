@@ -198,7 +198,7 @@ KRONECKER = Kernel(
     requires={"dsp"},
     cost=cost,
     paces={"dual_issue": 0.85},
-    code=Code(instance=2600, general=2800, slowdown=1.02),
+    code=Code(instance=700, general=2800, slowdown=1.02, shared={"polynomials": 1370}),
     pixels=PIXELS,
 )
 KRONECKER_OWN = owning("conv_2d/i8", KRONECKER)

@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from opsmith.op import Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
+from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.matmul import MATMUL, Sizes
 
 from .params import Params, Tables
@@ -41,5 +42,13 @@ def cost(node: NodeView) -> float:
     return 10 + fours * of_fours + single * (156 + blocks * (112 + 15.2 * p.depth))
 
 
-FPU = Kernel("fpu", Params, plan, Tables, requires={"fpu"}, cost=cost)
+FPU = Kernel(
+    "fpu",
+    Params,
+    plan,
+    Tables,
+    requires={"fpu"},
+    cost=cost,
+    code=Code(instance=180, general=2430, slowdown=1.01, shared=PUT_BLOCKS),
+)
 KERNELS = (FPU,)
