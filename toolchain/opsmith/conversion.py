@@ -26,7 +26,7 @@ from opsmith.schedule.ram_trade import UNLIMITED as ANY_RAM
 from opsmith.schedule.ram_trade import RamBudget
 from opsmith.select.check_sides import device_problems
 from opsmith.select.choice import Preferences
-from opsmith.select.flash_budget import UNLIMITED, FlashBudget, balanced_budget
+from opsmith.select.flash_budget import SWELLING, UNLIMITED, FlashBudget, balanced_budget
 from opsmith.select.kernel_sources import edited_problems, source_digests
 from opsmith.select.spend_flash import code_bytes
 from opsmith.select.tuning import Tuning, read_tuning
@@ -145,7 +145,7 @@ def convert(conversion: Conversion, path: Path, name: str, watch: Watch) -> Conv
         tune=None if tuning is None else {"file": Path(options.tune).name, "unit": tuning.unit},
         flash_budget={"bytes": flash.bytes, "spent": flash.buys and options.opt != "size"},
         ram_budget={"bytes": configuration.ram.bytes, "asked": configuration.ram.asked},
-        estimated_code_bytes=code_bytes(program.graph, ops),
+        estimated_code_bytes=code_bytes(program.graph, ops, flash.swelling),
         libraries=conversion.libraries,
         model_macs=total_macs(graph, ops),
         asked_outputs=options.outputs,
@@ -174,7 +174,7 @@ def flash_budget(asked: int | None, opt: str, board: Board, graph: Graph) -> Fla
         room = None if whole is None else whole + elsewhere
         return replace(balanced_budget(graph), room=room)
     size = whole if asked is None else asked
-    return FlashBudget(size, elsewhere=elsewhere)
+    return FlashBudget(size, elsewhere=elsewhere, swelling=SWELLING if opt == "speed" else 1.0)
 
 
 def ram_budget(options: BuildOptions, board: Board, *, rows: bool) -> RamBudget:

@@ -16,7 +16,7 @@ from opsmith.op.index import OpIndex
 from opsmith.op.kernel import Code, Plan, Refused
 from opsmith.op.view import NodeView
 from opsmith.select.choice import Preferences
-from opsmith.select.flash_budget import ALLOWANCE, NOTHING, UNLIMITED, FlashBudget
+from opsmith.select.flash_budget import ALLOWANCE, NOTHING, SWELLING, UNLIMITED, FlashBudget
 from opsmith.select.flash_ledger import ARGUMENT
 from opsmith.select.select_kernels import select_kernels
 from opsmith.select.spend_flash import CALL, FIRMWARE, code_bytes, spend_flash
@@ -88,6 +88,13 @@ def test_the_instance_that_gains_most_is_bought_first() -> None:
     found = spent(chain(4, 40, 8), INSTANCES, FlashBudget(fixed(3, 50) + 100))
     assert [choice.specialised for choice in found] == [False, True, False]
     assert bought(found) == [Offer("instance", ("y1",), 100, 200.0, bought=True)]
+
+
+@pytest.mark.parametrize(("swelling", "own"), [(1.0, True), (1.25, False)])
+def test_code_that_is_compiled_for_speed_takes_more(swelling: float, own: bool) -> None:
+    budget = FlashBudget(fixed(3, round(50 * swelling)) + 100, swelling=swelling)
+    found = spent(chain(4, 40, 8), INSTANCES, budget)
+    assert [choice.specialised for choice in found] == [False, own, False]
 
 
 def test_nodes_of_equal_params_share_an_instance_and_its_gain() -> None:
@@ -310,7 +317,8 @@ def test_the_budget_is_as_asked_or_as_opt_says(
     g = replace(g, tensors={**g.tensors, **more}, outputs=(*g.outputs, *more))
     room, own = (flash, True) if asked is None and opt != "speed" else (None, False)
     found = flash_budget(asked, opt, board(flash), g)
-    assert found == FlashBudget(budget, room=room, as_stored=own, weighs=own)
+    swelling = SWELLING if opt == "speed" else 1.0
+    assert found == FlashBudget(budget, room=room, as_stored=own, weighs=own, swelling=swelling)
 
 
 def test_constants_that_may_lie_elsewhere_leave_flash_to_what_is_bought() -> None:
@@ -331,7 +339,9 @@ def test_a_board_says_how_much_may_lie_elsewhere() -> None:
     memory = {**found.memory, "qspi": Memory(0x9000_0000, 4096), "ccm": Memory(0x1000_0000, 99)}
     found = replace(found, memory=memory)
     g = chain(4)
-    assert flash_budget(None, "speed", found, g) == FlashBudget(4096, elsewhere=128)
+    assert flash_budget(None, "speed", found, g) == FlashBudget(
+        4096, elsewhere=128, swelling=SWELLING
+    )
     assert flash_budget(5000, "balanced", found, g) == FlashBudget(5000, elsewhere=128)
     more = {name: tensor(name, size, value=1) for name, size in (("w", 60), ("v", 300))}
     g = replace(g, tensors={**g.tensors, **more})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from opsmith.ir import Graph
 from opsmith.select.stored import constant_bytes
 
+SWELLING = 1.25  # of code by -O3, as a median of models on a Cortex-M4F
 ALLOWANCE = 16 * 1024  # bytes besides constants, for all code and for offers
 
 
@@ -18,6 +19,7 @@ class FlashBudget:
     room: int | None = None  # bytes of the board for code and constants; None: unlimited
     as_stored: bool = False  # reduced by what kernels save that read constants as stored
     weighs: bool = False  # True: code is saved where it gains little time
+    swelling: float = 1.0  # bytes of kernels' code, of those that they declare, which are -O2's
 
 
 UNLIMITED, NOTHING = FlashBudget(), FlashBudget(0, buys=False, weighs=True)

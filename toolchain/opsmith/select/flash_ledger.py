@@ -94,8 +94,10 @@ class _Size:
 class Ledger:
     """Groups of nodes with equal Params, and which of the groups have instances."""
 
-    def __init__(self, uses: Sequence[LedgerUse], *, specialised: bool = False) -> None:
-        self.uses = uses
+    def __init__(
+        self, uses: Sequence[LedgerUse], *, specialised: bool = False, swelling: float = 1.0
+    ) -> None:
+        self.uses, self._swelling = uses, swelling
         self._generals: dict[tuple[object, ...], General] = {}
         self._groups: dict[tuple[General, str], Group] = {}
         self._sizes: list[_Size] = []  # group -> sizes
@@ -114,9 +116,14 @@ class Ledger:
             code = use.code_of(candidate)
             params: type = type(candidate.plan.params)
             size = layout(params).itemsize if members(params) else 0
-            form = use.op.kernels[candidate.index].code.general
-            self._sizes.append(_Size(general, form, size, code.instance, code.shared))
+            form = self._compiled(use.op.kernels[candidate.index].code.general)
+            shared = {name: self._compiled(each) for name, each in code.shared.items()}
+            instance = self._compiled(code.instance)
+            self._sizes.append(_Size(general, form, size, instance, shared))
         return self._groups[group]
+
+    def _compiled(self, declared: int) -> int:
+        return round(declared * self._swelling)
 
     def general(self, group: Group) -> General:
         """General form that a group would use."""

@@ -42,7 +42,7 @@ TOLERATED = 1.35  # times an instance's cycles: slower general forms are replace
 
 def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     """Return the graph with the kernels and instances that the budget buys, and with all offers."""
-    ledger = Ledger(uses := uses_of(graph, ops))
+    ledger = Ledger(uses := uses_of(graph, ops), swelling=budget.swelling)
     market, price = _Market(ledger), 0.0
     fixed, constants = FIRMWARE + CALL * len(graph.nodes), packed_bytes(graph, ops)
     limit = needed = math.inf if budget.room is None else budget.room - fixed - constants
@@ -61,9 +61,9 @@ def spend_flash(graph: Graph, ops: OpIndex, budget: FlashBudget) -> Graph:
     return replace(graph, nodes=tuple(market.nodes()))
 
 
-def code_bytes(graph: Graph, ops: OpIndex) -> int:
+def code_bytes(graph: Graph, ops: OpIndex, swelling: float = 1.0) -> int:
     """Estimated flash in bytes that firmware takes beside its constants, including purchases."""
-    ledger = Ledger(uses_of(graph, ops), specialised=True)
+    ledger = Ledger(uses_of(graph, ops), specialised=True, swelling=swelling)
     return FIRMWARE + CALL * len(graph.nodes) + ledger.bytes
 
 
