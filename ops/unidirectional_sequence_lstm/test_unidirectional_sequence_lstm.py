@@ -145,6 +145,7 @@ class TestUnidirectionalSequenceLstm(OpTests):
             saturates=Lstm((1, 6, 9), cell_power=-15.0, bias=100_000, weight_scale=1.0),
             wide_cells=Lstm((1, 6, 5), cell_power=-9.0, hidden=(0.0005, 7), bias=50_000),
             clipped=Lstm((1, 6, 5), cell_clip=0.3, cell_power=-10.0),
+            last_bits=Lstm((1, 9, 5), 14, bias=60, weight_scale=0.002, hidden=(2e-4, 0)),
             unpaired=Lstm((2, 3, 18), 7, least=-128, seed=2),
             zero_points=Lstm(x_quantisation=(0.02, -128), hidden=(1 / 256, 127)),
         ),

@@ -4,6 +4,7 @@
 
 #include "ops/unidirectional_sequence_lstm/i8/cell.h"
 #include "runtimes/cmsis/dsp.h"
+#include "runtimes/cmsis/dsp_functions.h"
 #include "runtimes/cmsis/dsp_rows.h"
 #include "runtimes/cmsis/dsp_padding.h"
 
@@ -28,11 +29,12 @@ void two_by_two(const P& p, const int8_t* x, const int8_t* h, int16_t* cells, in
       const int32_t* bias = tables.bias + 4 * (i + j);
       const int32_t* recurrent_bias = tables.recurrent_bias + 4 * (i + j);
       int32_t gates[4];
+#pragma GCC unroll 4
       for (int32_t which = p.coupled ? kForget : kInput; which < 4; ++which) {
         gates[which] = gate_of(p, which, of_x[4 * j + which] + bias[which],
                                of_h[4 * j + which] + recurrent_bias[which]);
       }
-      y[i + j] = output(p, gates, cells[i + j]);
+      y[i + j] = output<dsp::fixed_logistic, dsp::fixed_tanh>(p, gates, cells[i + j]);
     }
   }
 }
