@@ -8,6 +8,7 @@ from .f32 import F32
 from .f32x8 import F32X8
 from .i8 import I8
 from .i16x8 import I16X8
+from .one_channel import ONE_CHANNEL
 from .u8 import U8
 
 
@@ -24,4 +25,7 @@ def channels(node: NodeView) -> int:
 # What the depth_multiplier would say follows from the shapes, as it does in TFLite.
 SOURCE = Rename("tflite.DEPTHWISE_CONV_2D", versions=range(1, 8), ignore=("depth_multiplier",))
 VARIANTS = (I8, I16X8, F32, F32X8, U8)
-OP = filtered("depthwise_conv_2d", SOURCE, channels, DEPTHWISE.macs, VARIANTS, optional=True)
+OP = replace(
+    filtered("depthwise_conv_2d", SOURCE, channels, DEPTHWISE.macs, VARIANTS, optional=True),
+    decompose=ONE_CHANNEL,
+)

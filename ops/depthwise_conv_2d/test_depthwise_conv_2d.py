@@ -54,6 +54,9 @@ I8_CASES = cases(
     batches=Depthwise(x=(3, 4, 5, 2)),
     multiplier_2=Depthwise(multiplier=2),
     multiplier_8_of_one=Depthwise(x=(1, 6, 6, 1), multiplier=8),
+    multiplier_16_of_one=Depthwise(
+        (1, 24, 10, 1), (10, 4), 16, stride=(2, 2), activation="RELU", y_zero_point=-128
+    ),
     multiplier_3_tail=Depthwise(x=(1, 4, 4, 3), multiplier=3, stride=(2, 2)),
     stride_2=Depthwise(x=(1, 9, 8, 4), stride=(2, 2)),
     stride_2_3_valid=Depthwise(x=(1, 9, 8, 4), stride=(2, 3), padding="VALID"),

@@ -67,6 +67,17 @@ def test_a_condition_that_does_not_hold() -> None:
     assert kept.remarks == ("kept whole: when= of its decompose= does not hold",)
 
 
+@pytest.mark.parametrize(("of_part", "made"), [(2.0, ["part", "part"]), (3.0, ["whole"])])
+def test_a_decomposition_may_be_for_what_it_saves(of_part: float, made: list[str]) -> None:
+    rule = Decompose(twice, cheaper=True)
+    part = replace(PART.variants[0], kernels=(kernel(cost=lambda node: of_part),))
+    whole = op("whole", decompose=rule, kernels=(kernel(cost=lambda node: 6.0),))
+    index = ops(replace(PART, variants=(part,)), whole)
+    assert [n.op for n in result(index)] == made
+    (kept,) = result(index, None)
+    assert kept.remarks == ("kept whole: the other ops cost no less",)
+
+
 def unknown_op(node: NodeView, builder: GraphBuilder) -> None:
     """Decomposition into an op that does not exist."""
     builder.node("prt", [node["x"]], [node["y"]])

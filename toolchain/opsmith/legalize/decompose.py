@@ -1,5 +1,6 @@
 """Rewriting of nodes as other ops, by the decomposition that their op declares."""
 
+import math
 from bisect import bisect_left, insort
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
@@ -30,9 +31,9 @@ def decompose(
     """Graph with composite nodes decomposed, and a remark on each node with a decomposition.
 
     A decomposition is used when its `when` holds, every resulting node is a valid use of a known
-    op, and no kernel marked `over_composite` can compute the node. Without `features` no kernel
-    can. `watch` gets the op of each node that a decomposition makes, even of a decomposition that
-    is then rejected.
+    op, no kernel marked `over_composite` can compute the node and, for a `cheaper` one, the parts
+    cost less. Without `features` no kernel can, and a `cheaper` one is not used. `watch` gets the
+    op of each node that a decomposition makes, even of a decomposition that is then rejected.
     """
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
@@ -86,10 +87,14 @@ def _decomposed(
         for problem in node_problems(trial, part, ops[part.op], node.source):
             yield _whole(node, problem.what)
             return
+    parts = [following(trial, part, node.numerics, ops) for part in parts]
+    if rule.cheaper and not _cheaper(trial, parts, node, ops, features):
+        yield _whole(node, "the other ops cost no less")
+        return
     for name in builder.tensors:
         insort(names, name)
     added.update({**empty_outputs(graph, node), **builder.tensors})
-    yield from (following(trial, part, node.numerics, ops) for part in parts)
+    yield from parts
 
 
 def _prefix(node: Node, names: Sequence[str]) -> str:
@@ -116,6 +121,28 @@ def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[s
         if kernel.over_composite and isinstance(planned(seen, kernel, features), Plan):
             return kernel.name
     return None
+
+
+def _cheaper(
+    graph: Graph, parts: Sequence[Node], whole: Node, ops: OpIndex, features: frozenset[str] | None
+) -> bool:
+    """True if the kernels for the parts cost less than the kernel for the whole node."""
+    if features is None:
+        return False
+    cycles = sum(_cycles(graph, part, ops, features) for part in parts)
+    return cycles < _cycles(graph, whole, ops, features)
+
+
+def _cycles(graph: Graph, node: Node, ops: OpIndex, features: frozenset[str]) -> float:
+    """Cycles that the cheapest kernel declares for a node; infinity where none declares any."""
+    op = ops.of(graph, node)
+    seen = view(graph, node, op)
+    costs = (
+        kernel.pace(features) * kernel.cost(seen)
+        for kernel in op.kernels
+        if kernel.cost is not None and isinstance(planned(seen, kernel, features), Plan)
+    )
+    return min(costs, default=math.inf)
 
 
 def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:

@@ -125,6 +125,7 @@ class Decompose:
     into: Callable[[NodeView, GraphBuilder], None]
     when: Callable[[NodeView], bool] = lambda node: True  # node -> whether it holds for it
     required: bool = False  # no kernel can compute the nodes for which `when` holds
+    cheaper: bool = False  # only where the other ops' kernels declare that they cost less
 
 
 @dataclass(frozen=True)
