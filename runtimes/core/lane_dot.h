@@ -14,6 +14,7 @@ inline constexpr int32_t kLanes = 4;
 inline int32_t lane_products(const float* a, const float* b, int32_t count, float* lanes) {
   int32_t i = 0;
   for (; i + kLanes <= count; i += kLanes) {
+#pragma GCC unroll 4
     for (int32_t k = 0; k < kLanes; ++k) lanes[k] += a[i + k] * b[i + k];
   }
   return i;
@@ -34,18 +35,6 @@ inline float paired_lane_dot(const float* a, const float* b, int32_t count) {
   int32_t i = lane_products(a, b, count, lanes);
   float sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
   for (; i < count; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-// The sum of the elements, likewise.
-inline float lane_sum(const float* a, int32_t count) {
-  float lanes[kLanes] = {};
-  int32_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int32_t k = 0; k < kLanes; ++k) lanes[k] += a[i + k];
-  }
-  float sum = ((lanes[0] + lanes[1]) + lanes[2]) + lanes[3];
-  for (; i < count; ++i) sum += a[i];
   return sum;
 }
 
