@@ -2,7 +2,19 @@
 
 import pytest
 
-from tests.fuzz import arrays, caches, conans, console, layers, ninjas, onnx, packages, pt2, tunes
+from tests.fuzz import (
+    arrays,
+    caches,
+    conans,
+    console,
+    handed,
+    layers,
+    ninjas,
+    onnx,
+    packages,
+    pt2,
+    tunes,
+)
 from tests.fuzz.boards import judge
 from tests.fuzz.damage import LIMITS
 from tests.fuzz.judged import LIMITS as OF_PROCESSES
@@ -38,7 +50,8 @@ def test_what_strangers_give_ends_in_codes(
     (layers.trial, 60, {"OPS080", "OPS082", "OPS083", "fine"}),
     (ninjas.trial, 60, {"fine", "BLD102 fine"}),
     (conans.trial, 60, {"BLD087, BLD022 again", "fine, fine again"}),
+    (handed.trial, 90, {"data RIG001", "map RIG059", "runs BLD131", "samples RIG058"}),
     (caches.trial, 60, {"read", "built again, kept", "built again, not kept"}),
-], ids=["tunes", "packages", "layers", "ninjas", "conans", "caches"])  # fmt: skip
+], ids=["tunes", "packages", "layers", "ninjas", "conans", "handed", "caches"])  # fmt: skip
 def test_files_of_others_end_in_codes(trial: Trial, count: int, expected: set[str]) -> None:
     test_what_strangers_give_ends_in_codes("others", trial, count, 0, LIMITS, expected)

@@ -221,9 +221,15 @@ def test_a_record_fits_the_schemas_and_depends_on_no_hash(
     validate_bill(bill)
     assert "quantitativeAnalysis" not in json.dumps(bill)
     assert bill["metadata"]["component"]["supplier"] == {"name": "Ours"}
-    (folder / "report.json").write_text("{}")
-    with pytest.raises(ToolchainError, match=r"RIG001.*another firmware"):
+    report = json.loads((folder / "report.json").read_text())
+    report["sha256"] = "\ud800"
+    (folder / "report.json").write_text(json.dumps(report))
+    with pytest.raises(ToolchainError, match=r"RIG001.*lacks or garbles"):
         record.main([str(folder)])
+    for garbled in ("{}", '{"firmware": []}'):
+        (folder / "report.json").write_text(garbled)
+        with pytest.raises(ToolchainError, match=r"RIG001.*another firmware"):
+            record.main([str(folder)])
 
 
 def validate_bill(bill: Any) -> None:

@@ -68,11 +68,16 @@ def test_a_write_that_is_killed_leaves_what_was_there(file: Path) -> None:
         ("PRAGMA application_id = 7", "of another program"),
         ("UPDATE cells SET figures = '[]'", "a row is no object"),
         ("DROP TABLE cells", "no such table"),
+        (
+            "DROP TABLE cells; CREATE TABLE cells (run, name, figures);"
+            "INSERT INTO cells VALUES (1, 'cell', 7)",
+            "JSON object must be str",
+        ),
     ],
 )
 def test_what_is_none_of_ours_is_left_alone(file: Path, sql: str, sentence: str) -> None:
     with sqlite3.connect(file) as other:
-        other.execute(sql)
+        other.executescript(sql)
     before = file.read_bytes()
     with pytest.raises(ToolchainError, match=f"BLD131.*{sentence}"):
         Database(file).earlier("last")

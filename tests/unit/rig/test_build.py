@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from opsmith.errors import ToolchainError
-from opsmith.rig.build import check_current, load_build
+from opsmith.rig.build import beside, check_current, load_build
 from tests.refusals import refusal
+from tests.special import SPECIAL, replace_by
 
 
 def report(**changes: Any) -> dict[str, Any]:
@@ -79,6 +80,14 @@ def test_a_garbled_report_is_reported(folder: Path, text: str) -> None:
 def test_a_missing_part_is_reported(folder: Path, name: str) -> None:
     (folder / name).unlink()
     assert code(folder) == "RIG001"
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.parametrize("name", ["report.json", "firmware.elf"])
+def test_what_is_no_file_is_reported_at_once(folder: Path, name: str, kind: str) -> None:
+    replace_by(folder / name, kind)
+    assert code(folder) == "RIG001"
+    assert beside(folder, "report.json") is None or name == "firmware.elf"
 
 
 def test_another_model_or_board_is_stale(folder: Path) -> None:

@@ -108,6 +108,7 @@ def test_a_set_without_labels_is_refused(tmp_path: Path) -> None:
     assert "no labels" in refused(archive(tmp_path, x=VALUES), "RIG058")
     assert "y_labels.csv" in refused(tmp_path, "RIG058")
     assert "no lines" in refused(folder_of(tmp_path, "\n"), "RIG058")
+    assert "it is no table: field larger" in refused(folder_of(tmp_path, "a" * 140_000), "RIG058")
 
 
 def test_a_class_that_the_model_lacks_is_refused(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from opsmith.errors import Problem, ToolchainError, did_you_mean, raise_all
 from opsmith.frontend.tflite import read_model
 from opsmith.op.index import OpIndex
+from opsmith.reading import UnreadableError, read_text
 from opsmith.scaffold.names import class_name, op_name_problem
 from opsmith.scaffold.options import read_parameters
 from opsmith.scaffold.parse import parse_parameter, parse_value
@@ -19,6 +20,7 @@ from opsmith.tflite.options import members
 from opsmith.tflite.writer import ModelWriter
 
 T = TypeVar("T")
+_MOST_BYTES = 16 << 20  # limit of a JSON file
 
 
 @dataclass(frozen=True)
@@ -125,11 +127,11 @@ def _builtin_options(source: str) -> dict[str, Any]:
 def read_json(path: Path) -> tuple[list[Description], Path | None]:
     """Descriptions of ops in a JSON file, and its `into`. Raises OPS037: all problems at once."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        what, fix = f"cannot be read: {error}", "write an object, or a list of them"
-        if isinstance(error, OSError):
-            what, fix = f"cannot be read: {error.strerror}", "name a JSON file"
+        content = json.loads(read_text(path, _MOST_BYTES))
+    except (UnreadableError, ValueError) as error:
+        unread = isinstance(error, UnreadableError)
+        fix = "name a JSON file" if unread else "write an object, or a list of them"
+        what = f"cannot be read: {error}"
         raise ToolchainError.of("OPS037", what, where=str(path), fix=fix) from error
     rows = content if isinstance(content, list) else [content]
     problems: list[Problem] = []

@@ -38,7 +38,8 @@ def main(arguments: list[str]) -> int:
     build: Path = options.build
     info = record_beside(build / ELF, build / BUILD_INFO)
     report = _read(build / "report.json")
-    if report.get("firmware", {}).get("sha256") != info["products"].get(ELF):
+    described = report.get("firmware")
+    if not isinstance(described, dict) or described.get("sha256") != info["products"].get(ELF):
         raise _unusable(build / "report.json", "describes another firmware than the record")
     ran, profiled = (_read(f) if f.exists() else {} for f in (build / RUN, build / PROFILE))
     try:
@@ -61,9 +62,9 @@ def main(arguments: list[str]) -> int:
             "firmware.spdx.json": _text(spdx_document(facts)),
             "firmware.notices.txt": notices(facts),
         }
-    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
+        replace_files(build, files)
+    except (OSError, UnreadableError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise _unusable(build, f"has a file that lacks or garbles {escaped(str(error))}") from error
-    replace_files(build, files)
     print("\n".join(str(build / name) for name in files))
     return 0
 

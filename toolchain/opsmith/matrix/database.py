@@ -155,7 +155,7 @@ class Database:
     def _whole(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, ValueError) as error:
+        except (sqlite3.Error, ValueError, TypeError) as error:
             fix = "name another --database=FILE; nothing was changed in this one"
             raise self._error(f"it cannot be used: {error}", fix) from error
 

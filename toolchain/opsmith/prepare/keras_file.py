@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.reading import UnreadableError, check_regular
 from opsmith.text import escaped
 
 MEMBERS = ("config.json", "metadata.json", "model.weights.h5")
@@ -23,12 +24,13 @@ _ROOMS = (
 )
 _SAFE = {"keras", "builtins", *(f"keras.{r}" for r in _ROOMS), *(f"keras.src.{r}" for r in _ROOMS)}
 _NOT_BUILT = "compile_config"  # key that is left out for an untrained model
-_DAMAGED = (OSError, ValueError, RuntimeError, NotImplementedError, zipfile.BadZipFile)
+_DAMAGED = (UnreadableError, OSError, ValueError, RuntimeError, zipfile.BadZipFile)
 
 
 def check_keras(path: Path) -> None:
     """Raise MDL054 for a file that is no model of Keras, or that holds code."""
     try:
+        check_regular(path, _MOST_BYTES)
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             raise_all(Problem("MDL054", what, str(path), fix) for what, fix in _odd(members))

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from opsmith.reading import read_bytes
+
 DOCUMENTS = Path("/usr/share/doc")  # Debian's folder of licences of packages
 UNKNOWN = "NOASSERTION"
+_MOST_BYTES = 1 << 28  # limit of a linker's map
 _LICENCES = ("LICENSE*", "LICENCE*", "COPYING*", "NOTICE*")
 # For a library with a matching path: its name, its licence, and the Debian package with the
 # licence's text.
@@ -66,7 +69,7 @@ class Facts:
 
 def linked_libraries(build: Path, supplied: Mapping[str, str]) -> tuple[Linked, ...]:
     """Libraries in the linker's map; `supplied` has digests of those not of the toolchain."""
-    text = (build / "firmware.map").read_text(encoding="utf-8", errors="replace")
+    text = read_bytes(build / "firmware.map", _MOST_BYTES).decode("utf-8", "replace")
     before = text.partition("\nDiscarded input sections")[0]
     paths = dict.fromkeys([*_MEMBER.findall(before), *_SHARED.findall(text)])
     found = {(each.title, each.file): each for each in (_linked(p, build) for p in paths)}

@@ -4,6 +4,7 @@ import glob
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,13 @@ import numpy as np
 
 from opsmith.errors import ToolchainError
 from opsmith.frontend.beside import model_digest
+from opsmith.reading import UnreadableError, check_regular, read_text
 from opsmith.report import SCHEMA
 from opsmith.report.identity import UNSTAMPED
 from opsmith.rig.npz import DTYPES
 from opsmith.text import escaped
+
+_MOST_BYTES, _MOST_ELF = 1 << 28, 1 << 30  # limits of a report and a firmware
 
 
 @dataclass(frozen=True)
@@ -112,10 +116,10 @@ def load_report(folder: Path) -> dict[str, Any]:
     """Contents of a build's report.json. Raises RIG001."""
     path = folder / "report.json"
     try:
-        report = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise _unusable(path, "is missing", _with_more_words(folder)) from error
-    except (OSError, ValueError, RecursionError) as error:
+        report = json.loads(read_text(path, _MOST_BYTES))
+    except (UnreadableError, ValueError, RecursionError) as error:
+        if not os.path.lexists(path):
+            raise _unusable(path, "is missing", _with_more_words(folder)) from error
         raise _unusable(path, f"cannot be read: {error}") from error
     if not isinstance(report, dict):
         raise _unusable(path, "holds no object")
@@ -128,8 +132,8 @@ def load_report(folder: Path) -> dict[str, Any]:
 def beside(folder: Path, name: str) -> dict[str, Any] | None:
     """Object in a JSON file that a command left in the folder; None if absent or invalid."""
     try:
-        found = json.loads((folder / name).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = json.loads(read_text(folder / name, _MOST_BYTES))
+    except (UnreadableError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -184,11 +188,13 @@ def _tensor(row: dict[str, Any]) -> PortTensor:
 def _digest(path: Path, digest: Callable[[Path], str]) -> str:
     try:
         return digest(path)
-    except OSError as error:
-        raise _unusable(path, f"cannot be read: {error.strerror}") from error
+    except (OSError, UnreadableError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise _unusable(path, f"cannot be read: {why}") from error
 
 
 def _sha256(path: Path) -> str:
+    check_regular(path, _MOST_ELF)
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -216,28 +216,34 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
         raise _error("RIG058", path, f"there is no {LABELS}", _LINES)
     found, total, problems = [], 0, list[Problem]()
     size = _stored_bytes(inputs[0], stored)
-    with table.open(newline="", encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(csv.reader(lines, skipinitialspace=True), 1):
-            if not line:
-                continue
-            try:
-                file, label, stride = _row(path, line)
-                windows = _starts(file.stat().st_size, size, stride)
-                if not windows:
-                    raise ValueError(f"its file has {file.stat().st_size} bytes, not {size}")
-            except (ValueError, OSError) as error:
-                reason = error.strerror if isinstance(error, OSError) else error
-                what = f"line {number}: {escaped(str(reason))[:200]}"
-                problems.append(Problem("RIG013", what, str(table), _LINES))
-                continue
-            found.append((file, label, stride))
-            total += len(windows)
+    for number, line in _lines(table):
+        try:
+            file, label, stride = _row(path, line)
+            windows = _starts(file.stat().st_size, size, stride)
+            if not windows:
+                raise ValueError(f"its file has {file.stat().st_size} bytes, not {size}")
+        except (ValueError, OSError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            what = f"line {number}: {escaped(str(reason))[:200]}"
+            problems.append(Problem("RIG013", what, str(table), _LINES))
+            continue
+        found.append((file, label, stride))
+        total += len(windows)
     raise_all(problems[:_MOST_SHOWN])
     if not found:
         raise _error("RIG058", table, "it has no lines", _LINES)
     _check_classes(table, [label for _, label, _ in found], classes)
     digest = _digest([table, *(file for file, *_ in found)], stored)
     return DataSet(path, inputs, digest, total, stored, tuple(found))
+
+
+def _lines(table: Path) -> Iterator[tuple[int, list[str]]]:
+    """Fields of each line of y_labels.csv that has some, by number. Raises RIG058."""
+    with table.open(newline="", encoding="utf-8", errors="replace") as lines:
+        try:
+            yield from filter(all, enumerate(csv.reader(lines, skipinitialspace=True), 1))
+        except csv.Error as error:
+            raise _error("RIG058", table, f"it is no table: {error}", _LINES) from error
 
 
 def _digest(files: Sequence[Path], stored: str = "") -> str:

@@ -36,7 +36,8 @@ def main(arguments: list[str]) -> int:
     replace_files(build, files)
     print("\n".join(str(build / name) for name in files))
     if given.data:
-        print("\n".join(_hints(build, files)))
+        with _readable(build):
+            print("\n".join(_hints(build, files)))
     return 0
 
 
