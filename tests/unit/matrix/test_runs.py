@@ -124,7 +124,7 @@ def test_what_can_never_be_built_is_said_before_anything_is(project: Path) -> No
     (project / MATRIX).write_text(text, encoding="utf-8")
     caught = refusal(main, [MATRIX])
     assert [each.code for each in caught.problems] == ["BLD006", "BLD003"]
-    assert caught.problems[0].where.endswith("opt=smal, and 3 more cells")
+    assert caught.problems[0].where.endswith("opt=smal, and 3 more")
     (project / MATRIX).write_text(text.replace("smal", "size").replace(', "c.tflite"', ""))
     with pytest.raises(ToolchainError, match=r"BRD007.*stm33.* \(did you mean 'stm32'\?\)"):
         main([MATRIX])

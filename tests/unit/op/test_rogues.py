@@ -114,6 +114,41 @@ def test_an_exception_of_evaluate_has_its_line(
     assert f"  where: {folder.name}/op.py:{number}\n" in capsys.readouterr().err
 
 
+COMPOSED = """'Twice: made of another op.'
+
+from opsmith.op import *
+
+def into(node, builder):
+    builder.node("{into}", [node["x"]], [node["y"]])
+
+OP = Op(
+    name="twice",
+    legalize=(Rename("tflite.CUSTOM.Twice"),),
+    inputs=(Input("x", i8),),
+    outputs=(Output("y", i8),),
+    infer=lambda node: [node["x"].type],
+    decompose=Decompose(into),
+    examples=(Example.of(x=(2, 3)),),
+    variants=(Variant({{}}, ()),),
+)
+"""
+
+
+@pytest.mark.parametrize(
+    ("into", "why"),
+    [("negg", "op 'negg' is not known"), ("twice", "part of")],
+)
+def test_an_example_that_cannot_be_decomposed_has_its_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], into: str, why: str
+) -> None:
+    folder = write(tmp_path, text=COMPOSED.format(into=into))
+    (folder / "reference.h").unlink()
+    assert main(["check", str(folder)]) == 2
+    said = capsys.readouterr().err
+    assert said.count(why) == 1
+    assert f"where: {folder}/op.py: example 0\n" in said
+
+
 def test_an_op_without_examples_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

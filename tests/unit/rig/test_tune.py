@@ -35,3 +35,14 @@ def test_what_was_measured_is_one_object(
     told = capsys.readouterr()
     assert json.loads(told.out)["unit"] == "cycles"
     assert "is written anew" in told.err
+
+
+def test_a_model_without_a_choice_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tune, "load_report", lambda _: REPORT | {"kernel_sources": {}})
+    monkeypatch.setattr(tune, "_profile", lambda *_: profile("reference", 9))
+    given = ["--builds=a", f"--out={tmp_path / 'm.tune.toml'}", "--model=m.tflite"]
+    assert tune.main([*given, "--board=b", "--boards=boards"]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "each node has one kernel: there is nothing to choose"

@@ -25,7 +25,7 @@ from opsmith.emit.joined import Joined
 from opsmith.emit.manifest import manifest
 from opsmith.errors import Problem, ToolchainError, raise_all
 from opsmith.home import HOME
-from opsmith.ir import Graph
+from opsmith.ir import Graph, Node
 from opsmith.ir.verify import InvalidGraphError
 from opsmith.op.examples import example_graphs, example_problems
 from opsmith.op.index import OpFolder, OpIndex, index
@@ -117,8 +117,14 @@ def compiled_problems(found: OpFolder, ops: OpIndex) -> list[Problem]:
                 if kernel is None or _takes(kernel, view(graph, node, op)):
                     problems |= dict.fromkeys(_compiled(found, ops, graph, kernel))
             except ToolchainError as error:
-                problems |= dict.fromkeys(error.problems)
+                problems |= dict.fromkeys(_in_file(each, found, node) for each in error.problems)
     return list(problems)
+
+
+def _in_file(problem: Problem, found: OpFolder, node: Node) -> Problem:
+    """Problem of an example with the file that has the example."""
+    named = problem.where == node.source
+    return replace(problem, where=f"{found.file}: {node.source}") if named else problem
 
 
 def _takes(kernel: Kernel, node: NodeView) -> bool:

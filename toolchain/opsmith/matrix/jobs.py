@@ -114,7 +114,7 @@ def _joined(defaults: Mapping[str, str], given: Mapping[str, str]) -> dict[str, 
 
 
 def _where(file: Path, names: Sequence[str]) -> str:
-    more = f", and {len(names) - 1:,} more cells" if len(names) > 1 else ""
+    more = f", and {len(names) - 1:,} more" if len(names) > 1 else ""
     return f"{file}: {names[0]}{more}"
 
 

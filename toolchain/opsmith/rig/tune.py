@@ -99,7 +99,9 @@ def _others(path: Path, sha256: str) -> dict[str, Tuning]:
 
 
 def _table(tuning: Tuning) -> list[str]:
-    width = max(map(len, tuning.nodes), default=0)
+    if not tuning.nodes:
+        return ["each node has one kernel: there is nothing to choose"]
+    width = max(map(len, tuning.nodes))
     return [f"{tuning.unit} of each node, by kernel:"] + [
         f"  {name:{width}}  "
         + ", ".join(f"{kernel} {figure:,}" for kernel, figure in sorted(figures.items(), key=_last))

@@ -27,7 +27,7 @@ def runtime_problems(graph: Graph, ops: OpIndex, features: frozenset[str]) -> It
         elif op.variant.reference is None:
             seen = view(graph, node, op)
             if not any(isinstance(planned(seen, each, features), Plan) for each in op.kernels):
-                why = "; ".join(node.remarks) or "decompose= was not asked"
+                why = "; ".join(dict.fromkeys(node.remarks)) or "decompose= was not asked"
                 what = f"{node.name} ({op.name}): the op has no kernel for it, and was {why}"
                 fix = "correct into= of decompose= in op.py, or give the op a kernel"
                 yield Problem("KRN037", what, where, fix)
