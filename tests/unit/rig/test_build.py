@@ -41,7 +41,7 @@ def test_a_folder_that_is_missing_has_neighbours_with_more_words(folder: Path) -
     (folder / "kws+never").mkdir()
     (folder / "report.json").rename(built / "report.json")
     (problem,) = refusal(load_build, folder / "kws").problems
-    assert problem.fix == f"build it: scons board=… model=…, or name {built}"
+    assert problem.fix == f"name {built}, or build it: scons board=… model=…"
 
 
 def test_a_right_folder(folder: Path) -> None:

@@ -202,11 +202,11 @@ def _sha256(path: Path) -> str:
 def _with_more_words(folder: Path) -> str:
     """Advice for a folder that is missing: those whose names say more options of the build."""
     found = sorted(folder.parent.glob(f"{glob.escape(folder.name)}+*/report.json"))
-    return "".join(f", or name {escaped(str(each.parent))}" for each in found)
+    return "".join(f"name {escaped(str(each.parent))}, or " for each in found)
 
 
-def _unusable(path: Path, what: str, more: str = "") -> ToolchainError:
-    fix = f"build it: scons board=… model=…{more}"
+def _unusable(path: Path, what: str, instead: str = "") -> ToolchainError:
+    fix = f"{instead}build it: scons board=… model=…"
     return ToolchainError.of("RIG001", f"{path.name} {what}", where=escaped(str(path)), fix=fix)
 
 

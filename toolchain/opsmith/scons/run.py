@@ -115,7 +115,8 @@ def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
     ours = Path.cwd() == HOME
     for name, folder in ops.items():
         if next(folder.rglob("test_*.py"), None) is None:
-            fix = f"write {folder}/test_{folder.name}.py; opsmith new-op writes one with an op"
+            file = folder / f"test_{folder.name}.py"
+            fix = f"write {file}, with a class of OpTests"
             what, where = f"'{folder.name}' has no tests", f"command line: {name}/test"
             raise ToolchainError.of("BLD005", what, where=where, fix=fix)
         config = "pyproject.toml" if ours else os.devnull
