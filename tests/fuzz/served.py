@@ -92,7 +92,8 @@ def _convolution(chance: Random, kind: str) -> Build:
     many = outputs if groups > 1 else chance.choice((1, outputs))
     match kind:
         case "int8":
-            return Conv(*shapes, options, y_scale=chance.choice(SCALES))
+            scales = [0.03 * 10 ** chance.uniform(-3, 0) for _ in range(outputs)]
+            return Conv(*shapes, options, y_scale=chance.choice(SCALES), filter_scale=scales)
         case "uint8":
             return ConvU8(*shapes, options, **_unsigned(chance, "filter_zero_point"))
         case "int16":
@@ -139,12 +140,13 @@ def _dense(chance: Random, kind: str) -> Build:
 
 
 def _transposed(chance: Random, kind: str) -> Build:
-    height, width, inputs, outputs = (chance.randint(1, most) for most in (6, 6, 20, 12))
+    sizes = (2, 6, 6, 20, 12)
+    batches, height, width, inputs, outputs = (chance.randint(1, most) for most in sizes)
     size, stride = chance.randint(1, 5), chance.randint(1, 3)
-    shapes = (1, height, width, inputs), (outputs, size, size, inputs)
+    shapes = (batches, height, width, inputs), (outputs, size, size, inputs)
     return TransposeConv(
         *shapes,
-        (1, height * stride, width * stride, outputs),
+        (batches, height * stride, width * stride, outputs),
         strides=(stride, stride),
         x_type=kind,
         scales=chance.choice((1, outputs)),
