@@ -2,6 +2,7 @@
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
+from opsmith.runtimes.core.affine import Evaluate
 from opsmith.runtimes.core.fixed_point import (
     multiply_by_quantized_multiplier,
     quantize_multiplier,
@@ -10,13 +11,14 @@ from opsmith.runtimes.core.fixed_point import (
 from opsmith.runtimes.core.notebook import (
     OF_UINT8,
     OPTIMISED,
+    Rules,
     few_axes,
     single_quotient,
     sum_multipliers,
     unlike,
     where,
 )
-from opsmith.runtimes.families.affine_pairs import affine_pairs
+from opsmith.runtimes.families.affine_pairs import affine_pairs, pair_constants
 from opsmith.runtimes.families.binary import (
     Function,
     activated,
@@ -95,7 +97,7 @@ def quantised_sum(dtype: DType, signs: Signs) -> Variant:
     proved = () if dtype == i16 else (affine_pairs(compute, signs),)
     shapes: tuple[Sequence[tuple[int, ...]], ...] = (((4, 5), (4, 5)), ((1,), (4, 5)), ((7,), (7,)))
     definition = reference(fill, cost=per_element(REFERENCE_COST))
-    numerics = {i8: where(taken_by_xnnpack), u8: unlike(OF_UINT8), i16: OPTIMISED}
+    numerics = {i8: _exact_constants(compute, signs), u8: unlike(OF_UINT8), i16: OPTIMISED}
     function = {(1, 1): "wrapping_sum", (1, -1): "wrapping_difference"}[signs]
     return quantised(
         dtype,
@@ -213,6 +215,21 @@ def taken_by_xnnpack(node: NodeView) -> bool:
     """True if XNNPACK takes an int8 node."""
     ratios = [single_quotient(node[name].scale, node["y"].scale) for name in "ab"]
     return few_axes(node) and min(ratios) >= 2.0**-10 and max(ratios) < 2.0**8
+
+
+def _exact_constants(evaluate: Evaluate, signs: Signs) -> Rules:
+    """Rules by which int8 nodes that XNNPACK takes are reproduced, where constants give all pairs:
+    no other kernel computes its sums.
+    """
+    (taken,) = where(taken_by_xnnpack).values()
+
+    def reason(node: NodeView) -> str | None:
+        if not_taken := taken(node):
+            return not_taken
+        found = pair_constants(replace(node, numerics=Numerics.NOTEBOOK), evaluate, signs)
+        return found.reason if isinstance(found, Refused) else ""
+
+    return {Numerics.NOTEBOOK: reason}
 
 
 def _of_21_bits(signs: Signs, node: NodeView, inputs: Sequence[Array]) -> Array:

@@ -32,7 +32,7 @@ from opsmith.tflite.writer import ModelWriter
 from opsmith.transform.merge_duplicates import merge_duplicates
 from tests.fuzz.rules import NOT_COMPARED, OPS, by_rule, differences, model, reproduced
 from tests.oracles import need_oracle
-from tests.programs import stored
+from tests.programs import compiled, graph_of, stored
 
 pytestmark = pytest.mark.slow
 
@@ -49,6 +49,20 @@ def test_the_rule_is_that_of_the_installed_litert(operator: str, rule: Numerics)
         assert len(models) > len(SEEDS) // 4, "the rule leaves out what it is to be compared for"
         found = next(differences(operator, rule, models), None)
         assert found is None, f"{found}: LiteRT has changed, or the rule is wrong"
+
+
+def test_a_sum_that_no_constants_give_is_not_reproduced() -> None:
+    """Sums of 5 * 0.1 are ties, and with a far zero point XNNPACK's constants take 33 bits."""
+    m = ModelWriter()
+    a, b = m.input("a", (1, 4), "int8", 0.05, -1), m.input("b", (1, 4), "int8", 1 / 64, 57)
+    y = m.tensor("y", (1, 4), "int8", 0.5, -128)
+    m.node("ADD", [a, b], [y], {"fused_activation_function": "RELU6"}, version=2)
+    m.output(y)
+    graph = graph_of(m, reading=Reading(numerics="notebook"))
+    (said,) = not_reproduced(graph, Numerics.NOTEBOOK, shipped_ops())
+    assert "no multipliers and shift give all 65536 pairs" in said
+    (node,) = compiled(graph).graph.nodes
+    assert node.kernel is not None and node.numerics == Numerics.REFERENCE
 
 
 @pytest.mark.parametrize(("rule", "right"), [("reference", 353), ("notebook", 351)])
