@@ -76,6 +76,9 @@ def test_a_decomposition_may_be_for_what_it_saves(of_part: float, made: list[str
     assert [n.op for n in result(index)] == made
     (kept,) = result(index, None)
     assert kept.remarks == ("kept whole: the other ops cost no less",)
+    elsewhere = op("whole", decompose=replace(rule, when=lambda node: False))
+    (usual,) = result(ops(PART, elsewhere))
+    assert usual.remarks == ()
 
 
 def unknown_op(node: NodeView, builder: GraphBuilder) -> None:

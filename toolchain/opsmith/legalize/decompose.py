@@ -32,8 +32,9 @@ def decompose(
 
     A decomposition is used when its `when` holds, every resulting node is a valid use of a known
     op, no kernel marked `over_composite` can compute the node and, for a `cheaper` one, the parts
-    cost less. Without `features` no kernel can, and a `cheaper` one is not used. `watch` gets the
-    op of each node that a decomposition makes, even of a decomposition that is then rejected.
+    cost less. Without `features` no kernel can, and a `cheaper` one is not used; where its `when`
+    does not hold, which is usual, it leaves no remark. `watch` gets the op of each node that a
+    decomposition makes, even of a decomposition that is then rejected.
     """
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
@@ -65,7 +66,7 @@ def _decomposed(
         return
     seen = view(graph, node, op)
     if not rule.when(seen):
-        yield _whole(node, "when= of its decompose= does not hold")
+        yield node if rule.cheaper else _whole(node, "when= of its decompose= does not hold")
         return
     winner = (
         None if features is None else _over_composite(graph, node, ops.of(graph, node), features)
