@@ -145,6 +145,16 @@ def _kind(chance: Random, model: Any) -> None:
     node.op_type = chance.choice((*kinds, "Split", "LayerNormalization", *MORE, "Loop", "\x1b[31m"))
 
 
+def _domain(chance: Random, model: Any) -> None:
+    """Give an operator a user's domain, or one that no user's op has, and state its outputs."""
+    node = chance.choice(model.graph.node)
+    node.domain = chance.choice(("com.acme", "com.acme", "ai.onnx.ml", "\x1b[31m", "x" * 300))
+    for name in node.output:
+        sizes = [chance.choice((1, 2, 4, "n", *NUMBERS)) for _ in range(chance.randrange(6))]
+        stated = onnx.helper.make_tensor_value_info(name, chance.randrange(1, 12), sizes)
+        model.graph.value_info.append(stated)
+
+
 def _sizes(chance: Random, model: Any) -> None:
     """Change the shape or type of a constant or of the input."""
     tensor, number = chance.choice(model.graph.initializer), chance.choice(NUMBERS)
@@ -244,8 +254,8 @@ def _operands(chance: Random, model: Any) -> None:
 
 
 EDITS: tuple[Callable[[Random, Any], None], ...] = (
-    _wire, _wire, _nodes, _kind, _sizes, _elements, _attribute, _opset, _external, _ends, _ends,
-    _names, _operands, _operands,
+    _wire, _wire, _nodes, _kind, _domain, _sizes, _elements, _attribute, _opset, _external, _ends,
+    _ends, _names, _operands, _operands,
 )  # fmt: skip
 
 if __name__ == "__main__":

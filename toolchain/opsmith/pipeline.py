@@ -103,6 +103,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
     left = [each for each in reading.input_shape if each not in model.shaped]
     inputs = with_input_shapes(model.graph, model.open_axes, left, str(path))
     rule = rule_of(model, reading, str(path))
+    by_file_alone = not (reading.signature or reading.input_shape)
     graph = legalize(
         inputs.graph,
         ops,
@@ -110,7 +111,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         dynamic=model.dynamic,
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
-        scaffolds=path.suffix == ".tflite" and not reading.signature,
+        scaffolds=path.suffix in (".tflite", ".onnx") and by_file_alone,
         rule=rule,
     )
     # formats with a rule of their own have it for integers only

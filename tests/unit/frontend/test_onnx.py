@@ -166,7 +166,7 @@ EDITS: list[tuple[str, Callable[[Any], object]]] = [
     ("MDL007", lambda m: m.graph.node[0].input.__setitem__(0, "n1")),
     ("MDL007", lambda m: m.graph.node[1].output.__setitem__(0, "n0")),
     ("MDL010", lambda m: setattr(m.graph.node[0], "op_type", "Magic")),
-    ("MDL010", lambda m: setattr(m.graph.node[0], "domain", "mine")),
+    ("MDL014", lambda m: setattr(m.graph.node[0], "domain", "mine")),
     ("MDL003", lambda m: m.graph.input[0].type.tensor_type.shape.dim[1].Clear()),
     ("MDL003", lambda m: m.graph.input[0].type.tensor_type.ClearField("shape")),
     ("MDL003", lambda m: setattr(sizes(m)[0], "dim_value", 0)),

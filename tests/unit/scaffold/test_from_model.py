@@ -129,10 +129,10 @@ def test_a_second_time_nothing_is_missing(
 def test_a_file_without_custom_operators_is_another_format(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "x.onnx").write_bytes(b"onnx")
-    assert new_op("--from", str(tmp_path / "x.onnx"), "--into", str(tmp_path / "my_ops")) == 2
+    (tmp_path / "x.pt2").write_bytes(b"PK")
+    assert new_op("--from", str(tmp_path / "x.pt2"), "--into", str(tmp_path / "my_ops")) == 2
     said = capsys.readouterr().err
-    assert "error OPS038: operators of .onnx files have no op folders of their own" in said
+    assert "error OPS038: operators of .pt2 files have no op folders of their own" in said
 
 
 def test_what_no_folder_can_declare_is_reported(

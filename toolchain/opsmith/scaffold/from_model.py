@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.errors import ToolchainError, raise_all
+from opsmith.frontend import find
 from opsmith.frontend.tflite import read_model
 from opsmith.ir import Graph, Node, Tensor
 from opsmith.ir.types import BY_NAME, DType
@@ -27,20 +28,22 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
 
     Raises MDL0xx, and OPS038 where no folder could help.
     """
-    if model.suffix.lower() in (".onnx", ".pt2"):
-        what = f"operators of {model.suffix} files have no op folders of their own"
-        fix = "export a .tflite, where they are CUSTOM, or name an op: opsmith new-op NAME"
+    if model.suffix.lower() == ".pt2":
+        what = "operators of .pt2 files have no op folders of their own"
+        fix = "export an .onnx, where they have a domain, or name an op: opsmith new-op NAME"
         raise ToolchainError.of("OPS038", what, where=str(model), fix=fix)
-    graph = read_model(model, "model").sound().graph
+    of_onnx = model.suffix.lower() == ".onnx"
+    found = find.read_model(model, "model") if of_onnx else read_model(model, "model")
+    graph = found.sound().graph
     needed = graph.needed_nodes()
     nodes = [node for node in graph.nodes if node.name in needed]
-    found: dict[str, list[Node]] = {}
+    unclaimed: dict[str, list[Node]] = {}
     for node in nodes:
         if node.op not in ops.by_source:
-            found.setdefault(node.op, []).append(node)
+            unclaimed.setdefault(node.op, []).append(node)
     raise_all(undeclarable(graph, ops, str(model)))
     specs: list[Spec] = []
-    for source, uses in found.items():
+    for source, uses in unclaimed.items():
         taken = [*ops.by_name, *(spec.name for spec in specs)]
         plain = source.removeprefix("tflite.").removeprefix("CUSTOM.")
         name = plain_name(plain, (), "custom")

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,10 @@ _INSTEAD = {
 _TYPES = ("float32", "float16", "int8", "uint8", "int32", "int64", "bool")  # of constants
 PLAIN = ("bool", "int32", "int64")  # types of inputs that are not quantised
 _AGAIN = "export the model again"
+_KEPT = ("ai.onnx", "com.microsoft", "com.ms.", "onnx.", "qonnx.")  # domains that no user's op has
+
+# By tensor: the name of its type, and its sizes in ONNX's order, or the names of open axes
+Stated = Mapping[str, tuple[str, tuple[int | str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Operator:
     outputs: tuple[str, ...]
     attributes: Mapping[str, Any]
     otherwise: str = "convert the model by `onnx2tf -i FILE`"  # alternative that fixes suggest
+    made: Stated | None = None  # of a domain that is not ONNX's: outputs that the file states
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,7 @@ class Content:
     plain: Mapping[str, str] = field(default_factory=dict)  # input name -> bool, int32 or int64
     request: str = ""  # advice to give the sizes that were assumed
     unranked: str = ""  # advice about inputs whose number of axes only the build says
+    sizes: Mapping[str, int] = field(default_factory=dict)  # of open axes that have names
 
 
 def error(code: str, what: str, path: Path, fix: str = _AGAIN) -> ToolchainError:
@@ -100,10 +106,12 @@ def content(
         raise error("MDL001", "a name is no text of UTF-8", path)
     if not any(each.domain in STANDARD for each in model.opset_import):
         raise_all(_unknown(path, graph, known, ()))  # it has none of ONNX's operators
-    if opset_of(path, onnx, model) < READ:
+    if not all(map(_is_of_users, graph.node)) and opset_of(path, onnx, model) < READ:
         raise_all(_unknown(path, graph, known | RENAMED, ()))
+        stored = onnx.GraphProto(value_info=graph.value_info)
         model = converted(path, onnx, model)
         graph = model.graph
+        graph.value_info.extend(stored.value_info)
     operators, constants = operators_of(path, graph, known)
     stored = {each.name for each in graph.initializer}
     given = [each for each in graph.input if each.name not in stored]
@@ -119,6 +127,7 @@ def content(
         {name: kind for name, kind in kinds.items() if kind in PLAIN},
         inputs.request,
         inputs.unranked,
+        dict(_sizes(given, inputs.shapes)),
     )
 
 
@@ -133,7 +142,7 @@ def operators_of(
     raise_all(half_problems(path, onnx, graph, casts))
     raise_all(_unknown(path, graph, known, casts, within))
     constants = {each.name: _array(path, onnx, each) for each in graph.initializer}
-    operators = []
+    operators, stated = [], dict(_stated(onnx, graph))
     for index, node in enumerate(graph.node):
         if index in casts:
             continue
@@ -148,11 +157,38 @@ def operators_of(
             continue
         name = f"{within}operator {index} ({shown(node.op_type)})"
         names = tuple(node.input), tuple(node.output)
-        operators.append(Operator(name, node.op_type, *names, attributes))
+        made = Operator(name, node.op_type, *names, attributes)
+        if _is_of_users(node):
+            made = replace(made, type=f"{node.domain}::{node.op_type}", made=stated)
+        operators.append(made)
     for index, name in casts.items():
         constants |= dict.fromkeys(graph.node[index].output, constants[name].astype(np.float32))
     constants = {name: each for name, each in constants.items() if each.dtype != np.float16}
     return operators, constants
+
+
+def _is_of_users(node: Any) -> bool:
+    return node.domain not in STANDARD and not node.domain.startswith(_KEPT)
+
+
+def _stated(onnx: Any, graph: Any) -> Iterator[tuple[str, tuple[str, tuple[int | str, ...]]]]:
+    """Types and sizes that a graph states of tensors that operators write, by name."""
+    kinds = _kinds(onnx)
+    for each in (*graph.value_info, *graph.output):
+        of = each.type.tensor_type
+        if of.HasField("shape"):
+            sizes = tuple(dim.dim_param or int(dim.dim_value) for dim in of.shape.dim)
+            yield each.name, (kinds.get(of.elem_type, ""), sizes)
+
+
+def _sizes(
+    given: Sequence[Any], shapes: Mapping[str, tuple[int, ...]]
+) -> Iterator[tuple[str, int]]:
+    """Sizes of the inputs' open axes that have names."""
+    for each in given:
+        dims = each.type.tensor_type.shape.dim
+        pairs = zip(dims, shapes[each.name], strict=False)  # an input may have no stored axes
+        yield from ((dim.dim_param, size) for dim, size in pairs if dim.dim_param)
 
 
 def _texts(graph: Any) -> Iterator[object]:
@@ -181,7 +217,7 @@ def _unknown(
     for index, node in enumerate(graph.node):
         standard = node.domain in STANDARD
         kind = node.op_type if standard else f"{node.domain}.{node.op_type}"
-        if kind not in {*known, CONSTANT} and index not in casts:
+        if kind not in {*known, CONSTANT} and index not in casts and not _is_of_users(node):
             what = f"nothing reads ONNX's operator {shown(kind)}"
             fix = "build the layer of operators that are known, or convert by `onnx2tf -i FILE`"
             if not standard:
@@ -221,12 +257,16 @@ def _attributes(path: Path, onnx: Any, node: Any) -> dict[str, Any]:
     return found
 
 
-def _kind(path: Path, onnx: Any, value: Any) -> str:
-    """Name of the type of an input's elements."""
+def _kinds(onnx: Any) -> dict[int, str]:
+    """Names of types of inputs, by ONNX's numbers."""
     types = onnx.TensorProto
     kinds = {types.FLOAT: "float32", types.INT8: "int8", types.UINT8: "uint8"}
-    kinds |= {types.BOOL: "bool", types.INT32: "int32", types.INT64: "int64"}
-    found = kinds.get(value.type.tensor_type.elem_type)
+    return kinds | {types.BOOL: "bool", types.INT32: "int32", types.INT64: "int64"}
+
+
+def _kind(path: Path, onnx: Any, value: Any) -> str:
+    """Name of the type of an input's elements."""
+    found = _kinds(onnx).get(value.type.tensor_type.elem_type)
     if found is None:
         known = "float32, bool or integers of 8, 32 or 64 bits"
         fix = f"export it with inputs of {known}"

@@ -13,6 +13,7 @@ from opsmith.frontend.onnx.batch_norm import fold_batch_norms
 from opsmith.frontend.onnx.beside import MOST
 from opsmith.frontend.onnx.branches import MOST as MOST_BRANCHES
 from opsmith.frontend.onnx.branches import TakenError, with_branch
+from opsmith.frontend.onnx.custom import called_twice
 from opsmith.frontend.onnx.file import Content, content, disorder, error
 from opsmith.frontend.onnx.folding import FOLDED, fold_constants
 from opsmith.frontend.onnx.forms import FORMS, plain_forms
@@ -85,7 +86,7 @@ def _read(path: Path, found: Content) -> Reader:
     """Reader of all operators, with those of branches that If operators take."""
     for _ in range(MOST_BRANCHES):
         raise_all(disorder(found))
-        raise_all(_unread(found))
+        raise_all([*_unread(found), *called_twice(found.operators)])
         room = ConstantRoom(found.constants.values())
         plain = fold_constants(plain_forms(of_integers(found)), room)
         reader = Reader(joined(fold_batch_norms(plain)))
@@ -103,7 +104,7 @@ def _unread(found: Content) -> Iterator[Problem]:
     """Problems with attributes of unknown meaning, which a later opset or other tool may define."""
     for each in found.operators:
         for name in each.attributes:
-            if name not in ATTRIBUTES:
+            if name not in ATTRIBUTES and each.made is None:
                 what = f"its attribute '{shown(name)}' is not read"
                 yield refuse(each, what).problems[0]
 

@@ -75,8 +75,8 @@ def is_literal(reader: Reader, operator: Operator) -> bool:
     names = [name for name in operator.inputs if name]
     computed = [name for name in names if name in reader.values and name not in reader.weights]
     kinds = {reader.quantised(reader.values[name]) for name in computed}
-    if True not in kinds:
-        return False
+    if True not in kinds or operator.made is not None:
+        return True in kinds
     wanted = _wanted(reader, operator)
     if operator.type in PASSING:
         averages = operator.type in ("AveragePool", "Resize") and wanted is not None

@@ -76,7 +76,7 @@ class Reader(Builder):
         after = self.readers.get(read, [])
         while len(after) == 1 and after[0].type in EACH_ELEMENT:
             after = self.readers.get(after[0].outputs[0], [])
-        order = order_of_input(len(shape), {each.type for each in after})
+        order = order_of_input(len(shape), after)
         if order != stated(len(shape)) and shape[1] > 1 and max(shape[2:]) > 1:
             axes = "NHWC" if len(shape) == 4 else "NWC"
             self.assumed.append(f"'{name}': the input has its channels last ({axes})")

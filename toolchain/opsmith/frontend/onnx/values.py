@@ -68,9 +68,10 @@ def preferred(rank: int) -> tuple[int, ...]:
 EACH_ELEMENT = frozenset("Add Cast Clip DequantizeLinear Div Mul QuantizeLinear Sub".split())
 
 
-def order_of_input(rank: int, kinds: set[str]) -> tuple[int, ...]:
-    """Order of axes in which an input is stored, given the types of its readers."""
-    if kinds == {"Transpose"}:
+def order_of_input(rank: int, readers: Sequence[Operator]) -> tuple[int, ...]:
+    """Order of axes in which an input is stored, given its readers."""
+    kinds = {each.type for each in readers}
+    if readers and all(each.type == "Transpose" or each.made is not None for each in readers):
         return stated(rank)
     return PLACES_FIRST if rank == 3 and kinds & {*OVER_PLACES} else preferred(rank)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from opsmith.errors import Problem, ToolchainError
 from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.custom import write_custom
 from opsmith.frontend.onnx.file import Operator, error
 from opsmith.frontend.onnx.folding import FOLDED, folded
 from opsmith.frontend.onnx.literal import is_literal
@@ -54,10 +55,12 @@ def _read(reader: Reader, operator: Operator, handlers: Handlers, room: Constant
             return
         if operator.type in FOLDED:
             raise refuse(operator, "its operands are not constant")
-        _check_types(reader, operator)
+        if operator.made is None:
+            _check_types(reader, operator)
         if is_literal(reader, operator):
             reader.compute_literally(operator)
-        handlers[operator.type](reader, operator)
+        write = handlers[operator.type] if operator.made is None else write_custom
+        write(reader, operator)
 
 
 def _check_types(reader: Reader, operator: Operator) -> None:

@@ -1,0 +1,154 @@
+"""Operators of users' domains in .onnx files: CUSTOM operators, as in .tflite files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from opsmith import pipeline
+from opsmith.discover.discover import discover
+from opsmith.frontend.onnx.frontend import read_model
+from opsmith.ir import Graph
+from opsmith.op.options import flexbuffer
+from opsmith.testing.checkout import ROOT
+from opsmith.testing.known_ops import shipped_ops
+from tests.refusals import refusal
+from tests.unit.frontend.onnx_models import OnnxWriter, onnx
+from tests.unit.scaffold.every_template import new_op
+
+FLOAT, DOUBLE = onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE
+IMAGE = (1, 3, 4, 5)
+
+
+def stating(model: Any, name: str, shape: Any, kind: int = FLOAT) -> Any:
+    """The model, which states the type and shape of a custom operator's output."""
+    model.opset_import.append(onnx.helper.make_opsetid("com.acme", 1))
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info(name, kind, shape))
+    return model
+
+
+def custom(m: OnnxWriter, inputs: list[str], kind: str = "Swoosh", **options: Any) -> str:
+    """Output of a new operator of the domain com.acme."""
+    return m.node(kind, inputs, domain="com.acme", **options)
+
+
+def read(model: Any, folder: Path) -> Graph:
+    """Graph of a model."""
+    path = folder / "m.onnx"
+    path.write_bytes(model.SerializeToString())
+    return read_model(path, "m").graph
+
+
+@pytest.mark.parametrize("opset", [11, 17])  # converted, and not
+def test_a_node_has_what_the_file_says(tmp_path: Path, opset: int) -> None:
+    m = OnnxWriter()
+    w = m.constant(np.ones((3, 3, 1, 1), np.float32))
+    x = m.node("Conv", ["x", w])
+    y = custom(m, [x, "", w], alpha=0.5, mode="soft", sizes=[1, 2])
+    graph = read(
+        stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y]), opset), y, IMAGE), tmp_path
+    )
+    (node,) = (each for each in graph.nodes if each.op == "tflite.CUSTOM.Swoosh")
+    assert [graph.tensors[n].shape if n else None for n in node.inputs] == [
+        IMAGE,
+        None,
+        (3, 3, 1, 1),
+    ]
+    assert [graph.tensors[n].shape for n in node.outputs] == [IMAGE]
+    options = flexbuffer(node.attributes["custom_options"])
+    assert options == {"alpha": 0.5, "mode": "soft", "sizes": [1, 2]}
+
+
+def test_several_outputs_and_the_axis_of_the_batch(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = custom(m, ["x"])
+    m.nodes[0].output.append("indices")
+    model = stating(m.model(["n", 4], m.node("Relu", [y])), y, ["n", 2])
+    model.graph.output.append(
+        onnx.helper.make_tensor_value_info("indices", onnx.TensorProto.INT32, ["n"])
+    )
+    graph = read(model, tmp_path)
+    found = [graph.tensors[name] for name in graph.nodes[0].outputs]
+    assert [(each.dtype.name, each.shape) for each in found] == [
+        ("float32", (1, 2)),
+        ("int32", (1,)),
+    ]
+
+
+def test_it_computes_floats_between_integers(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    w = m.weights(np.ones((4,), np.int8), 0.5)
+    y = m.through(custom(m, [m.through("x", 0.1, 3), w]), 0.2, 5)
+    graph = read(stating(m.model([1, 4], y), m.nodes[3].output[0], [1, 4]), tmp_path)
+    ops = [each.op.removeprefix("tflite.") for each in graph.nodes]
+    assert ops == ["DEQUANTIZE", "CUSTOM.Swoosh", "CUSTOM.OpsmithQuantize"]
+    held = graph.tensors[graph.nodes[1].inputs[1] or ""]
+    assert held.data.tolist() == [0.5] * 4
+
+
+@pytest.mark.slow
+def test_new_op_writes_the_op_that_a_model_lacks(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    y = custom(m, ["x"], alpha=0.5)
+    path, into = tmp_path / "m.onnx", tmp_path / "my_ops"
+    read(stating(m.model(["n", *IMAGE[1:]], m.node("Relu", [y])), y, IMAGE), tmp_path)
+    (problem,) = refusal(pipeline.read, path, "m", shipped_ops()).problems
+    assert problem.fix.endswith(f"or: opsmith new-op --from {path} --into DIR")
+    assert new_op("--from", str(path), "--into", str(into)) == 0
+    _, graph = pipeline.read(path, "m", discover([ROOT / "ops", into]))
+    assert [each.op for each in graph.nodes] == ["swoosh", "relu"]
+
+
+def unstated(m: OnnxWriter) -> Any:
+    return m.model([1, 4], m.node("Relu", [custom(m, ["x"])]))
+
+
+def of_open_size(m: OnnxWriter) -> Any:
+    y = custom(m, ["x"])
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, "found"])
+
+
+def of_doubles(m: OnnxWriter) -> Any:
+    y = custom(m, ["x"])
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, 4], DOUBLE)
+
+
+def with_a_tensor(m: OnnxWriter) -> Any:
+    tensor = onnx.numpy_helper.from_array(np.ones(2, np.float32))
+    y = custom(m, ["x"], table=tensor)
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, 4])
+
+
+def of_two_domains(m: OnnxWriter) -> Any:
+    y = custom(m, ["x"])
+    z = m.node("Swoosh", [y], domain="org.other")
+    return stating(stating(m.model([1, 4], m.node("Relu", [z])), y, [1, 4]), z, [1, 4])
+
+
+def of_microsoft(m: OnnxWriter) -> Any:
+    y = m.node("Swoosh", ["x"], domain="com.microsoft")
+    return stating(m.model([1, 4], m.node("Relu", [y])), y, [1, 4])
+
+
+@pytest.mark.parametrize(
+    ("code", "what", "make"),
+    [
+        ("MDL014", "nothing says what 'n0' is", unstated),
+        ("MDL014", "nothing says the size of 'n0'", of_open_size),
+        ("MDL012", "'n0' is not of float32, bool or integers", of_doubles),
+        ("MDL013", "an attribute or operand has a type or number", with_a_tensor),
+        (
+            "MDL010",
+            "two domains have a Swoosh: com.acme::Swoosh and org.other::Swoosh",
+            of_two_domains,
+        ),
+        ("MDL010", "nothing reads ONNX's operator com.microsoft.Swoosh", of_microsoft),
+    ],
+)
+def test_what_is_refused(
+    tmp_path: Path, code: str, what: str, make: Callable[[OnnxWriter], Any]
+) -> None:
+    (problem,) = refusal(read, make(OnnxWriter()), tmp_path).problems
+    assert (problem.code, what in problem.what) == (code, True), problem

@@ -1,0 +1,79 @@
+"""Operators of domains that are not ONNX's: nodes of CUSTOM operators, for ops of their users.
+
+A node has its operands and outputs in ONNX's order of axes, computes float32 where the file has it
+between QuantizeLinear and DequantizeLinear, as onnxruntime does, and has the attributes as options
+in a flexbuffer. Nothing infers the shapes of outputs, so the file has to state them.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from opsmith.errors import Problem
+from opsmith.frontend.names import shown
+from opsmith.frontend.onnx.file import PLAIN, Operator
+from opsmith.frontend.onnx.means import custom
+from opsmith.frontend.onnx.reader import Reader
+from opsmith.frontend.onnx.values import Value, refuse, stated
+from opsmith.ir.types import BY_NAME
+
+_STATE = "state its type and shape: graph.value_info of the model has them by name"
+
+
+def called_twice(operators: tuple[Operator, ...]) -> Iterator[Problem]:
+    """Problems of operators that have one name in several domains, which CUSTOM operators lack."""
+    first: dict[str, str] = {}
+    for each in operators:
+        if each.made is None:
+            continue
+        name = each.type.partition("::")[2]
+        if first.setdefault(name, each.type) != each.type:
+            what = f"two domains have a {shown(name)}: {shown(first[name])} and {shown(each.type)}"
+            yield Problem("MDL010", what, each.name, "rename one of them")
+
+
+def write_custom(reader: Reader, operator: Operator) -> None:
+    """Write the node of a custom operator."""
+    inputs = [_operand(reader, operator, index) for index in range(len(operator.inputs))]
+    outputs = [_output(reader, operator, name) for name in operator.outputs]
+    options = custom({name: _option(each) for name, each in operator.attributes.items()})
+    kind = f"CUSTOM.{operator.type.partition('::')[2]}"
+    reader.node(operator, kind, inputs, outputs[0], options, outputs[1:])
+
+
+def _operand(reader: Reader, operator: Operator, index: int) -> str | None:
+    name = operator.inputs[index]
+    if not name:
+        return None
+    if name in reader.weights:
+        stored = reader.weights[name]
+        array = stored.array if stored.quantization is None else stored.real
+        return reader.constant(name, array)
+    value = reader.value(operator, index)
+    return reader.ordered(operator, value, stated(len(value.order))).tensor
+
+
+def _output(reader: Reader, operator: Operator, name: str) -> str:
+    """Tensor that an output is. Raises MDL012 and MDL014 where the file does not state it."""
+    assert operator.made is not None
+    if name not in operator.made:
+        raise refuse(operator, f"nothing says what '{shown(name)}' is", "MDL014", _STATE)
+    dtype, sizes = operator.made[name]
+    if dtype not in ("float32", *PLAIN):
+        raise refuse(operator, f"'{shown(name)}' is not of float32, bool or integers", "MDL012")
+    shape = [reader.content.sizes.get(n, 0) if isinstance(n, str) else n for n in sizes]
+    if min(shape, default=1) < 1:
+        raise refuse(operator, f"nothing says the size of '{shown(name)}'", "MDL014", _STATE)
+    tensor = reader.tensor(name, shape, BY_NAME[dtype])
+    reader.values[name] = Value(tensor, stated(len(shape)))
+    return tensor
+
+
+def _option(value: Any) -> Any:
+    """Attribute as flexbuffers have it. Raises TypeError for tensors and graphs."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, list):
+        return [_option(each) for each in value]
+    if not isinstance(value, (int, float)):
+        raise TypeError(type(value))
+    return value
