@@ -277,18 +277,18 @@ def test_cmake_finds_it(team: Team) -> None:
 def test_programs_for_a_core_name_the_specs_that_they_want(team: Team, core: str) -> None:
     generators = ("CMakeDeps", "CMakeToolchain", "SConsDeps", "VirtualBuildEnv")
     meson = ("PkgConfigDeps", "MesonToolchain") if shutil.which("pkg-config") else ()
-    team.install(core, "specs", *generators, *meson)
+    team.install(core, core, *generators, *meson)
     for name, text in OF_SPECS.items():
-        (team.root / "specs" / name).write_text(text, encoding="utf-8")
+        (team.root / core / name).write_text(text, encoding="utf-8")
     toolchain = "-DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake"
     inside = f"{BIN}/cmake -G Ninja -S . -B cmake -DCMAKE_BUILD_TYPE=Release {toolchain}"
-    environment = "cd specs; . ./conanbuild.sh"
+    environment = f"cd {core}; . ./conanbuild.sh"
     team.run("bash", "-ec", f"{environment}; {inside}; cmake --build cmake")
     team.run("bash", "-ec", f"{environment}; scons -Q deps=.")
     if meson:
         setup = "meson setup meson --cross-file=conan_meson_cross.ini"
-        team.run("bash", "-ec", f"cd specs; {setup}; meson compile -C meson")
-    made = [path for path in (team.root / "specs").rglob("in_c*") if path.suffix == ""]
+        team.run("bash", "-ec", f"cd {core}; {setup}; meson compile -C meson")
+    made = [path for path in (team.root / core).rglob("in_c*") if path.suffix == ""]
     assert len(made) == len(SPECS) * (3 if meson else 2) + 2
     assert all(CORES[core] in attributes(path) for path in made)
 
