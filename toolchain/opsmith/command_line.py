@@ -7,14 +7,26 @@ from typing import NoReturn
 
 from opsmith.errors import ToolchainError
 
+_UNKNOWN = "unrecognized arguments: "
+_VARIABLE = re.compile(r"(\w+)=((?!-)(?:(?! -).)+)")  # of scons; spaces are of its value
+
 
 class Parser(argparse.ArgumentParser):
     """Parser of arguments that raises BLD001 for arguments that the command does not take."""
 
     def error(self, message: str) -> NoReturn:
         """Raise BLD001 with the message, rather than print the usage and exit."""
-        as_for_scons = re.fullmatch(r"unrecognized arguments: (\w+)=(\S+)", message)
         fix = f"see {self.prog} -h"
-        if as_for_scons and f"--{as_for_scons[1]}" in self._option_string_actions:
-            fix = f"write --{as_for_scons[1]} {shlex.quote(as_for_scons[2])}"
+        if message.startswith(_UNKNOWN):
+            words = re.split(r" (?=\w+=)", message.removeprefix(_UNKNOWN))
+            options = [self._option(word) for word in words]
+            fix = f"write {' '.join(options)}" if all(options) else fix
         raise ToolchainError.of("BLD001", message, where="command line", fix=fix)
+
+    def _option(self, word: str) -> str:
+        """Option and value that a variable of scons is here, for a shell; "" where it is none."""
+        found = _VARIABLE.fullmatch(word)
+        action = self._option_string_actions.get(f"--{found[1]}") if found else None
+        if found is None or action is None or action.nargs == 0:
+            return ""
+        return f"--{found[1]} {shlex.quote(found[2])}"

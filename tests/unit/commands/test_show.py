@@ -61,11 +61,24 @@ def test_a_model_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(boards.values()) <= {"fits", "tight", "too small"}
 
 
-def test_a_variable_of_scons_is_shown_as_an_option(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "kws.tflite", "ops=my_ops"]) == 2
-    assert "  fix:   write --ops my_ops\n" in capsys.readouterr().err
-    assert main(["show", "kws.tflite", "opss=my_ops"]) == 2  # no option of `show`
-    assert "  fix:   see opsmith show -h\n" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("given", "fix"),
+    [
+        (["ops=my_ops"], "write --ops my_ops"),
+        (["ops=my ops"], "write --ops 'my ops'"),
+        (["ops=a", "backends=b c"], "write --ops a --backends 'b c'"),
+        (["json=1"], "see opsmith show -h"),  # an option without a value
+        (["ops=a", "json=1"], "see opsmith show -h"),
+        (["ops=-a"], "see opsmith show -h"),  # argparse would take the value for an option
+        (["ops=a", "--none"], "see opsmith show -h"),
+        (["opss=my_ops"], "see opsmith show -h"),  # no option of `show`
+    ],
+)
+def test_a_variable_of_scons_is_shown_as_an_option(
+    given: list[str], fix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", "kws.tflite", *given]) == 2
+    assert f"  fix:   {fix}\n" in capsys.readouterr().err
 
 
 def test_text_has_what_json_has() -> None:
