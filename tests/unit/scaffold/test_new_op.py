@@ -190,6 +190,22 @@ def test_an_operator_that_an_op_beside_it_claims_is_refused(
     assert [each.name for each in into.iterdir()] == ["peak"]
 
 
+def test_an_operator_that_two_ops_of_one_description_claim_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    described, into = tmp_path / "ops.json", tmp_path / "my_ops"
+    described.write_text(
+        '[{"name": "one", "custom": "Peak"}, {"name": "two", "custom": "Peak"},'
+        ' {"name": "peak_2"}, {"name": "other", "source": "tflite.CUSTOM.Peak2"},'
+        ' {"name": "same"}, {"name": "same"}]'
+    )
+    said = refusals(["--json", str(described), "--into", str(into)], capsys)
+    assert "error OPS034: two new ops claim tflite.CUSTOM.Peak\n" in said
+    assert "error OPS034: two new ops claim tflite.CUSTOM.Peak2\n" in said
+    assert said.count("error") == 3  # two of one name claim one operator by themselves
+    assert not into.exists()
+
+
 def test_a_project_has_a_folder_for_its_ops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

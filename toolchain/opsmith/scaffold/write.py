@@ -22,6 +22,10 @@ def write_folders(specs: Sequence[Spec], into: Path, where: str) -> list[Path]:
     for name in sorted({name for name in names if names.count(name) > 1}):
         what = f"two new ops are called '{name}'"
         problems.append(Problem("OPS030", what, where, "give each its own name"))
+    sources = [source for _, source in {(spec.name, spec.source) for spec in specs}]
+    for source in sorted({source for source in sources if sources.count(source) > 1}):
+        what = f"two new ops claim {source}"
+        problems.append(Problem("OPS034", what, where, "give each its own source"))
     raise_all(problems)
     made: list[Path] = []
     try:
