@@ -67,6 +67,14 @@ def test_enter_takes_what_stands_in_brackets(tmp_path: Path) -> None:
     assert "placeholder" in load_op(tmp_path / "ops" / "peak").op.traits
 
 
+def test_ops_of_the_folder_that_is_answered_are_known(tmp_path: Path) -> None:
+    assert talk("peak\n\n\n\n\n\nother\n", tmp_path)[0] == 0
+    status, said = talk("again\n\n\n\ntflite.CUSTOM.Peak\n\nother\n", tmp_path)
+    assert status == 2
+    assert "error OPS034: 'peak' claims tflite.CUSTOM.Peak" in said
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["peak"]
+
+
 def test_the_end_of_input_ends_it_without_writing(tmp_path: Path) -> None:
     status, said = talk("peak\n\x04", tmp_path)
     assert status == 130, said

@@ -206,6 +206,26 @@ def test_an_operator_that_two_ops_of_one_description_claim_is_refused(
     assert not into.exists()
 
 
+def test_ops_beside_the_folder_of_a_description_alone_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A broken op in my_ops is no obstacle to another folder, nor hides what is wrong with the
+    arguments; an op in the folder that the description names is one.
+    """
+    monkeypatch.chdir(tmp_path)
+    broken = Path("my_ops", "broken", "op.py")
+    broken.parent.mkdir(parents=True)
+    broken.write_text("OP = 1\n")
+    described = Path("ops.json")
+    described.write_text('{"name": "peak", "into": "other"}')
+    assert new_op("--json", str(described)) == 0
+    described.write_text('{"name": "again", "custom": "Peak", "into": "other"}')
+    assert "error OPS034: 'peak' claims" in refusals(["--json", str(described)], capsys)
+    assert "error BLD004: the op has no name" in refusals(["--inputs", "x:i8"], capsys)
+    assert "error BLD001: --json says all" in refusals(["peak", "--json", "ops.json"], capsys)
+    assert "error OPS003" in refusals(["peak"], capsys)
+
+
 def test_a_project_has_a_folder_for_its_ops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

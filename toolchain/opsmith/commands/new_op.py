@@ -13,6 +13,7 @@ from opsmith.commands.new_op_describe import Description, describe, read_json
 from opsmith.discover.discover import discover
 from opsmith.errors import ToolchainError
 from opsmith.home import HOME
+from opsmith.op.index import OpIndex
 from opsmith.scaffold.from_model import missing, specs_of_model
 from opsmith.scaffold.python import sentence
 from opsmith.scaffold.spec import TEMPLATES, Spec
@@ -30,19 +31,15 @@ _EXAMPLES = """examples:
 def main(arguments: list[str]) -> int:
     """Write the folders and print the next commands; returns 0. Raises OPS03x, MDL0xx, BLD00x."""
     options = _parser().parse_args(arguments)
-    known = [*(options.ops or [HOME / "ops"])]
-    into = options.into or default_folder()
-    ops = discover([*known, *_beside(known, into)])  # before the first question
     if options.model is not None:
         _refuse(options, "--from", "name", "json", *_DESCRIBING)
-        where = str(options.model)
-        specs = specs_of_model(options.model, ops)
+        where, into = str(options.model), options.into or default_folder()
+        specs = specs_of_model(options.model, _known(options, into))
         if not specs:
             raise missing(options.model)
     else:
-        descriptions, where, chosen = _descriptions(options, into)
-        if chosen != into:
-            into, ops = chosen, discover([*known, *_beside(known, chosen)])
+        descriptions, where, into = _descriptions(options)
+        ops = _known(options, into)
         specs = [describe(each, ops, where) for each in descriptions]
     for folder, spec in zip(write_folders(specs, into, where), specs, strict=True):
         print(_summary(folder, spec))
@@ -50,14 +47,16 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Description], str, Path]:
+def _descriptions(options: argparse.Namespace) -> tuple[list[Description], str, Path]:
     """Descriptions of ops, their origin, and the folder into which op folders are written."""
+    into = options.into or default_folder()
     if options.json is not None:
         _refuse(options, "--json", "name", *_DESCRIBING)
         found, named = read_json(options.json)
         return found, str(options.json), options.into or named or into
     nothing = options.name is None and not any(getattr(options, name) for name in _DESCRIBING)
     if nothing and sys.stdin.isatty():
+        _known(options, into)  # raises before the first question
         description, asked = ask(options.into)
         return [description], "your answers", asked
     if options.name is None:
@@ -76,6 +75,13 @@ def _descriptions(options: argparse.Namespace, into: Path) -> tuple[list[Descrip
         template=options.template or "empty",
     )
     return [description], "command line", into
+
+
+def _known(options: argparse.Namespace, into: Path) -> OpIndex:
+    """Ops that exist, with those of the folder into which op folders are written."""
+    known = [*(options.ops or [HOME / "ops"])]
+    listed = into.resolve() in {root.resolve() for root in known}
+    return discover([*known, *([] if listed or not any(into.glob("*/op.py")) else [into])])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -131,12 +137,6 @@ def _refuse(options: argparse.Namespace, flag: str, *others: str) -> None:
         shown = ", ".join("NAME" if name == "name" else f"--{name}" for name in given)
         what = f"{flag} says all that {shown} would"
         raise ToolchainError.of("BLD001", what, where="command line", fix=f"leave out {shown}")
-
-
-def _beside(known: Sequence[Path], into: Path) -> list[Path]:
-    """Return the target folder if it holds ops and is not among the known ones."""
-    listed = into.resolve() in {root.resolve() for root in known}
-    return [] if listed or not any(into.glob("*/op.py")) else [into]
 
 
 def _summary(folder: Path, spec: Spec) -> str:
