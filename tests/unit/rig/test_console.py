@@ -48,6 +48,26 @@ def test_it_ends_as_the_application_does(
     assert capsys.readouterr().out == "one\ntwo\n"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"selftest: no !fault exception=00000003 seen\n",
+        b"!fault none\n!end\n",
+        b"!faults=00000000\n!end\n",
+    ],
+)
+def test_text_about_faults_is_no_dump(said: bytes) -> None:
+    ends = "it ended with status 0"
+    assert shown(Said(said, b"more\n", ends=ends), 10) == (ends, 0)
+
+
+def test_a_fault_ends_what_would_run_on(capsys: pytest.CaptureFixture[str]) -> None:
+    dump = b"!fault pc=00000010\n!end\n"
+    with pytest.raises(ToolchainError, match="RIG007: it faulted"):
+        shown(Said(dump, b"after it\n"), 60)
+    assert "after it" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("ends", ["it ended with status 70", ""])
 @pytest.mark.parametrize("halves", [True, False])
 def test_a_fault_is_an_error(ends: str, halves: bool, capsys: pytest.CaptureFixture[str]) -> None:

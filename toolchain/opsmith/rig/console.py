@@ -20,7 +20,7 @@ from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
 from opsmith.rig.channel import Channel
-from opsmith.rig.fault import BEGIN, END, Decoder, decoder_of
+from opsmith.rig.fault import END, Decoder, decoder_of, last_dump
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
@@ -96,13 +96,13 @@ def shown(
             how = f"stopped: it said more than {_MOST_BYTES >> 20} MiB"
             break
         last, tail = _said(data) or last, (tail + data)[-_MOST_OF_A_DUMP:]
-        if END in tail.rpartition(BEGIN)[2] and BEGIN in tail:
+        if END in last_dump(tail):
             break
     else:
         how = f"still running after {seconds:g} s; timeout=SECONDS listens longer"
     if last != "\n":
         print()
-    if BEGIN in tail:
+    if last_dump(tail):
         what, fix = decoder.explain(tail), "look at the function the PC is in"
         raise ToolchainError.of("RIG007", f"it faulted\n{what}", where=channel.title, fix=fix)
     match = re.match(ENDED, how)  # QEMU may add a warning

@@ -167,7 +167,7 @@ class Conversation:
         self.heard = self.heard or bool(data)
         self._received += len(data)
         self._lines += self.reader.feed(data)
-        if fault.BEGIN in self.reader.noise:
+        if fault.last_dump(self.reader.noise):
             self._wait_for_dump()
         if self._received > _MOST_BYTES:
             self.forget()  # the text may include the reason
@@ -191,7 +191,7 @@ class Conversation:
         self._look_for_fault()
 
     def _look_for_fault(self) -> None:
-        if fault.BEGIN in self.reader.noise:
+        if fault.last_dump(self.reader.noise):
             what = f"the firmware faulted\n{self._decoder.explain(self.reader.noise)}"
             fix = "look at the function the PC is in"
             if not self._doing:  # no greeting so far

@@ -12,10 +12,16 @@ from opsmith.errors import described
 from opsmith.modules import load_function
 from opsmith.text import escaped, excerpt
 
-BEGIN = b"!fault"
+_BEGIN = re.compile(rb"^!fault\s(?=[^\n]*=[0-9a-f]{8})", re.MULTILINE)  # and a register
 END = b"!end"
 _LONGEST = 2000  # bytes of a dump
 Causes = Callable[[Mapping[str, int]], list[str]]
+
+
+def last_dump(text: bytes) -> bytes:
+    """Output from its last fault dump on; b"" without a dump."""
+    starts = [found.start() for found in _BEGIN.finditer(text)]
+    return text[starts[-1] :] if starts else b""
 
 
 def _unknown(values: Mapping[str, int]) -> list[str]:
@@ -34,7 +40,7 @@ class Decoder:
 
     def explain(self, text: bytes) -> str:
         """The dump as printed, then its causes and the functions to which registers point."""
-        raw = text[text.rindex(BEGIN) :].partition(END)[0]
+        raw = last_dump(text).partition(END)[0]
         dump = excerpt(raw[:_LONGEST].decode("ascii", "backslashreplace"), _LONGEST)
         printed = (line for line in dump.splitlines() if line.strip("! "))
         lines = [f"    {line.lstrip('!').strip()}" for line in printed]
