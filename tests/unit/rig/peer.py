@@ -29,6 +29,7 @@ class Peer:
         self.memory: dict[int, bytes] = {}  # address -> what flash holds from there on
         self.silent_on: str | None = None
         self.ends_on: str | None = None
+        self.end = "it ended with status 3"
         self.says_on: dict[str, bytes] = {}  # question -> what stands in front of its answer
         self.overrun: str | None = None  # node and range, of a build with guards
         self.heard: list[str] = []
@@ -55,7 +56,7 @@ class Peer:
             if words[0] in self.says_on:
                 self.say(self.says_on[words[0]])
             if words[0] == self.ends_on:
-                raise Ended("it ended with status 3")
+                raise Ended(self.end)
             if words[0] != self.silent_on:
                 getattr(self, f"_{words[0]}")(*words[1:])
 

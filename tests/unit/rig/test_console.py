@@ -8,6 +8,7 @@ import pytest
 from opsmith.child import Ended
 from opsmith.errors import ToolchainError
 from opsmith.rig.console import shown
+from opsmith.rig.fault import LOCKUP_FIX
 
 
 class Said:
@@ -77,6 +78,13 @@ def test_a_fault_is_an_error(ends: str, halves: bool, capsys: pytest.CaptureFixt
         shown(Said(*said, ends=ends), 60)
     assert "cfsr=00008200" in str(caught.value)
     assert capsys.readouterr().out.startswith("one\n!fault")
+
+
+@pytest.mark.parametrize("said", [(), (b"one\n",)])
+def test_a_lockup_names_the_memory_of_the_stack(said: tuple[bytes, ...]) -> None:
+    with pytest.raises(ToolchainError, match="RIG011: it is gone: .*Lockup") as caught:
+        shown(Said(*said, ends="it was ended by SIGABRT: qemu: fatal: Lockup: can't escalate"), 10)
+    assert caught.value.problems[0].fix == LOCKUP_FIX
 
 
 def test_what_a_pty_forgot_is_in_the_log(

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from opsmith.rig.fault import LOCKUP_FIX
 from opsmith.rig.line import LineReader, encode
 from opsmith.rig.protocol import Overrun
 from tests.unit.rig.peer import SHA, Peer
@@ -112,3 +113,7 @@ def test_the_end() -> None:
     told = fails(peer)
     assert "RIG011" in told
     assert "status 3" in told
+    assert "memory.ram" not in told
+    peer = Peer()
+    peer.ends_on, peer.end = "invoke", "it was ended by SIGABRT: qemu: fatal: Lockup"
+    assert fails(peer).endswith(LOCKUP_FIX)

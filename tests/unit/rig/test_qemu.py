@@ -94,6 +94,17 @@ def test_what_is_no_qemu_is_reported(
     assert gone(pid)
 
 
+@pytest.mark.slow
+def test_a_machine_that_qemu_lacks_is_the_boards_mistake(fake: Callable[[str], Path]) -> None:
+    fake(f"echo '{PROGRAM}: unsupported machine type' >&2; exit 1")
+    with (
+        pytest.raises(ToolchainError, match="RIG004") as caught,
+        emulated(ARM, Path("x.elf"), "none", seconds=20),
+    ):
+        pass
+    assert caught.value.problems[0].fix.startswith("correct run.qemu.machine of board.toml")
+
+
 @pytest.mark.parametrize("content", [b"", b"\x7fELF", b"#!/no/such/program\n"])
 def test_a_program_that_cannot_be_started_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
@@ -157,24 +168,30 @@ def test_a_terminal_without_permission_is_reported(monkeypatch: pytest.MonkeyPat
         pass
 
 
+LOCKS_UP = "echo 'qemu: fatal: Lockup' >&2; kill -6 $$"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("semihosting", [True, False])
+@pytest.mark.parametrize(
+    ("semihosting", "end", "starts"),
+    [(True, "exit 3", True), (False, "exit 3", False), (False, LOCKS_UP, True)],
+)
 def test_a_program_may_end_before_qemu_has_answered(
-    fake: Callable[[str], Path], semihosting: bool
+    fake: Callable[[str], Path], semihosting: bool, end: str, starts: bool
 ) -> None:
-    """A program may end before QEMU has answered, under semihosting alone."""
+    """A program may end before QEMU has answered, under semihosting or where it locks up."""
     ours, theirs = os.openpty()
     started = DEVICES.partition(";")[0] % f"pty:{os.ttyname(theirs)}"
     done = """echo '{"return": {}}'"""
     hello = """echo '{"QMP": {}}'"""
-    fake("; read a; ".join([hello, done, started, done, "exit 3"]))  # each after our command
+    fake("; read a; ".join([hello, done, started, done, end]))  # each after our command
     options = ("-semihosting-config", "enable=on") if semihosting else ()
     try:
         with emulated(ARM, Path("x.elf"), "none", options, seconds=20) as channel:
-            assert semihosting
+            assert starts
             assert channel.title == "QEMU none"
     except ToolchainError as error:
-        assert not semihosting
+        assert not starts
         assert "RIG004: QEMU does not start: it ended with status 3" in str(error)
     finally:
         os.close(ours)

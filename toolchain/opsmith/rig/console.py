@@ -20,7 +20,7 @@ from opsmith.errors import ToolchainError
 from opsmith.option import add_named_flags
 from opsmith.rig.build import LinkedFirmware, check_application, load_application
 from opsmith.rig.channel import Channel
-from opsmith.rig.fault import END, Decoder, decoder_of, last_dump
+from opsmith.rig.fault import END, LOCKUP, LOCKUP_FIX, Decoder, decoder_of, last_dump
 from opsmith.rig.place import ANYWHERE, OPTIONS, Where, where_of
 from opsmith.rig.rig import open_channel
 from opsmith.text import escaped
@@ -78,7 +78,7 @@ def shown(
     is 0 of an application that still runs, and 1 where a signal or the rig ended it.
 
     The received output is the beginning of `log`, if there is one: the rest is printed at the end.
-    Raises RIG007 for an application that faults.
+    Raises RIG007 for an application that faults, and RIG011 for one whose fault handler does.
     """
     deadline = time.monotonic() + seconds
     said, tail = 0, b""
@@ -105,6 +105,9 @@ def shown(
     if last_dump(tail):
         what, fix = decoder.explain(tail), "look at the function the PC is in"
         raise ToolchainError.of("RIG007", f"it faulted\n{what}", where=channel.title, fix=fix)
+    if LOCKUP in how:
+        what = f"it is gone: {how}"
+        raise ToolchainError.of("RIG011", what, where=channel.title, fix=LOCKUP_FIX)
     match = re.match(ENDED, how)  # QEMU may add a warning
     return how, int(match[1]) if match else 0 if how.startswith("still running") else 1
 

@@ -205,9 +205,7 @@ class Conversation:
         said, own, fix = str(ended).rpartition("\n  fix: ")  # programs may print a reason and a fix
         if own:
             return self.error("RIG011", f"the firmware is gone: {said}", fix)
-        fix = "run it under a debugger"
-        if "Lockup" in str(ended):  # QEMU: the handler of a fault has a fault
-            fix = f"correct memory.ram of board.toml, where the stack must be; or {fix}"
+        fix = fault.LOCKUP_FIX if fault.LOCKUP in str(ended) else "run it under a debugger"
         return self.error("RIG011", f"the firmware is gone: {ended}", fix)
 
 

@@ -15,6 +15,8 @@ from opsmith.text import escaped, excerpt
 _BEGIN = re.compile(rb"^!fault\s(?=[^\n]*=[0-9a-f]{8})", re.MULTILINE)  # and a register
 END = b"!end"
 _LONGEST = 2000  # bytes of a dump
+LOCKUP = "Lockup"  # of QEMU's message: the handler of a fault has a fault
+LOCKUP_FIX = "correct memory.ram of board.toml, where the stack must be; or run it under a debugger"
 Causes = Callable[[Mapping[str, int]], list[str]]
 
 

@@ -18,6 +18,7 @@ from opsmith.board.packages import missing_program
 from opsmith.child import Ended, running
 from opsmith.errors import ToolchainError
 from opsmith.rig.channel import DescriptorChannel
+from opsmith.rig.fault import LOCKUP
 from opsmith.text import escaped, excerpt
 
 _MOST_BYTES = 1 << 20  # limit of QEMU's output before it runs; usual are 1,000 bytes
@@ -78,9 +79,9 @@ def _listening(
     control.execute("x-exit-preconfig")
     try:
         control.execute("cont")
-    except Ended:
-        over = "-semihosting-config" in command and child.process.poll() is not None
-        if not over:  # otherwise the program ended QEMU before it could answer
+    except Ended as ended:  # maybe the program ended QEMU before it could answer
+        programs = "-semihosting-config" in command or LOCKUP in str(ended)
+        if not programs or child.process.poll() is None:
             raise
     return DescriptorChannel(f"QEMU {machine}", descriptor, descriptor, child.ending)
 
