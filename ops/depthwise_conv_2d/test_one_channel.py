@@ -4,14 +4,26 @@ from dataclasses import replace
 
 import pytest
 
-from opsmith.legalize.decompose import decompose
+from opsmith.build_options import BuildOptions
+from opsmith.pipeline import Configuration, rewritten
 from opsmith.runtimes.families.depthwise_cases import Depthwise
+from opsmith.select.choice import Preferences
 from opsmith.testing.board_cases import features_of
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
 from opsmith.tflite.cases import Case, merged_model
 
 OF_ONE = Depthwise((1, 24, 10, 1), (10, 4), 16, stride=(2, 2))
+LAYER = [Case("m", OF_ONE)]
+
+
+def ops_of(cases: list[Case], **configuration: object) -> list[str]:
+    """Ops of the rewritten nodes of a model for a Cortex-M4F."""
+    graph = legal(merged_model(cases), shipped_ops())
+    made = replace(Configuration(features_of("mps2_an386")), **configuration)  # type: ignore[arg-type]
+    return [
+        node.op for node in rewritten(graph, shipped_ops(), made, lambda step, graph: None).nodes
+    ]
 
 
 @pytest.mark.parametrize(
@@ -24,6 +36,13 @@ OF_ONE = Depthwise((1, 24, 10, 1), (10, 4), 16, stride=(2, 2))
     ],
 )
 def test_filters_of_one_channel(case: Depthwise, op: str) -> None:
-    graph = legal(merged_model([Case("m", case)]), shipped_ops())
-    made = decompose(graph, shipped_ops(), features_of("mps2_an386"))
-    assert [node.op for node in made.nodes] == [op]
+    assert ops_of([Case("m", case)]) == [op]
+
+
+def test_several_such_layers_share_code_and_stay() -> None:
+    assert ops_of([*LAYER, Case("n", OF_ONE)]) == ["depthwise_conv_2d"] * 2
+
+
+def test_flash_and_named_kernels_come_first() -> None:
+    assert ops_of(LAYER, options=BuildOptions(opt="size")) == ["depthwise_conv_2d"]
+    assert ops_of(LAYER, preferences=Preferences("dsp_general")) == ["depthwise_conv_2d"]

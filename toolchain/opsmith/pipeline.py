@@ -176,12 +176,15 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
     options = configuration.options
     streams, cost, room = options.stream != "0", _cost(ops, configuration), Room(graph)
     by_cost = configuration.device is None or streams  # processor only
+    # prefer= names kernels of the nodes that the model has, and opt=size pays no flash for speed
+    saves = by_cost and options.opt != "size" and not configuration.preferences.prefer
 
     def of_block(graph: Graph) -> Graph:
         """Rewritten form of a whole graph, or of one block of a graph with control flow."""
         known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
-        graph = done("decompose", decompose(graph, ops, configuration.features), "legal")
+        decomposed = decompose(graph, ops, configuration.features, cost=cost if saves else None)
+        graph = done("decompose", decomposed, "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
         graph = done("sink_permutations", sink_permutations(graph, ops), "legal")
         graph = done("merge_permutations", merge_permutations(graph, ops), "legal")

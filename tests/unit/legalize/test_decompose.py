@@ -70,11 +70,14 @@ def test_a_condition_that_does_not_hold() -> None:
 @pytest.mark.parametrize(("of_part", "made"), [(2.0, ["part", "part"]), (3.0, ["whole"])])
 def test_a_decomposition_may_be_for_what_it_saves(of_part: float, made: list[str]) -> None:
     rule = Decompose(twice, cheaper=True)
-    part = replace(PART.variants[0], kernels=(kernel(cost=lambda node: of_part),))
-    whole = op("whole", decompose=rule, kernels=(kernel(cost=lambda node: 6.0),))
-    index = ops(replace(PART, variants=(part,)), whole)
-    assert [n.op for n in result(index)] == made
-    (kept,) = result(index, None)
+    index = ops(PART, op("whole", decompose=rule))
+
+    def cost(graph: Graph, node: Node) -> float:
+        return 6.0 if node.op == "whole" else of_part
+
+    found = decompose(of_one(), index, frozenset(), cost=cost).nodes
+    assert [node.op for node in found] == made
+    (kept,) = result(index)
     assert kept.remarks == ("kept whole: the other ops cost no less",)
     elsewhere = op("whole", decompose=replace(rule, when=lambda node: False))
     (usual,) = result(ops(PART, elsewhere))

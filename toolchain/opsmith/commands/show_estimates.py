@@ -18,7 +18,7 @@ from opsmith.build_options import BuildOptions
 from opsmith.conversion import Conversion
 from opsmith.errors import ToolchainError
 from opsmith.ir import Graph
-from opsmith.legalize.decompose import decompose
+from opsmith.legalize.decompose import decompose, may_save
 from opsmith.op.constants import packed_bytes
 from opsmith.op.index import OpIndex
 from opsmith.pipeline import rewritten
@@ -143,9 +143,13 @@ class EstimatedModel:
         return Modelled(cost, flash, max(needs(ordered, ops), default=0))
 
     def _parts(self, features: frozenset[str]) -> tuple[str, ...]:
-        """Ops of the nodes after decomposition for a core; () if no node can be decomposed."""
+        """Ops of the nodes after decomposition for a core; () if no node can be decomposed, and the
+        core's features where costs decide.
+        """
         if not any(self._ops[node.op].decompose for node in self._graph.nodes):
             return ()
+        if any(may_save(self._graph, node, self._ops) for node in self._graph.nodes):
+            return tuple(sorted(features))
         found = by_blocks(self._graph, lambda block: decompose(block, self._ops, features))
         return tuple(node.op for node in found.nodes)
 

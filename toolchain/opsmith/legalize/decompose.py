@@ -1,6 +1,5 @@
 """Rewriting of nodes as other ops, by the decomposition that their op declares."""
 
-import math
 from bisect import bisect_left, insort
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Sequence
@@ -23,26 +22,34 @@ _DEEPEST = 16  # levels of nested decompositions
 
 
 Watch = Callable[[str], None]
+Cost = Callable[[Graph, Node], float]
 
 
 def decompose(
-    graph: Graph, ops: OpIndex, features: frozenset[str] | None, watch: Watch = lambda op: None
+    graph: Graph,
+    ops: OpIndex,
+    features: frozenset[str] | None,
+    watch: Watch = lambda op: None,
+    cost: Cost | None = None,
 ) -> Graph:
     """Graph with composite nodes decomposed, and a remark on each node with a decomposition.
 
     A decomposition is used when its `when` holds, every resulting node is a valid use of a known
-    op, no kernel marked `over_composite` can compute the node and, for a `cheaper` one, the parts
-    cost less. Without `features` no kernel can, and a `cheaper` one is not used; where its `when`
-    does not hold, which is usual, it leaves no remark. `watch` gets the op of each node that a
-    decomposition makes, even of a decomposition that is then rejected.
+    op, and no kernel marked `over_composite` can compute the node; without `features` none can. A
+    `cheaper` one is used where, by `cost`, the parts cost less; not without `cost`, nor where it
+    would be used for several nodes: they share general code, which costs more than is declared. It
+    leaves no remark where its `when` does not hold, which is usual. `watch` gets the op of each
+    node that a decomposition makes, even of a decomposition that is then rejected.
     """
+    if len([node for node in graph.nodes if may_save(graph, node, ops)]) > 1:
+        cost = None
     for _ in range(_DEEPEST):
         nodes: list[Node] = []
         added = dict(graph.tensors)
         grown = replace(graph, tensors=added)
         names = sorted([*added, *(node.name for node in graph.nodes)])
         for node in graph.nodes:
-            nodes += _decomposed(grown, node, ops, features, added, names, watch)
+            nodes += _decomposed(grown, node, ops, features, added, names, watch, cost)
         if tuple(nodes) == graph.nodes:
             return graph
         graph = graph.with_nodes(tuple(nodes), **added)
@@ -57,6 +64,7 @@ def _decomposed(
     added: dict[str, Tensor],
     names: list[str],
     watch: Watch,
+    cost: Cost | None,
 ) -> Iterator[Node]:
     """Nodes that replace a node. New tensors go to `added`, and names to the sorted `names`."""
     op = ops[node.op]
@@ -89,7 +97,7 @@ def _decomposed(
             yield _whole(node, problem.what)
             return
     parts = [following(trial, part, node.numerics, ops) for part in parts]
-    if rule.cheaper and not _cheaper(trial, parts, node, ops, features):
+    if rule.cheaper and not _cheaper(trial, parts, node, cost):
         yield _whole(node, "the other ops cost no less")
         return
     for name in builder.tensors:
@@ -124,26 +132,19 @@ def _over_composite(graph: Graph, node: Node, op: TypedOp, features: frozenset[s
     return None
 
 
-def _cheaper(
-    graph: Graph, parts: Sequence[Node], whole: Node, ops: OpIndex, features: frozenset[str] | None
-) -> bool:
-    """True if the kernels for the parts cost less than the kernel for the whole node."""
-    if features is None:
+def may_save(graph: Graph, node: Node, ops: OpIndex) -> bool:
+    """True for a node that a `cheaper` decomposition concerns."""
+    op = ops[node.op]
+    rule = op.decompose
+    return rule is not None and rule.cheaper and rule.when(view(graph, node, op))
+
+
+def _cheaper(graph: Graph, parts: Sequence[Node], whole: Node, cost: Cost | None) -> bool:
+    """True if the kernels for all parts declare costs, less in all than that for the whole node."""
+    if cost is None:
         return False
-    cycles = sum(_cycles(graph, part, ops, features) for part in parts)
-    return cycles < _cycles(graph, whole, ops, features)
-
-
-def _cycles(graph: Graph, node: Node, ops: OpIndex, features: frozenset[str]) -> float:
-    """Cycles that the cheapest kernel declares for a node; infinity where none declares any."""
-    op = ops.of(graph, node)
-    seen = view(graph, node, op)
-    costs = (
-        kernel.pace(features) * kernel.cost(seen)
-        for kernel in op.kernels
-        if kernel.cost is not None and isinstance(planned(seen, kernel, features), Plan)
-    )
-    return min(costs, default=math.inf)
+    costs = [cost(graph, part) for part in parts]
+    return all(costs) and sum(costs) < cost(graph, whole)
 
 
 def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
@@ -165,6 +166,8 @@ def _completed(part: Node, whole: Node, ops: OpIndex) -> Node:
             raise OpError(f"attribute '{name}' of {part.op} is missing")
         values[name] = typed(attribute, part.attributes.get(name, attribute.default))
     reason = "all parts are supported and no kernel says over_composite="
+    if (rule := ops[whole.op].decompose) and rule.cheaper:
+        reason = "the parts cost less"
     remarks = (*whole.remarks, f"part of {whole.op}, decomposed: {reason}")
     return replace(
         part,
