@@ -84,6 +84,8 @@ def test_a_kind_from_elsewhere(tmp_path: Path) -> None:
         (Where("ssh:-oProxyCommand=x"), "host", "needs a host"),
         (Where("qemu", port="/dev/ttyS0"), "mps2_an386", "both name a place"),
         (Where("serial:/dev/x"), "host", "has no console"),
+        (Where("rp2040js"), "stm32f405", "is no RP2040"),
+        (Where("rp2040js"), "pico2", "is no RP2040"),
         (Where(fixtures=["lamp"]), "host", "those of a hardware map"),
         (Where(port="/dev/x", map="map.yml"), "mps2_an386", "both name a place"),
     ],
