@@ -92,7 +92,8 @@ def test_a_kernel_without_its_file_is_the_ops_mistake() -> None:
     [
         ("opsmith::board::read()", "define read() as runtimes/mcu/board.h declares it, in the"),
         ("opsmith::board::write(char const*, unsigned long)", "define write() as"),
-        ("opsmith::board::led(bool)", "say in board.toml which pin has the led"),
+        ("opsmith::board::led(bool)", "name the pin of the led in board.toml, where"),
+        ("opsmith::board::button()", "name the pin of the button in board.toml, where"),
         ("main", "define main() in a file of the folder of app="),
         ("domain", "correct what it says above"),
     ],
@@ -102,6 +103,22 @@ def test_what_a_board_or_an_application_lacks_has_its_place(symbol: str, fix: st
     with pytest.raises(ToolchainError, match="BLD034") as caught:
         check_ending(["g++", "-o", "firmware.elf"], ProgramResult(1, said), False)
     assert caught.value.problems[0].fix.startswith(fix)
+
+
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [
+        ("main.c:(.text.startup+0x7): undefined reference to `f'", "main.c"),
+        ("/usr/bin/ld: main.c:(.text+0xc): undefined reference to `f'", "main.c"),
+        ("(.text+0x17): undefined reference to `main'", "app="),
+        ("./runtimes/arch/arm/startup.cc:48: undefined reference to `main'", "app="),
+    ],
+)
+def test_what_a_linker_lacks_has_a_place_without_lines(line: str, where: str) -> None:
+    said = f"ld: m.o: in function `_start':\n{line}\ncollect2: error: ld returned 1 exit status\n"
+    with pytest.raises(ToolchainError, match="BLD034") as caught:
+        check_ending(["gcc", "-o", "firmware.elf"], ProgramResult(1, said), False)
+    assert caught.value.problems[0].where == where
 
 
 def fix_of_missing(source: str, header: str) -> str:

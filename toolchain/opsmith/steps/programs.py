@@ -28,9 +28,11 @@ from opsmith.steps.sealed import Declared, Unsigned
 from opsmith.steps.warm import WarmCommands
 
 ERROR = re.compile(
-    r"(?:.*?ld(?:\.lld)?: )?(?P<place>[^\s:][^:]*:\d+(?::\d+)?): "
+    r"(?:.*?ld(?:\.lld)?: )?"
+    r"(?:(?P<place>[^\s:][^:]*:\d+(?::\d+)?)|(?P<file>[^\s:(][^:]*):\(\.\S+\)): "
     r"(?:(?:fatal )?error: |undefined reference to |multiple definition of )"
 )
+_LACKING = re.compile(r"undefined reference to `(?:opsmith::board::(\w+)\(.*|main)'")
 CAME_FROM = re.compile(r"(?:.*:   required from |In file included from |\s+from )")
 FEW = 12  # lines that are shown unchanged
 
@@ -187,6 +189,8 @@ def check_ending(command: Sequence[str], ended: ProgramResult, verbose: bool) ->
     what = f"{Path(own[0]).name} ended with exit status {ended.status}"
     text = shlex.join(own)
     where = place or (text if verbose or len(text) <= _LONGEST else f"{text[:_LONGEST]}…")
+    if (lacking := _LACKING.search(ended.said)) and lacking[1] is None:
+        where = "app="  # startup code, whose place this is, is right
     raise ToolchainError.of("BLD034", what, where=where, fix=_fix(ended.said))
 
 
@@ -195,7 +199,7 @@ def _fix(said: str) -> str:
     for number in _OF_THE_SYSTEM:
         if re.search(rf": {re.escape(os.strerror(number))}$", said, re.MULTILINE):
             return system_fix(OSError(number, ""))
-    if lacking := re.search(r"undefined reference to `(?:opsmith::board::(\w+)\(.*|main)'", said):
+    if lacking := _LACKING.search(said):
         return _who_defines(lacking[1])
     if header := re.search(r"/nodes_\w+\.cc:[\d:]+ fatal error: (\S+): No such file", said):
         return f"put {header[1]} back, or correct the name of the op's kernel"
@@ -212,7 +216,8 @@ def _who_defines(function: str | None) -> str:
     if function is None:
         return "define main() in a file of the folder of app="
     if function in ("led", "button"):
-        return f"say in board.toml which pin has the {function}"
+        fix = f"name the pin of the {function} in board.toml, where its MCU's family knows pins;"
+        return f"{fix} elsewhere define {function}(), as board.h has it, in the folder of app="
     return f"define {function}() as runtimes/mcu/board.h declares it, in the board's folder"
 
 
@@ -238,8 +243,9 @@ def first_error(said: str) -> tuple[str, str]:
     if found is None:
         return said, ""
     at, match = found
+    place = match["place"] or match["file"]
     if len(lines) <= FEW:
-        return said, match["place"]
+        return said, place
     first, last = at, at + 1
     while first and CAME_FROM.match(lines[first - 1]):
         first -= 1
@@ -247,7 +253,7 @@ def first_error(said: str) -> tuple[str, str]:
         last += 1
     more = len(lines) - (last - first)
     shown = [*_ends(lines[first:at]), *lines[at:last], f"({more} lines more: verbose=1)", ""]
-    return "\n".join(shown), match["place"]
+    return "\n".join(shown), place
 
 
 def _is_source(line: str) -> bool:
