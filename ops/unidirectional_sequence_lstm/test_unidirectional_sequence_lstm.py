@@ -146,6 +146,10 @@ class TestUnidirectionalSequenceLstm(OpTests):
             wide_cells=Lstm((1, 6, 5), cell_power=-9.0, hidden=(0.0005, 7), bias=50_000),
             clipped=Lstm((1, 6, 5), cell_clip=0.3, cell_power=-10.0),
             last_bits=Lstm((1, 9, 5), 14, bias=60, weight_scale=0.002, hidden=(2e-4, 0)),
+            right_shifts=Lstm(
+                (2, 2, 33), 13, bias=300, weight_scale=2e-4, x_quantisation=(0.02, -7)
+            ),
+            wide_sums=Lstm((2, 2, 5), bias=400_000_000),
             unpaired=Lstm((2, 3, 18), 7, least=-128, seed=2),
             zero_points=Lstm(x_quantisation=(0.02, -128), hidden=(1 / 256, 127)),
         ),

@@ -161,6 +161,13 @@ inline int32_t smmlar(int32_t a, int32_t b, int32_t sum) {
   return result;
 }
 
+// sum - a * b / 2^32, rounded to nearest, ties up.
+inline int32_t smmlsr(int32_t a, int32_t b, int32_t sum) {
+  int32_t result;
+  __asm("smmlsr %0, %1, %2, %3" : "=r"(result) : "r"(a), "r"(b), "r"(sum));
+  return result;
+}
+
 using Rounding = opsmith::Rounding;
 using Threshold = opsmith::Threshold;
 using LongThreshold = opsmith::LongThreshold;

@@ -61,7 +61,7 @@ template <class P>
 void reference(const P& p, const In<float, float>& in, const Out<float, float>& out,
                const Tables& tables) {
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
-    const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
+    const int32_t batch = static_cast<int32_t>(cells - in.cell_state) / p.cells;
     step(p, batch, cells, y,
          [&](Gate which, int32_t i) { return gate(p, which, batch, i, x, h, tables); });
   });

@@ -21,7 +21,7 @@ void dsp(const P& p, const In<float, float>& in, const Out<float, float>& out,
                       scratch.products, to, dsp::AsItIs{});
   };
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
-    const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
+    const int32_t batch = static_cast<int32_t>(cells - in.cell_state) / p.cells;
     sums(x, p.depth, p.padded_depth, p.x_part, tables.weights, tables.constants, scratch.of_x);
     sums(h, p.cells, p.padded_cells, p.h_part, tables.recurrent, tables.recurrent_constants,
          scratch.of_h);

@@ -21,7 +21,7 @@ void mve(const P& p, const In<float, float>& in, const Out<float, float>& out,
                       [](float x) { return x; });
   };
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
-    const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
+    const int32_t batch = static_cast<int32_t>(cells - in.cell_state) / p.cells;
     sums(x, p.depth, {p.x_tail, p.x_steps}, tables.weights, tables.constants, tables.bounds,
          scratch.of_x);
     sums(h, p.cells, {p.h_tail, p.h_steps}, tables.recurrent, tables.recurrent_constants,

@@ -42,7 +42,7 @@ template <class P>
 void reference(const P& p, const In<float, float>& in, const Out<float, float>& out,
                const Tables& tables, const ReferenceScratch& scratch) {
   over_steps(p, in, out, [&](const float* x, const float* h, float* cells, float* y) {
-    const int32_t batch = static_cast<int32_t>(h - in.output_state) / p.cells;
+    const int32_t batch = static_cast<int32_t>(cells - in.cell_state) / p.cells;
     const Row of_x = quantised(p, x, p.depth, scratch.row);
     const Row of_h = quantised(p, h, p.cells, scratch.last);
     f32::step(p, batch, cells, y,

@@ -15,17 +15,8 @@ from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems
 from opsmith.runtimes.core.tflm import unlike_tflm
 from opsmith.runtimes.families.owning import with_least
 
-from ..cell import (
-    GATES,
-    RECURRENT,
-    WEIGHTS,
-    cell_problems,
-    constant_examples,
-    gate_multipliers,
-    macs,
-    over_steps,
-)
-from .params import FACTS, HIDDEN, Ints, Params, biases, y_multiplier
+from ..cell import GATES, RECURRENT, WEIGHTS, cell_problems, constant_examples, macs, over_steps
+from .params import FACTS, HIDDEN, Ints, Params, sum_bounds, y_multiplier
 
 
 @dataclass(frozen=True)
@@ -54,13 +45,8 @@ def check(node: NodeView) -> Iterator[str]:
 
 
 def _sum_problems(node: NodeView) -> Iterator[str]:
-    for x, names in (("x", WEIGHTS), ("output_state", RECURRENT)):
-        sums = zip(names, gate_multipliers(node, x, names), biases(node, x, names), strict=True)
-        for name, (_, shift), bias in sums:
-            weights = node.get(name)
-            if weights is not None:
-                bounds = np.abs(weights.data.astype(np.int64)).sum(axis=1) * 128 + np.abs(bias)
-                yield from (f"{name}: {each}" for each in overflow_problems(bounds, shift))
+    for name, bounds, shift in sum_bounds(node):
+        yield from (f"{name}: {each}" for each in overflow_problems(bounds, shift))
 
 
 params = partial(of_facts, Params, facts=FACTS)

@@ -17,14 +17,13 @@ int32_t updated(const P& p, int32_t state, int32_t forget, int32_t update, int32
 }
 
 // The output of a cell whose gates are Q3.12, before their functions. Its state moves.
-template <int32_t (*logistic)(int32_t) = fixed_logistic,
-          int32_t (*tanh)(int32_t, int32_t) = fixed_tanh, class P>
+template <class P>
 int8_t output(const P& p, const int32_t (&gates)[4], int16_t& state) {
-  const int32_t forget = logistic(gates[kForget]);
-  const int32_t update = p.coupled ? INT16_MAX - forget : logistic(gates[kInput]);
-  const int32_t candidate = tanh(gates[kCell], 3);
+  const int32_t forget = fixed_logistic(gates[kForget]);
+  const int32_t update = p.coupled ? INT16_MAX - forget : fixed_logistic(gates[kInput]);
+  const int32_t candidate = fixed_tanh(gates[kCell], 3);
   state = static_cast<int16_t>(updated(p, state, forget, update, candidate));
-  const int32_t product = logistic(gates[kOutput]) * tanh(state, p.cell_bits);
+  const int32_t product = fixed_logistic(gates[kOutput]) * fixed_tanh(state, p.cell_bits);
   const int32_t scaled = multiply_by_quantized_multiplier(product, p.y_multiplier, p.y_shift);
   return static_cast<int8_t>(clamp(scaled + p.y_zero_point, INT8_MIN, INT8_MAX));
 }

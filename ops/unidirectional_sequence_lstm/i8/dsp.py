@@ -12,10 +12,11 @@ from opsmith.runtimes.cmsis.dsp_packing import (
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.families.owning import unpaired
 
-from ..cell import by_cells, macs
-from .params import FACTS, Params
+from ..cell import GATES, by_cells, macs
+from .params import FACTS, Params, sum_bounds
 
 MATRICES = ("weights", "recurrent")
+BEYOND_31_BITS = Refused("sums that are shifted for their requantisation need more than 31 bits")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +32,7 @@ class DspTables:
 
     weights: NDArray[np.int8]  # as packed_rows() has them
     recurrent: NDArray[np.int8]
-    bias: NDArray[np.int32]  # [cells][4]
-    recurrent_bias: NDArray[np.int32]
+    bias: NDArray[np.int32]  # [cells][of x, of the output][4], shifted as sums are, and doubled
 
 
 def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
@@ -42,6 +42,8 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
         return refused
     if any(part_of_inputs(each, i8.limits) < each.shape[1] for each in matrices):
         return BEYOND_24_BITS
+    if any(np.any(sums << max(shift, 0) >= 1 << 30) for _, sums, shift in sum_bounds(node)):
+        return BEYOND_31_BITS
     depth, cells = FACTS["depth"](node), FACTS["cells"](node)
     padded = {"padded_depth": whole_words(depth), "padded_cells": whole_words(cells)}
     made = of_facts(params, node, FACTS, **padded)
@@ -51,11 +53,16 @@ def plan(node: NodeView, params: type[DspParams] = DspParams) -> Plan | Refused:
 
 def _tables(node: NodeView, params: type) -> DspTables:
     matrices = [by_cells(FACTS[name](node)) for name in MATRICES]
-    biases = [by_cells(FACTS[name](node)) for name in ("bias", "recurrent_bias")]
-    for bias, matrix in zip(biases, matrices, strict=True):
-        bias -= added_by_rows(matrix).reshape(bias.shape)
     weights, recurrent = (packed_rows(params, matrix) for matrix in matrices)
-    return DspTables(weights, recurrent, *biases)
+    sums = zip(("bias", "recurrent_bias"), ("x_shift", "h_shift"), matrices, strict=True)
+    biases = [_doubled(node, *each) for each in sums]
+    return DspTables(weights, recurrent, np.stack(biases, axis=1))
+
+
+def _doubled(node: NodeView, bias: str, shifts: str, weights: Array) -> NDArray[np.int32]:
+    left = 1 + np.maximum(FACTS[shifts](node), 0)
+    biases = (by_cells(FACTS[bias](node)) - added_by_rows(weights)).reshape(-1, len(GATES))
+    return np.asarray(biases << left, np.int64).astype(np.int32)  # wraps, as sums do
 
 
 DSP = Kernel(
@@ -65,8 +72,8 @@ DSP = Kernel(
     DspTables,
     scratch={"x": i8, "h": i8},
     requires={"dsp"},
-    copies=("memcpy",),  # of rows that are no whole words
-    cost=instructions(macs, 1.25, 740.0),
+    copies=("memcpy",),  # of rows that are no whole words, and of the last output
+    cost=instructions(macs, 1.14, 555.0),
 )
 UNPAIRED = unpaired("unidirectional_sequence_lstm/i8", DSP)
 KERNELS = (DSP, UNPAIRED)

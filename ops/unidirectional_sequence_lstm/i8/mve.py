@@ -56,6 +56,6 @@ MVE = Kernel(
     plan,
     MveTables,
     requires={"mve"},
-    cost=instructions(macs, 0.2, 800.0),
+    cost=instructions(macs, 0.2, 340.0),
 )
 KERNELS = (MVE,)

@@ -44,6 +44,22 @@ def biases(node: NodeView, x: str, names: Sequence[str]) -> Ints:
     return np.asarray(biases - node[x].zero_point * sums, np.int64)
 
 
+def sum_bounds(node: NodeView) -> Iterator[tuple[str, Ints, int]]:
+    """Name of each constant of weights, largest magnitudes of its sums, one for each row, and the
+    number of bits by which these are shifted to the left.
+    """
+    for x, names in (("x", WEIGHTS), ("output_state", RECURRENT)):
+        sums = zip(names, gate_multipliers(node, x, names), biases(node, x, names), strict=True)
+        for name, (_, shift), bias in sums:
+            weights = node.get(name)
+            if weights is not None:
+                yield (
+                    name,
+                    np.abs(weights.data.astype(np.int64)).sum(axis=1) * 128 + np.abs(bias),
+                    shift,
+                )
+
+
 def y_multiplier(node: NodeView) -> tuple[int, int]:
     """(multiplier, shift) of the product that makes y. Raises OpError where it has none."""
     ratio = 2.0**-15 / node.attributes["intermediate_scales"][HIDDEN] * 2.0**-15
