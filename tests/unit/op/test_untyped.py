@@ -40,7 +40,7 @@ def test_elements_of_one_width_share_an_instance() -> None:
 
 @pytest.mark.slow
 def test_they_share_the_general_form() -> None:
-    shapes = [turned(dtype, columns) for columns in range(6, 16) for dtype in ("int32", "float32")]
+    shapes = [turned(("int32", "float32")[columns % 2], columns) for columns in range(6, 46)]
     made = program(*shapes, opt="size").instances
     assert [each.params for each in made] == [None]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from opsmith.ir import Graph
 from opsmith.select.stored import constant_bytes
 
-SWELLING = 1.25  # of code by -O3, as a median of models on a Cortex-M4F
+SWELLING = 1.25  # of code by -O3, as a median of models on a core with DSP instructions
 ALLOWANCE = 16 * 1024  # bytes besides constants, for all code and for offers
 
 
