@@ -109,7 +109,7 @@ class Pair:
         return max(again * self.depthwise_cost + self.pointwise_cost, both + longer)
 
     def _busy(self, tile: GroupTile) -> float:
-        """Time that groups of a tile take, as instructions of the whole device meanwhile."""
+        """Time that groups of a tile take, as instructions that the device could do meanwhile."""
         windows = -(-tile.rows * self.inner // CHANNELS // tile.items)  # of a work-item
         sums = tile.rows * tile.columns / TEAM
         of_item = windows * self._of_window + sums * self._of_sum

@@ -40,7 +40,7 @@ def _step(node: NodeView) -> float:
 
 
 def is_exact(node: NodeView) -> bool:
-    """True if beta * x.scale is exact in float32, and thus TensorFlow Lite Micro's product."""
+    """True if beta * x.scale is exact in float32: equal to TensorFlow Lite Micro's product."""
     return _step(node) == node["x"].scale * float(np.float32(node.attributes["beta"]))
 
 
@@ -81,7 +81,7 @@ def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
 
 
 def overlap(node: NodeView) -> dict[str, Distance]:
-    """Distance of y from x, which may be one place: row by row, each pass by elements."""
+    """Distance of y from x, which may be one place: rows are done one by one, by elements."""
     return {"x": Distance(forward=0)}
 
 

@@ -86,7 +86,9 @@ def _whole_shift(slopes: Sequence[float]) -> Iterator[int]:
 def _offset(
     wanted: NDArray[np.int64], sums: NDArray[np.int64], shift: int, limits: tuple[int, int]
 ) -> int | None:
-    """Offset that turns every sum into its output, or None; outputs at a limit may be clamped."""
+    """Offset that turns every sum into its output, or None; an output at a limit may also come from
+    a sum beyond it.
+    """
     low, high = limits
     least = np.max(np.where(wanted > low, (wanted << shift) - sums, -FARTHEST))
     most = np.min(np.where(wanted < high, ((wanted + 1) << shift) - 1 - sums, FARTHEST))

@@ -79,7 +79,7 @@ class ByteLayer:
         return low + self.additions(), high + self.additions()
 
     def sums(self) -> MonotoneSums | None:
-        """Sums of the layer by channel, with their clamped outputs; None where they may wrap."""
+        """Sums of the layer by channel, and their clamped outputs; None where 32 bits may wrap."""
         rescaling, bias = self.rescaling, self.folded_bias()
         if isinstance(rescaling, FixedPoint) and np.any(rescaling.constants[1] > 0):
             return None  # sums that are shifted left wrap

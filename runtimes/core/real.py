@@ -29,7 +29,9 @@ def real_numbers(elements: Array, tensor: Tensor) -> Array:
 
 
 def nearest_elements(real: Array, tensor: Tensor) -> Array:
-    """Nearest elements of a tensor for float64 values, ties away from zero; the lowest for NaN."""
+    """Nearest elements of the tensor for float64 values, ties away from zero, saturated; the lowest
+    for NaN.
+    """
     if not tensor.dtype.is_integer:
         with np.errstate(over="ignore"):
             return real.astype(tensor.dtype.numpy)

@@ -53,7 +53,7 @@ def multiplied(node: NodeView) -> Sequence[TensorType]:
 
 
 def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
-    """Weights for another order of a row, of integers; None for floats, whose sums would change."""
+    """Weights of integers for another order of a row; None for floats, whose sums would change."""
     weights = node["weights"]
     if node["y"].quantization is None or weights.packed:
         return None
@@ -61,7 +61,7 @@ def columns(node: NodeView, order: Sequence[int]) -> dict[str, Tensor] | None:
 
 
 def or_zeros(variant: Variant) -> Variant:
-    """Variant that also takes rows without elements, which in LiteRT give zeros, without biases."""
+    """Variant that also takes rows without elements: LiteRT gives zeros, whatever the biases."""
 
     def evaluate(node: NodeView, inputs: Sequence[Array]) -> Sequence[Array]:
         if node["x"].elements and variant.evaluate is not None:

@@ -121,7 +121,7 @@ def _with(
     params: type[Any],
     more: Callable[[NodeView], float] | None = None,
 ) -> Kernel:
-    """Kernel with other params, and a cost of `more`."""
+    """Kernel with other params, whose cost is the kernel's plus `more`."""
     plan: Callable[..., Plan | Refused] = kernel.plan
     other = replace(
         kernel, name=f"{kernel.name}_{name}", params=params, plan=partial(plan, params=params)

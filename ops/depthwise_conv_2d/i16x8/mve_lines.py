@@ -147,7 +147,9 @@ def line_axes(node: NodeView) -> tuple[Axis, Axis]:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """True if the kernel walks along rows: it must fit, then let y replace x, then cost less."""
+    """True if the kernel walks along rows: first it must fit, then let y replace x, then cost
+    less.
+    """
     down, right = axes(node)
     along_rows = (bool(refusal(down, right)), not in_place(node, True), _cost(node, down, right))
     along_columns = (

@@ -68,7 +68,7 @@ def _refused(node: NodeView) -> Refused | None:
 
 
 def _pitch(right: Axis) -> int:
-    """Bytes of a row of a plane: two for each window, of at least two, and two more."""
+    """Bytes of a row of a plane: two columns for each window, of at least two, and two more."""
     return 4 * (max(right.output, 2) + 1)
 
 

@@ -100,7 +100,9 @@ def planned(
     tables: Callable[[NodeView, tuple[Array, Array]], Any],
     multipliers: Callable[[NodeView], tuple[Array, Array] | None] = right_shifts,
 ) -> Plan | Refused:
-    """Plan for any element type, with makers of params for a step, and of tables."""
+    """Plan for any element type, with functions that make params for a step, and tables for a
+    requantisation.
+    """
     if refused := refused_multiplier(node):
         return refused
     lines, samples = line_axes(node)
@@ -239,7 +241,9 @@ def staging(lines: Axis, samples: Axis) -> float:
 
 
 def _rows_are_lines(node: NodeView) -> bool:
-    """True if the kernel walks along rows: it must fit, then let y replace x, then cost less."""
+    """True if the kernel walks along rows: first it must fit, then let y replace x, then cost
+    less.
+    """
     down, right = axes(node)
     along_rows = (bool(refusal(node, down, right)), not in_place(node, True), _cost(node, True))
     along_columns = (

@@ -1,4 +1,6 @@
-"""FullyConnected of int8 by plain_long.h: plain.h with 64-bit or twice rounded requantisation."""
+"""FullyConnected of int8 by plain_long.h: as plain.h, requantised by products of 64 bits, or by
+double rounding.
+"""
 
 from dataclasses import replace
 from functools import partial
