@@ -41,7 +41,9 @@ def _requantised(node: NodeView) -> bool:
 
 
 def _within(clamp: str) -> Variant:
-    """float32 variant of an activation with finite bounds; RELU, without an upper one, differs."""
+    """float32 variant of an activation; its bounds are finite, so that RELU, without an upper one,
+    has its own kernel.
+    """
     low, high = REAL_BOUNDS[clamp]
     bounded = high < math.inf
     function = "within" if bounded else "positive"

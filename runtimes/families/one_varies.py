@@ -19,7 +19,7 @@ class OneVaries:
 
 
 def one_varies(dtype: DType, evaluate: Evaluate) -> Kernel:
-    """Kernel of int8 or uint8 that reads a table of 256 bytes, the growth of its plan."""
+    """Kernel of int8 or uint8 that reads a table of 256 bytes, which its plan counts as growth."""
     tables = Bytes if dtype == i8 else UnsignedBytes
 
     def table(node: NodeView, varies: str) -> Bytes | UnsignedBytes:
