@@ -48,7 +48,7 @@ def nn_kernels(
     *,
     buffer: bool = False,
 ) -> tuple[KernelsFor, ...]:
-    """Kernels of a variant that call CMSIS-NN, one for each kind of core; `buffer` gives scratch."""
+    """Kernels of a variant that call CMSIS-NN, one for each kind of core, with scratch or not."""
     kernels = (
         Kernel(
             "cmsis_nn",
