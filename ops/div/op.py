@@ -2,6 +2,9 @@
 
 Integers are cut towards zero. By zero TFLite does not divide them but fails; here that gives 0, and
 a constant divisor of zero is refused.
+
+Quantised elements are divided as in LiteRT on x86-64. Its shift by the bits of small quotients may
+be longer than C++ defines, and then makes 1 of 0.
 """
 
 from opsmith.op import *

@@ -1,7 +1,4 @@
-"""Div of quantised elements, as LiteRT divides them on x86-64.
-
-A shift by the bits of small quotients may be longer than C++ defines, and then makes 1 of 0.
-"""
+"""Div of quantised elements, as LiteRT divides them on x86-64."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.exponential import reciprocal_of_one_plus

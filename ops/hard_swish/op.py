@@ -1,4 +1,8 @@
-"""HardSwish: x * min(max(x + 3, 0), 6) / 6."""
+"""HardSwish: x * min(max(x + 3, 0), 6) / 6.
+
+LiteRT computes bytes in fixed point of 16 bits: x times a factor in [0, 1], which is where x, at a
+scale of 3 / 2^15, lies between -3 and 3.
+"""
 
 from opsmith.op import *
 from opsmith.runtimes.core.notebook import OTHER_FORMULA

@@ -1,7 +1,4 @@
-"""HardSwish of int8 and uint8, in LiteRT's fixed point of 16 bits.
-
-x times a factor in [0, 1], which is where x, at a scale of 3 / 2^15, lies between -3 and 3.
-"""
+"""HardSwish of int8 and uint8, in LiteRT's fixed point of 16 bits."""
 
 from opsmith.op import *
 from opsmith.runtimes.core.fixed_point import quantize_multiplier

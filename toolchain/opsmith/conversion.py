@@ -102,7 +102,7 @@ class Conversion:
         return flash_budget(self.options.flash_budget, self.options.opt, self.board, graph)
 
     def _ram(self) -> RamBudget:
-        """RAM budget for rows of tensors; none where nodes are measured or examined one by one."""
+        """RAM budget for rows of tensors; unlimited where nodes are measured or examined singly."""
         if self.stepwise or self.candidate is not None or self.options.guards:
             return ANY_RAM
         return ram_budget(self.options, self.board, rows=self.device is None)

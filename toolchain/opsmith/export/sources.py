@@ -68,7 +68,7 @@ def sources(delivered: Delivered, kind: ExportKind) -> Iterator[tuple[str, Conte
 
 
 def flags(package: Package) -> list[str]:
-    """Options that sources need, but of warnings and debug information, which the project sets."""
+    """Options that sources need; the project sets those for warnings and debug information."""
     kept = (f for f in package.flags if not f.startswith(("-W", "-g", "-std=")))
     return [*kept, NO_LTO, *package.compile]
 

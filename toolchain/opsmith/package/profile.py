@@ -62,7 +62,7 @@ def _settings(core: Core, compiler_major: int) -> dict[str, str]:
 
 
 def _arch(core: Core) -> str:
-    """Conan's name for the core's architecture; for this machine's, one that detects it."""
+    """Conan's name for the core's architecture or an expression that detects this machine's."""
     if not core.architecture.tools:
         return "{{ detect_api.detect_arch() }}"
     if not core.conan:

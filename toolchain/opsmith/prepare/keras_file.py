@@ -89,5 +89,5 @@ def _is_safe(module: str) -> bool:
 
 
 def _is_class(called: object) -> bool:
-    """True if a value names a class of Keras, or an activation, which is a `function`."""
+    """True if a value has a capital, as a class has, or is `function`, as for an activation."""
     return isinstance(called, str) and (called[:1].isupper() or called == "function")

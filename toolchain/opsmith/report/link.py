@@ -15,7 +15,7 @@ OVERFLOW = re.compile(r"region [`'\"](\w+)' overflowed by (\d+) bytes")
 
 
 def link(command: Sequence[str], board: Board, model: Mapping[str, Any]) -> int:
-    """Run the linker, return its exit status; `model` is model.json's. Raises BLD020 and BLD010."""
+    """Run the linker, return its exit status. `model` holds model.json. Raises BLD020, BLD010."""
     try:
         result = subprocess.run(command, stderr=subprocess.PIPE, check=False, close_fds=False)
     except OSError as error:

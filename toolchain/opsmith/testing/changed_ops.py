@@ -37,8 +37,7 @@ def has_portable_kernels(ops: OpIndex, name: str) -> bool:
 
 
 def general_forms(ops: OpIndex) -> OpIndex:
-    """Ops with general forms of no flash, and large instances, which no node has for opt=size."""
-
+    """Ops whose general forms cost no flash and instances much, so opt=size takes no instance."""
     return _changed(ops, lambda op: _with_kernels(op, lambda kernels: tuple(map(_free, kernels))))
 
 

@@ -59,7 +59,7 @@ def converted(path: Path, onnx: Any, model: Any) -> Any:
 def _strange_attributes(
     path: Path, onnx: Any, graph: Any, opset: int, within: str = ""
 ) -> Iterator[Problem]:
-    """Problems with attributes of another type than in the operator's schema, also in branches."""
+    """Problems with attributes, also in branches, of other types than the schema has at `opset`."""
     types = onnx.AttributeProto.AttributeType
     for index, node in enumerate(graph.node):
         where = f"{within}operator {index} ({shown(node.op_type)})"

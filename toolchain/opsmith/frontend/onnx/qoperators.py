@@ -1,4 +1,4 @@
-"""QOperator files as QDQ: each operator becomes DequantizeLinear, float, and QuantizeLinear."""
+"""QOperator files as QDQ: float operators between DequantizeLinear and QuantizeLinear."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Relations of elements, which are bool; Where, which selects by one; arithmetic of integers."""
+"""Relations, whose outputs are bool; Where, which selects by bool; arithmetic of integers."""
 
 from dataclasses import dataclass
 

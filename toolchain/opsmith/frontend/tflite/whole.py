@@ -179,7 +179,7 @@ class Whole:
         return x.quantization == y.quantization and x.dtype == y.dtype
 
     def check_types(self, scope: Scope, node: Node, what: str, y: Tensor, x: Tensor) -> None:
-        """Raise MDL009 unless y, described by `what`, has x's element type; y's shape is x's."""
+        """Raise MDL009 unless y, described by `what`, has x's element type; shapes may differ."""
         if x.dtype != y.dtype:
             what = f"{what} is {y.type}, not {x.type} like '{x.id}'"
             raise self.wrong("MDL009", scope, node, what)
