@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from opsmith.cli import main
+from opsmith.modules import load_module
+from opsmith.op.traces import line
 from tests.unit.op import rogues
 from tests.unit.op.folders import IN_FOLDER, KERNEL, write, write_in_folder
 from tests.unit.op.test_mistakes import problems
@@ -19,16 +21,30 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("alone")]  # a project o
 CODE = re.compile(r"^error (\w{3}\d{3})", re.MULTILINE)
 
 
-@pytest.mark.parametrize(("line", "said"), rogues.MODULES.items())
+@pytest.mark.parametrize(("text", "said"), rogues.MODULES.items())
 def test_a_module_that_does_not_load_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
 ) -> None:
-    folder = rogues.write_module(tmp_path, line)
+    folder = rogues.write_module(tmp_path, text)
     assert main(["check", str(folder)]) == 2
     told = capsys.readouterr().err
     assert f"error OPS002: op.py does not load: {said}" in told
     assert f"where: {folder}/op.py:" in told
     assert told.count("error ") == 1
+
+
+@pytest.mark.parametrize("root", ["ops", "link", "ops/../ops", "{0}/link"])
+def test_a_function_that_fails_has_its_line_however_its_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: str
+) -> None:
+    folder = rogues.write_module(tmp_path / "ops", "def f(): return 1 // 0")
+    Path(tmp_path, "link").symlink_to("ops")
+    monkeypatch.chdir(tmp_path)
+    file = Path(root.format(tmp_path), folder.name, "op.py")
+    at = file.read_text(encoding="utf-8").splitlines().index("def f(): return 1 // 0") + 1
+    with pytest.raises(ZeroDivisionError) as caught:
+        load_module(file, "OPS002").f()
+    assert line(caught.value, file) == f"{file}:{at}"
 
 
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:

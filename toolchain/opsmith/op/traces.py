@@ -40,16 +40,21 @@ def line(error: BaseException, registered: Path) -> str:
 
 def _frame(error: BaseException, registered: Path) -> traceback.FrameSummary | None:
     """Innermost call of a function of the folder."""
-    places = {registered.parent, registered.parent.resolve()}
+    places = {*_names(registered.parent)}
     frames = reversed(traceback.extract_tb(error.__traceback__))
     return next((each for each in frames if places & {*Path(each.filename).parents}), None)
+
+
+def _names(folder: Path) -> tuple[Path, ...]:
+    """Paths of a folder as the user, importlib and a module's own code may have them."""
+    return folder, folder.absolute(), folder.resolve()
 
 
 def _place(frame: traceback.FrameSummary, registered: Path) -> str:
     """File and line of a call, below the folder as the user names it."""
     file, folder = Path(frame.filename), registered.parent
-    if file.is_relative_to(folder.resolve()):
-        file = folder / file.relative_to(folder.resolve())
+    for name in filter(file.is_relative_to, _names(folder)):
+        return f"{folder / file.relative_to(name)}:{frame.lineno}"
     return f"{file}:{frame.lineno}"
 
 
