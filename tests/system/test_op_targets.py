@@ -63,6 +63,10 @@ def test_an_op_without_tests_has_no_target_for_them(project: Project) -> None:
     assert outcome.status == 2
     assert "error BLD005: 'top_k' has no tests" in outcome.text
     assert "write ops/top_k/test_top_k.py" in outcome.text
+    right = TEST.partition("\n\n")[0]
+    (project.root / "ops/top_k/top_k_test.py").write_text(right, encoding="utf-8")
+    outcome = project.scons("ops/top_k/test")  # pytest finds files of this name, too
+    assert (outcome.status, " 1 passed in " in outcome.text) == (0, True), outcome.text
 
 
 def test_the_name_of_an_op_s_folder_is_no_code(project: Project) -> None:

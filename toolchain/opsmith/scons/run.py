@@ -114,7 +114,7 @@ def test_aliases(env: Any, ops: Mapping[str, Path]) -> None:
         raise ToolchainError.of("BLD012", what, where=sys.executable, fix=GET_PACKAGES)
     ours = Path.cwd() == HOME
     for name, folder in ops.items():
-        if next(folder.rglob("test_*.py"), None) is None:
+        if not any(path for name in ("test_*.py", "*_test.py") for path in folder.rglob(name)):
             file = folder / f"test_{folder.name}.py"
             fix = f"write {file}, with a class of OpTests"
             what, where = f"'{folder.name}' has no tests", f"command line: {name}/test"
