@@ -133,6 +133,9 @@ def test_a_file_without_custom_operators_is_another_format(
     assert new_op("--from", str(tmp_path / "x.pt2"), "--into", str(tmp_path / "my_ops")) == 2
     said = capsys.readouterr().err
     assert "error OPS038: operators of .pt2 files have no op folders of their own" in said
+    assert new_op("--from", str(tmp_path / "y.pt2"), "--into", str(tmp_path / "my_ops")) == 2
+    said = capsys.readouterr().err
+    assert "error MDL002: cannot read the model: No such file or directory" in said
 
 
 def test_what_no_folder_can_declare_is_reported(

@@ -28,7 +28,7 @@ def specs_of_model(model: Path, ops: OpIndex) -> list[Spec]:
 
     Raises MDL0xx, and OPS038 where no folder could help.
     """
-    if model.suffix.lower() == ".pt2":
+    if model.suffix.lower() == ".pt2" and model.is_file():
         what = "operators of .pt2 files have no op folders of their own"
         fix = "export an .onnx, where they have a domain, or name an op: opsmith new-op NAME"
         raise ToolchainError.of("OPS038", what, where=str(model), fix=fix)
