@@ -14,19 +14,13 @@ inline int32_t dot_word(uint32_t x, uint32_t w, int32_t sum) {
 // The sum of N products. Loads in a row take half the time of loads apart.
 inline int32_t dot(const int8_t* x, const int8_t* w, int32_t size) {
   int32_t sum = 0;
-  for (; size >= 16; size -= 16) {
-    const uint32_t x1 = load_word(x + 4), x2 = load_word(x + 8), x3 = load_word(x + 12);
-    const uint32_t w1 = load_word(w + 4), w2 = load_word(w + 8), w3 = load_word(w + 12);
-    uint32_t x0, w0;
-    __asm(  // of which GCC makes additions, too
-        "ldr %0, [%2], #16\n\t"
-        "ldr %1, [%3], #16"
-        : "=&r"(x0), "=&r"(w0), "+&r"(x), "+&r"(w)
-        :
-        : "memory");
+  for (; size >= 16; size -= 16, x += 16, w += 16) {
+    const uint32_t x0 = load_word(x), x1 = load_word(x + 4), x2 = load_word(x + 8),
+                   x3 = load_word(x + 12);
+    const uint32_t w0 = load_word(w), w1 = load_word(w + 4), w2 = load_word(w + 8),
+                   w3 = load_word(w + 12);
     sum = dot_word(x3, w3, dot_word(x2, w2, dot_word(x1, w1, dot_word(x0, w0, sum))));
   }
-  __asm("" : "+r"(x), "+r"(w));  // or GCC has each pointer twice
   for (; size >= 4; size -= 4, x += 4, w += 4) sum = dot_word(load_word(x), load_word(w), sum);
   for (; size > 0; --size) sum += *x++ * *w++;
   return sum;
