@@ -82,8 +82,9 @@ def test_who_misses_the_standard_library_is_told_what_there_is(header: str, fix:
     assert fix_of_missing("main.cc", header).endswith(fix)
 
 
-def test_a_kernel_without_its_file_is_the_ops_mistake() -> None:
-    fix = fix_of_missing("build/host-reference/gain/nodes_gain.cc", "gain/reference.h")
+@pytest.mark.parametrize("source", ["host-reference/gain/nodes_gain.cc", "checks/gain.check.cc"])
+def test_a_kernel_without_its_file_is_the_ops_mistake(source: str) -> None:
+    fix = fix_of_missing(f"build/{source}", "gain/reference.h")
     assert fix == "put gain/reference.h back, or correct the name of the op's kernel"
 
 

@@ -201,7 +201,9 @@ def _fix(said: str) -> str:
             return system_fix(OSError(number, ""))
     if lacking := _LACKING.search(said):
         return _who_defines(lacking[1])
-    if header := re.search(r"/nodes_\w+\.cc:[\d:]+ fatal error: (\S+): No such file", said):
+    if header := re.search(
+        r"/(?:nodes_\w+|\w+\.check)\.cc:[\d:]+ fatal error: (\S+): No such file", said
+    ):
         return f"put {header[1]} back, or correct the name of the op's kernel"
     if header := re.search(r"fatal error: ([a-z_0-9]+): No such file", said):
         fix = "firmware has no C++ standard library: "
