@@ -34,7 +34,7 @@ def infer(node: NodeView) -> Sequence[TensorType]:
 
 
 def check(node: NodeView) -> Iterator[str]:
-    """Sentences about elements of another value in y, and constant indices out of range."""
+    """Sentences about elements whose value would differ in y, and constant indices out of range."""
     yield from moved_problems(node)
     yield from index_problems(node["indices"], _sizes(node))
 

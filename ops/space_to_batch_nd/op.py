@@ -66,7 +66,7 @@ def value_range(node: NodeView, ranges: Ranges) -> Sequence[Range]:
 
 
 def borders_differ(node: NodeView) -> bool:
-    """True if TensorFlow Lite Micro's border, elements of 0, is not the element of zero."""
+    """True if TensorFlow Lite Micro's border, elements of 0, does not stand for zero."""
     return zero_element(node["x"]) != 0 and any(map(any, ends(node, "paddings")))
 
 

@@ -103,7 +103,7 @@ def packed_rows(params: type, weights: Array, *, in_parts: bool = False) -> NDAr
 
 
 def unpaired(weights: Array) -> NDArray[np.bool_]:
-    """Mask [channels (a, b)][input] of weights that fit no halfword: b is -128, a negative."""
+    """Mask [channels (a, b)][input] of weights that fit no halfword: b = -128 and a < 0."""
     a, b = weights[0::2], weights[1::2]
     return np.asarray((b == -128) & (a[: len(b)] < 0))
 

@@ -14,7 +14,7 @@ UNROLLED = 16  # products that the compiler takes apart
 
 
 def cost(node: NodeView) -> float:
-    """Cost of products, looped over where many, and of outputs, in cycles of a Cortex-M4F."""
+    """Cost of products, many of them in a loop, and of outputs, in cycles of a Cortex-M4F."""
     per_product = 6.0 if node["weights"].shape[1] <= UNROLLED else 10.0
     return MATMUL.cost(per_product, 15.0)(node)
 

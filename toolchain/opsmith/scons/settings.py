@@ -236,7 +236,7 @@ def _missing(variable: str, path: str, root: Path, near: Sequence[str]) -> Probl
 
 
 def _missing_tuning(settings: BuildOptions, root: Path) -> Iterator[Problem]:
-    """Problem of a missing folder for tunings, where `tune` writes, and `require` asks for it."""
+    """Problem of a missing folder for the file tune=, which need not exist before `tune`."""
     if not (root / settings.tune).parent.is_dir():
         yield _missing("tune", settings.tune, root, [])
 
