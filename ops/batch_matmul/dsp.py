@@ -102,6 +102,7 @@ DSP = Kernel(
     plan,
     scratch={"columns": i32, "vectors": i8},
     requires={"dsp"},
+    copies=("memset",),  # of sums, at opt=size
     cost=cost,
     code=Code(instance=300, general=500, slowdown=1.05, shared=SHARED),
 )

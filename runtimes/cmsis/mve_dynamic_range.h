@@ -97,7 +97,7 @@ inline __attribute__((noinline)) void quantize(const RangeQuantiser& by, const f
       "vstrb.32 q0, [%[q]], #4\n\t"
       "letp lr, 1b\n"
       "2:"
-      : [x] "+r"(x), [q] "+r"(q)
+      : [x] "+r"(x), [q] "+l"(q)  // vstrb.32 takes r0 to r7
       : [sixteens] "r"(size / 16), [rest] "r"(size % 16), [inverse] "r"(by.by.inverse),
         [zero_point] "r"(by.by.range.zero_point)
       : "lr", "q0", "q1", "q2", "q3", "cc", "memory");

@@ -111,7 +111,7 @@ def legal(model: Model, path: Path, ops: OpIndex, reading: Reading) -> tuple[Mod
         dynamic=model.dynamic,
         problems=(*model.problems, *inputs.problems),
         unknown=model.unknown,
-        scaffolds=path.suffix in (".tflite", ".onnx") and by_file_alone,
+        scaffolds=path.suffix.lower() in (".tflite", ".onnx") and by_file_alone,
         rule=rule,
     )
     # formats with a rule of their own have it for integers only

@@ -25,6 +25,7 @@ KERNELS = (
         DEPTHWISE.reference(Params, Tables, pixel_overlap),
         name="dsp_general",
         requires={"dsp"},
+        copies=("memset",),  # of sums, at opt=size
         cost=cost,
     ),
 )

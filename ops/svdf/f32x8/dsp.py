@@ -54,6 +54,7 @@ DSP = Kernel(
     DspTables,
     scratch={"row": i8, "products": i32, "latest": f32},
     requires={"dsp", "fpu"},
+    copies=("memmove",),  # of states by one step
     cost=products(1.1, 30.0),
     code=Code(400, general=700, shared=ROW_OF_REALS),
 )

@@ -63,7 +63,7 @@ MVE = Kernel(
     MveTables,
     scratch={"row": i8, "latest": f32},
     requires={"mve", "mve_float"},
-    copies=("memcpy",),
+    copies=("memcpy", "memmove"),  # of a row, and of states by one step
     cost=products(0.1, 10.0),
     code=Code(500, general=900, shared=RANGED),
 )

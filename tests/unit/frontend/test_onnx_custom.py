@@ -88,6 +88,24 @@ def test_it_computes_floats_between_integers(tmp_path: Path) -> None:
     assert held.data.tolist() == [0.5] * 4
 
 
+def test_a_branch_has_one_and_its_outputs(tmp_path: Path) -> None:
+    m, make = OnnxWriter(), onnx.helper
+    bodies = []
+    for kind in ("Swoosh", "Other"):
+        output = make.make_tensor_value_info(kind, FLOAT, [1, 4])
+        node = make.make_node(kind, ["x"], [kind], domain="com.acme")
+        bodies.append(make.make_graph([node], kind, [], [output]))
+    y = m.node("If", [m.constant(np.array(True))], then_branch=bodies[0], else_branch=bodies[1])
+    graph = read(m.model([1, 4], m.node("Relu", [y])), tmp_path)
+    assert [each.op for each in graph.nodes] == ["tflite.CUSTOM.Swoosh", "tflite.RELU"]
+
+
+def without_a_name(m: OnnxWriter) -> Any:
+    custom(m, ["x"])
+    m.nodes[0].output[:] = ["", "z"]
+    return m.model([1, 4], m.node("Relu", ["z"]))
+
+
 @pytest.mark.slow
 def test_new_op_writes_the_op_that_a_model_lacks(tmp_path: Path) -> None:
     m = OnnxWriter()
@@ -136,8 +154,9 @@ def of_microsoft(m: OnnxWriter) -> Any:
     ("code", "what", "make"),
     [
         ("MDL014", "nothing says what 'n0' is", unstated),
+        ("MDL007", "an output has no name", without_a_name),
         ("MDL014", "nothing says the size of 'n0'", of_open_size),
-        ("MDL012", "'n0' is not of float32, bool or integers", of_doubles),
+        ("MDL012", "'n0' is stated to be of neither float32, bool, int32 nor int64", of_doubles),
         ("MDL013", "an attribute or operand has a type or number", with_a_tensor),
         (
             "MDL010",

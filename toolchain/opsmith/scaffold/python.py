@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,7 +32,9 @@ def literal(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return literal(value.tolist())
     if isinstance(value, np.generic):
-        return repr(value.item())
+        return literal(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
     if isinstance(value, tuple) and len(value) > LONG and len(set(value)) == 1:
         return f"({literal(value[0])},) * {len(value)}"
     if isinstance(value, tuple | list):

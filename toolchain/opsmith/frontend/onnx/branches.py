@@ -69,7 +69,8 @@ def _renamed(operator: Operator, names: Names) -> Operator:
         tuple(names.get(each, each) for each in which)
         for which in (operator.inputs, operator.outputs)
     )
-    return replace(operator, inputs=inputs, outputs=outputs)
+    made = operator.made and {names.get(name, name): each for name, each in operator.made.items()}
+    return replace(operator, inputs=inputs, outputs=outputs, made=made)
 
 
 def _rename_within(graph: Any, names: Names) -> None:

@@ -25,7 +25,7 @@ def called_twice(operators: tuple[Operator, ...]) -> Iterator[Problem]:
     for each in operators:
         if each.made is None:
             continue
-        name = each.type.partition("::")[2]
+        name = each.type.rpartition("::")[2]
         if first.setdefault(name, each.type) != each.type:
             what = f"two domains have a {shown(name)}: {shown(first[name])} and {shown(each.type)}"
             yield Problem("MDL010", what, each.name, "rename one of them")
@@ -36,7 +36,7 @@ def write_custom(reader: Reader, operator: Operator) -> None:
     inputs = [_operand(reader, operator, index) for index in range(len(operator.inputs))]
     outputs = [_output(reader, operator, name) for name in operator.outputs]
     options = custom({name: _option(each) for name, each in operator.attributes.items()})
-    kind = f"CUSTOM.{operator.type.partition('::')[2]}"
+    kind = f"CUSTOM.{operator.type.rpartition('::')[2]}"
     reader.node(operator, kind, inputs, outputs[0], options, outputs[1:])
 
 
@@ -55,11 +55,14 @@ def _operand(reader: Reader, operator: Operator, index: int) -> str | None:
 def _output(reader: Reader, operator: Operator, name: str) -> str:
     """Tensor that an output is. Raises MDL012 and MDL014 where the file does not state it."""
     assert operator.made is not None
+    if not name:
+        raise refuse(operator, "an output has no name", "MDL007", "name all outputs")
     if name not in operator.made:
         raise refuse(operator, f"nothing says what '{shown(name)}' is", "MDL014", _STATE)
     dtype, sizes = operator.made[name]
     if dtype not in ("float32", *PLAIN):
-        raise refuse(operator, f"'{shown(name)}' is not of float32, bool or integers", "MDL012")
+        what = f"'{shown(name)}' is stated to be of neither float32, bool, int32 nor int64"
+        raise refuse(operator, what, "MDL012", "let the operator make one of these")
     shape = [reader.content.sizes.get(n, 0) if isinstance(n, str) else n for n in sizes]
     if min(shape, default=1) < 1:
         raise refuse(operator, f"nothing says the size of '{shown(name)}'", "MDL014", _STATE)

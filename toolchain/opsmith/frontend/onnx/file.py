@@ -172,7 +172,7 @@ def _is_of_users(node: Any) -> bool:
 
 
 def _stated(onnx: Any, graph: Any) -> Iterator[tuple[str, tuple[str, tuple[int | str, ...]]]]:
-    """Types and sizes that a graph states of tensors that operators write, by name."""
+    """Types and sizes that a graph states of tensors, by name; those of its outputs come last."""
     kinds = _kinds(onnx)
     for each in (*graph.value_info, *graph.output):
         of = each.type.tensor_type
