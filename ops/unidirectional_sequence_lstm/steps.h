@@ -18,7 +18,7 @@ void copy_elements(T* to, const T* from, int32_t count) {
 // Calls step(x, previous output, cells, y) for each batch and, in order, each of its steps.
 template <class P, class T, class C, class Step>
 void over_steps(const P& p, const In<T, C>& in, const Out<T, C>& out, Step step,
-                void (*copy)(T*, const T*, int32_t) = copy_elements<T>) {
+                void (*keep)(T*, const T*, int32_t) = copy_elements<T>) {
   for (int32_t batch = 0; batch < p.batches; ++batch) {
     T* state = in.output_state + batch * p.cells;
     const T* h = state;
@@ -29,7 +29,7 @@ void over_steps(const P& p, const In<T, C>& in, const Out<T, C>& out, Step step,
       step(in.x + row * p.depth, h, cells, y);
       h = y;
     }
-    copy(state, h, p.cells);
+    keep(state, h, p.cells);
   }
 }
 
