@@ -15,15 +15,15 @@ from opsmith.tflite.cases import Case, merged_model
 
 OF_ONE = Depthwise((1, 24, 10, 1), (10, 4), 16, stride=(2, 2))
 LAYER = [Case("m", OF_ONE)]
+M4F = Configuration(features_of("mps2_an386"))
 
 
-def ops_of(cases: list[Case], **configuration: object) -> list[str]:
-    """Ops of the rewritten nodes of a model for a Cortex-M4F."""
-    graph = legal(merged_model(cases), shipped_ops())
-    made = replace(Configuration(features_of("mps2_an386")), **configuration)  # type: ignore[arg-type]
-    return [
-        node.op for node in rewritten(graph, shipped_ops(), made, lambda step, graph: None).nodes
-    ]
+def ops_of(cases: list[Case], configuration: Configuration = M4F) -> list[str]:
+    """Ops of the rewritten nodes of a model."""
+    ops = shipped_ops()
+    graph = legal(merged_model(cases), ops)
+    made = rewritten(graph, ops, configuration, lambda step, graph: None)
+    return [node.op for node in made.nodes]
 
 
 @pytest.mark.parametrize(
@@ -44,5 +44,7 @@ def test_several_such_layers_share_code_and_stay() -> None:
 
 
 def test_flash_and_named_kernels_come_first() -> None:
-    assert ops_of(LAYER, options=BuildOptions(opt="size")) == ["depthwise_conv_2d"]
-    assert ops_of(LAYER, preferences=Preferences("dsp_general")) == ["depthwise_conv_2d"]
+    assert ops_of(LAYER, replace(M4F, options=BuildOptions(opt="size"))) == ["depthwise_conv_2d"]
+    assert ops_of(LAYER, replace(M4F, preferences=Preferences("dsp_general"))) == [
+        "depthwise_conv_2d"
+    ]

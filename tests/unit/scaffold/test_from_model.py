@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from opsmith.cli import main
@@ -14,6 +15,7 @@ from opsmith.op.declare import ListOf
 from opsmith.pipeline import read
 from opsmith.scaffold.names import plain_name
 from opsmith.scaffold.options import read_parameters
+from opsmith.scaffold.python import literal
 from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
 from tests.programs import stored
@@ -278,3 +280,9 @@ def test_wrong_json_is_reported(
     assert new_op("--json", str(file), *into, *FEW_OPS) == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "my_ops").exists()
+
+
+@pytest.mark.parametrize("number", [np.float32("nan"), float("inf"), -np.inf])
+def test_numbers_that_are_none_are_written_as_python_reads_them(number: float) -> None:
+    text = literal([number])
+    assert np.array_equal(eval(text), [number], equal_nan=True), text

@@ -25,7 +25,7 @@ def called_twice(operators: tuple[Operator, ...]) -> Iterator[Problem]:
     for each in operators:
         if each.made is None:
             continue
-        name = each.type.rpartition("::")[2]
+        name = _code(each)
         if first.setdefault(name, each.type) != each.type:
             what = f"two domains have a {shown(name)}: {shown(first[name])} and {shown(each.type)}"
             yield Problem("MDL010", what, each.name, "rename one of them")
@@ -36,8 +36,12 @@ def write_custom(reader: Reader, operator: Operator) -> None:
     inputs = [_operand(reader, operator, index) for index in range(len(operator.inputs))]
     outputs = [_output(reader, operator, name) for name in operator.outputs]
     options = custom({name: _option(each) for name, each in operator.attributes.items()})
-    kind = f"CUSTOM.{operator.type.rpartition('::')[2]}"
-    reader.node(operator, kind, inputs, outputs[0], options, outputs[1:])
+    reader.node(operator, f"CUSTOM.{_code(operator)}", inputs, outputs[0], options, outputs[1:])
+
+
+def _code(operator: Operator) -> str:
+    """Name of a CUSTOM operator, which has no domain."""
+    return operator.type.rpartition("::")[2]
 
 
 def _operand(reader: Reader, operator: Operator, index: int) -> str | None:
