@@ -1,5 +1,6 @@
 """Data sets are read sample by sample, and refused where they do not fit the model."""
 
+import os
 import tracemalloc
 from pathlib import Path
 
@@ -108,6 +109,9 @@ def test_a_set_without_labels_is_refused(tmp_path: Path) -> None:
     assert "no labels" in refused(archive(tmp_path, x=VALUES), "RIG058")
     assert "y_labels.csv" in refused(tmp_path, "RIG058")
     assert "no lines" in refused(folder_of(tmp_path, "\n"), "RIG058")
+    long = folder_of(tmp_path, "a")
+    os.truncate(long / "y_labels.csv", 1 << 40)
+    assert "it is no table: it has" in refused(long, "RIG058")
     assert "it is no table: field larger" in refused(folder_of(tmp_path, "a" * 140_000), "RIG058")
 
 

@@ -11,6 +11,7 @@ real values, which are quantised.
 
 import csv
 import hashlib
+import io
 import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from opsmith.errors import Problem, ToolchainError, raise_all
+from opsmith.reading import UnreadableError, read_bytes
 from opsmith.rig import arrays
 from opsmith.rig.arrays import Array
 from opsmith.rig.build import PortTensor
@@ -223,9 +225,8 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
             if not windows:
                 raise ValueError(f"its file has {file.stat().st_size} bytes, not {size}")
         except (ValueError, OSError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            what = f"line {number}: {escaped(str(reason))[:200]}"
-            problems.append(Problem("RIG013", what, str(table), _LINES))
+            reason = escaped(str(error.strerror if isinstance(error, OSError) else error))[:200]
+            problems.append(Problem("RIG013", f"line {number}: {reason}", str(table), _LINES))
             continue
         found.append((file, label, stride))
         total += len(windows)
@@ -239,11 +240,11 @@ def _of_folder(path: Path, stored: str, inputs: Sequence[PortTensor], classes: i
 
 def _lines(table: Path) -> Iterator[tuple[int, list[str]]]:
     """Fields of each line of y_labels.csv that has some, by number. Raises RIG058."""
-    with table.open(newline="", encoding="utf-8", errors="replace") as lines:
-        try:
-            yield from filter(all, enumerate(csv.reader(lines, skipinitialspace=True), 1))
-        except csv.Error as error:
-            raise _error("RIG058", table, f"it is no table: {error}", _LINES) from error
+    try:
+        lines = io.StringIO(read_bytes(table, 1 << 26).decode("utf-8", "replace"), newline="")
+        yield from filter(all, enumerate(csv.reader(lines, skipinitialspace=True), 1))
+    except (UnreadableError, csv.Error) as error:
+        raise _error("RIG058", table, f"it is no table: {error}", _LINES) from error
 
 
 def _digest(files: Sequence[Path], stored: str = "") -> str:
