@@ -39,6 +39,14 @@ class SizedSymbol:
 
 
 @dataclass(frozen=True)
+class Function:
+    """Addresses of a function; `end` is the first after it."""
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
 class _Layout:
     """Offsets of the tables of an ELF file, and the struct formats of their rows."""
 
@@ -80,6 +88,17 @@ def read_symbol(path: Path, name: str) -> int | None:
 def read_sized_symbols(path: Path) -> tuple[SizedSymbol, ...]:
     """Functions and objects of an ELF file that have a size."""
     return _read(path, lambda data: tuple(_sized(data)))
+
+
+def read_functions(path: Path) -> dict[str, Function]:
+    """Functions of an ELF file by mangled name. Raises BLD021."""
+    return _read(path, lambda data: dict(_functions(data)))
+
+
+def begins_like(symbol: str, space: str, name: str) -> bool:
+    """True if a symbol is that of a function of a name in a namespace, with any parameters."""
+    parts = (*space.split("::"), name)
+    return symbol.startswith(f"_ZN{''.join(f'{len(part)}{part}' for part in parts)}E")
 
 
 def _read(path: Path, parts: Callable[[bytes], T]) -> T:
@@ -131,19 +150,29 @@ def _text(data: bytes, start: int) -> str:
 
 
 def _addresses(data: bytes, wanted: str) -> Iterator[int]:
-    layout, header = _opened(data)
-    rows = _rows(data, layout.section, header[5], header[11])
-    for table in (row for row in rows if row[1] == SYMTAB):
-        names_at, count = rows[table[6]][4], table[5] // struct.calcsize(layout.symbol)
-        for symbol in _rows(data, layout.symbol, table[4], count):
-            if _text(data, names_at + symbol[0]) == wanted:
-                yield symbol[4 if layout.wide else 1]
+    return (address for name, _, _, address, _ in _symbols(data) if name == wanted)
 
 
 def _sized(data: bytes) -> Iterator[SizedSymbol]:
     layout, header = _opened(data)
     rows = _rows(data, layout.section, header[5], header[11])
     names = rows[header[-1]][4]
+    for name, kind, section, address, size in _symbols(data):
+        if size and kind in (OBJECT, FUNCTION) and 0 < section < len(rows):
+            yield SizedSymbol(name, _text(data, names + rows[section][0]), address, size)
+
+
+def _functions(data: bytes) -> Iterator[tuple[str, Function]]:
+    for name, kind, section, address, size in _symbols(data):
+        if kind == FUNCTION and section:
+            begin = address & ~1  # the lowest bit may select the instruction set
+            yield name, Function(begin, begin + size)
+
+
+def _symbols(data: bytes) -> Iterator[tuple[str, int, int, int, int]]:
+    """Name, kind, section, address and size of each symbol of an ELF file."""
+    layout, header = _opened(data)
+    rows = _rows(data, layout.section, header[5], header[11])
     for table in (row for row in rows if row[1] == SYMTAB):
         texts, count = rows[table[6]][4], table[5] // struct.calcsize(layout.symbol)
         for row in _rows(data, layout.symbol, table[4], count):
@@ -151,9 +180,7 @@ def _sized(data: bytes) -> Iterator[SizedSymbol]:
                 name, info, _, section, address, size = row
             else:
                 name, address, size, info, _, section = row
-            if size and info & 15 in (OBJECT, FUNCTION) and 0 < section < len(rows):
-                where = _text(data, names + rows[section][0])
-                yield SizedSymbol(_text(data, texts + name), where, address, size)
+            yield _text(data, texts + name), info & 15, section, address, size
 
 
 def _imports(data: bytes) -> Iterator[tuple[str, str]]:

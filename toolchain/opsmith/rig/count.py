@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from opsmith.board.architecture import Core
-from opsmith.report.symbols import Function, begins_like, read_functions
+from opsmith.report.elf import Function, begins_like, read_functions
 from opsmith.rig.device_times import lost
 
 RESULT, PLAN = "profile.counts", "profile.plan"
