@@ -4,9 +4,7 @@ Vectors are the rows of a and the columns of b. Vectors of a block are copied, s
 do; the other operand's vectors are streamed, best from their place.
 """
 
-from dataclasses import dataclass
-
-from opsmith.op import NodeView, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.axes import merged
 from opsmith.runtimes.families.broadcast import Pairs, pad_shape
 

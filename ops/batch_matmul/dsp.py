@@ -1,8 +1,5 @@
 """BatchMatMul of int8 by dsp.h: two vectors at a time by a block of four."""
 
-from dataclasses import replace
-from typing import Any
-
 from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, whole_words
 from opsmith.runtimes.core.double_rounding import LARGEST_LEFT

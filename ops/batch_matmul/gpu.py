@@ -1,7 +1,6 @@
 """BatchMatMul on a GPU: a work-item for each element of y."""
 
-from opsmith.ir import DType
-from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, i16, i32
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import of_reference
 
 from .operands import DEVICE_COST

@@ -1,7 +1,6 @@
 """BatchMatMul of int8 by single.h: sums times a factor in single precision, on every core."""
 
-from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 
 from .operands import macs
 from .sums import SingleSums, row_distances, single_sums

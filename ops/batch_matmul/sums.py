@@ -1,9 +1,6 @@
 """Params of BatchMatMul's reference for each element type: a walk, and requantisation of sums."""
 
-from dataclasses import dataclass
-from typing import Any
-
-from opsmith.op import Distance, NodeView, i16
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import Pairs, part_distances, walked
 
 from .operands import depth, factor, multiplier, narrow_multiplier, steps

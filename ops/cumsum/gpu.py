@@ -1,7 +1,6 @@
 """Cumsum kernels on a GPU: a work-item for all sums along an axis."""
 
-from opsmith.ir import DType
-from opsmith.op import KernelsFor, NodeView, Work, f32, i8, i32, i64
+from opsmith.op import *
 from opsmith.runtimes.families.argument import along
 from opsmith.runtimes.gpu.kernel import items, of_reference
 

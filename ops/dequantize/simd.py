@@ -1,7 +1,6 @@
 """Dequantize by simd.h: elements in vectors."""
 
-from opsmith.op import Kernel, KernelsFor, Variant, i8, i16, u8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 

@@ -1,10 +1,6 @@
 """Detections in numpy: boxes are decoded, ranked, and suppressed by better ones they overlap."""
 
-import math
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from opsmith.op import *
 
 from .params import Params
 

@@ -1,9 +1,6 @@
 """Div kernels of bytes for the DSP extension."""
 
-from dataclasses import replace
-
-from opsmith.op import Code, KernelsFor, NodeView, i8, u8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 from .one_division import ONE_DIVISION

@@ -1,8 +1,6 @@
 """FullyConnectedBlocks by words.h: weights read in place by words, up to four rows at a time."""
 
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.block_weights import blocks_of, packed_integers
 from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.runtimes.families.weight_words import CODE, WORD, WordTables, code, cost, overlap

@@ -1,8 +1,6 @@
 """erfc(x) of float32 by the operations of the C library (glibc 2.29 to 2.40), for tables."""
 
-import numpy as np
-
-from opsmith.ir import Array
+from opsmith.op import *
 from opsmith.runtimes.core.real_exponential import real_exponential
 
 _F = np.float32

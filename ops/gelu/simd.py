@@ -1,7 +1,6 @@
 """GELU kernels of float32 by simd.h: erfc in vectors."""
 
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32, refusing
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 

@@ -1,8 +1,6 @@
 """L2Normalization kernels of bytes for the DSP extension."""
 
-from opsmith.op import Code, KernelsFor, i8, u8
-from opsmith.op.cost import instructions
-from opsmith.op.params import row_count
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 COST = instructions(row_count, 120.0, 11.0)

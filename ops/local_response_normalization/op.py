@@ -5,7 +5,6 @@ precision, as in LiteRT's reference kernel, which leaves out the last element of
 """
 
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.families.unary import same_shape
 

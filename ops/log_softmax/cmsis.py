@@ -1,8 +1,6 @@
 """LogSoftmax kernel of int8 for the DSP extension."""
 
-from opsmith.op import Code, KernelsFor, NodeView, i8
-from opsmith.op.cost import instructions
-from opsmith.op.params import row_count
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 from .op import params

@@ -1,8 +1,6 @@
 """LogSoftmax of float32 by simd.h: exponentials in vectors."""
 
-from opsmith.op import Kernel, KernelsFor, Variant, f32
-from opsmith.op.cost import instructions
-from opsmith.op.params import row_count
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 
 

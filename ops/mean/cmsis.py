@@ -1,8 +1,6 @@
 """Mean kernels of integers for the DSP extension and Helium."""
 
-import math
-
-from opsmith.op import OTHER_RULES, Code, Kernel, KernelsFor, NodeView, Variant, i8, i16, u8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.cmsis.mve_packing import VECTOR
 from opsmith.runtimes.families.reduction import (

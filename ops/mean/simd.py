@@ -1,9 +1,6 @@
 """Mean kernels in vectors: of float32 by runtimes/simd/reduction.h, of bytes by simd.h."""
 
-from dataclasses import replace
-from functools import partial
-
-from opsmith.op import Kernel, KernelsFor, Variant, f32, i8, refusing, u8
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import lane_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 from opsmith.runtimes.simd.reduction import reduced

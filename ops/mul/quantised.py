@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.notebook import OF_UINT8, by_single, few_axes, unlike, where

@@ -1,7 +1,6 @@
 """Quantize even by simd.h: elements in vectors."""
 
-from opsmith.op import Kernel, KernelsFor, Variant, f32, i8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import in_place
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 

@@ -1,8 +1,6 @@
 """RealAveragePool2D kernels for the DSP extension."""
 
-from typing import Any
-
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i8, instructions
+from opsmith.op import *
 from opsmith.runtimes.families.pooling import pool_elements
 
 

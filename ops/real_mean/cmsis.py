@@ -1,8 +1,6 @@
 """RealMean kernels for the DSP extension."""
 
-from typing import Any
-
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i8
+from opsmith.op import *
 
 from .op import averaged
 

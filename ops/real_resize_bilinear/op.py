@@ -3,8 +3,6 @@
 Places are exact fractions of pixels; halves go to even before the zero point.
 """
 
-from typing import Annotated
-
 from opsmith.op import *
 from opsmith.op.even import even_quotients
 from opsmith.op.linear_places import MOST_PARTS, PLACES, ExactPlaces, linear_places

@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by between.h: two channels in a word, for scales such as two and four."""
 
-from typing import Annotated
-
 from opsmith.op import *
 from opsmith.runtimes.families.resize import sizes
 

@@ -1,7 +1,5 @@
 """ResizeBilinear of int8 by fine.h: places in 1/2048 pixels, as in XNNPACK."""
 
-from typing import Annotated
-
 from opsmith.op import *
 from opsmith.runtimes.families.resize import sizes
 

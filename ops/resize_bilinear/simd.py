@@ -1,8 +1,6 @@
 """ResizeBilinear of int8 by simd.h: as between.h, four words at a time."""
 
-from dataclasses import replace
-
-from opsmith.op import KernelsFor, NodeView, i8
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 from .between import BETWEEN

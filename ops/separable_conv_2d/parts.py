@@ -1,9 +1,7 @@
 """Parts of a separable convolution as nodes for the functions of their layers."""
 
-from dataclasses import replace
-
 from opsmith.ir import Quantization
-from opsmith.op import NodeView, Tensor
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import filtered_size
 
 WINDOW = (

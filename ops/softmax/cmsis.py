@@ -1,8 +1,6 @@
 """Softmax kernels of int8 and int16 for the DSP extension and Helium."""
 
-from opsmith.op import KernelsFor, NodeView, i8, i16
-from opsmith.op.cost import instructions
-from opsmith.op.params import row_count
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 
 LEAST = 64  # elements that are worth twice the code

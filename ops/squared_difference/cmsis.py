@@ -1,7 +1,6 @@
 """SquaredDifference kernels of quantised elements for the DSP extension and Helium."""
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.cmsis.words import pairs
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.families.broadcast import Pairs, row_problem

@@ -1,8 +1,6 @@
 """Sum kernels of bytes in vectors."""
 
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, Variant, i8, refusing, u8
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import lane_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 

@@ -1,10 +1,6 @@
 """Sum kernel of int8 by a float32 factor, and the cost of sums."""
 
-from collections.abc import Callable
-from functools import partial
-
-from opsmith.op import OTHER_RULES, Kernel, NodeView, every_node
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import SingleAxes, single_axes
 
 

@@ -1,7 +1,6 @@
 """SVDF of int8 by dsp.h: the features of eight filters at a time."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     added_by_rows,

@@ -1,7 +1,6 @@
 """SVDF of int8, with a state of int16 or int8."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.notebook import OPTIMISED

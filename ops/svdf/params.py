@@ -1,7 +1,6 @@
 """Params of int8 kernels of SVDF."""
 
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.per_channel import bias_of
 

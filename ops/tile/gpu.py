@@ -1,7 +1,6 @@
 """Tile kernels on a GPU."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.gpu.movement import gather
 
 from .long import AXES, LongGatherParams

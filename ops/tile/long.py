@@ -1,7 +1,5 @@
 """Tile kernels for walks of up to eight loops, and for two loops for each of eight axes."""
 
-from typing import Annotated
-
 from opsmith.op import *
 from opsmith.runtimes.families.walk import MAX_AXES, GatherParams, WalkOf, gathered
 

@@ -1,7 +1,6 @@
 """Transpose by simd.h: neighbours of x are turned to others of y, by squares in vectors."""
 
 from opsmith.op import *
-from opsmith.op.cost import per_element
 from opsmith.runtimes.families.movement import EVERY_TYPE
 from opsmith.runtimes.simd.instruction_sets import AVX2, NEON_DOT
 

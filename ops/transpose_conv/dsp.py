@@ -1,7 +1,6 @@
 """TransposeConv of int8 by dsp.h: each phase by the inner loop of Conv2D, four pixels at a time."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.convolution_costs import PER_PAIR, PER_WORD
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,

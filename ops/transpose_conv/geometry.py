@@ -1,7 +1,6 @@
 """Geometry of a TransposeConv's filters, and their sums in y, in numpy."""
 
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import weights_zero_point
 from opsmith.runtimes.families.window import output_size, padding_before

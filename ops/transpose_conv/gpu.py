@@ -3,8 +3,7 @@
 The filter is turned around, so that pixels of x come in order.
 """
 
-from opsmith.op import Kernel, NodeView, Variant, f32, i64
-from opsmith.op.params import of_facts
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import rescaling
 from opsmith.runtimes.families.dynamic_range import weight_scales
 from opsmith.runtimes.families.layer import weights_zero_point

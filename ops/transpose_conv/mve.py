@@ -4,7 +4,6 @@ from dataclasses import fields
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import NOT_TO_THE_RIGHT, VECTOR, right_shifts
 from opsmith.runtimes.cmsis.mve_strips import (
     MAX_CHANNELS,

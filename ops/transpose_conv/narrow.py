@@ -1,7 +1,6 @@
 """TransposeConv of int16 as convolutions: one for each phase of the strides."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.channel_packing import filled_up

@@ -1,7 +1,6 @@
 """Params of int8 kernels of TransposeConv."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.families.layer import Quantized
 
 from .geometry import TransposedGeometry

@@ -1,7 +1,6 @@
 """TransposeConv of int8 and float32 by simd.h: each phase is a convolution of stride 1."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.layer import Layer, Quantized, RealClamped
 from opsmith.runtimes.families.window import Geometry

@@ -1,10 +1,6 @@
 """TransposeConv of int8 by single.h: sums times factors in single precision, on every core."""
 
-from functools import partial
-
-from opsmith.op import OTHER_RULES, Kernel, KernelsFor, every_node, i8
-from opsmith.op.cost import instructions
-from opsmith.op.params import of_facts
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import SingleTables
 
 from .geometry import FACTS, macs

@@ -1,7 +1,6 @@
 """TransposeConv of uint8 by dsp.h and mve.h: as int8, with a multiple of the sums of windows."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import fits_upper, pairable, paired
 from opsmith.runtimes.cmsis.mve_strips import filter_blocks
 from opsmith.runtimes.core.dsp_requantization import DspRequantization

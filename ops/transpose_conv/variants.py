@@ -3,7 +3,6 @@
 from types import MappingProxyType
 
 from opsmith.op import *
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core import narrow_requantization, per_channel
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.dynamic_range import quantised

@@ -1,7 +1,6 @@
 """Operands of an LSTM, and facts of nodes of all element types."""
 
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 
 GROUP = 256  # work-items for a batch

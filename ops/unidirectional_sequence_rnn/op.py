@@ -4,7 +4,6 @@ The state is a variable tensor of the model: a sequence goes on where the last o
 """
 
 from opsmith.op import *
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.lane_dot import lane_dot
 from opsmith.runtimes.core.real_bounds import ACTIVATIONS, Bounded, bounded
 from opsmith.runtimes.core.real_bounds import FACTS as BOUNDS

@@ -1,7 +1,6 @@
 """Kernels of affine.h for the DSP extension: functions of an int8 or uint8 tensor, sums of two."""
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import FRACTION_BITS, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants
 from opsmith.runtimes.families.affine_pairs import AffinePairs, centre, pair_plan

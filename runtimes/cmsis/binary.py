@@ -1,7 +1,6 @@
 """Kernels of functions of two tensors, by the DSP extension, Helium and the FPU."""
 
 from opsmith.op import *
-from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.cmsis.affine import dsp_pairs
 from opsmith.runtimes.cmsis.dsp_terms import dsp_terms
 from opsmith.runtimes.cmsis.kernel import of_reference

@@ -1,10 +1,6 @@
 """Layers of float32 by int8 weights for the DSP extension: constants and refused weights."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_code import EIGHT_CHANNELS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,

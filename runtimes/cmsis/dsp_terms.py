@@ -5,12 +5,8 @@ sum as TFLite does. But the larger scale is half of the common scale, so that it
 shifted; and elements at the smaller scale have 256 values, which a table holds.
 """
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import FRACTION_BITS
 from opsmith.runtimes.families.affine_pairs import centre
 from opsmith.runtimes.families.broadcast import Pairs, pairs, row_problem

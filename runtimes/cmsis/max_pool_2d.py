@@ -1,7 +1,6 @@
 """MAX_POOL_2D kernels that call CMSIS-NN."""
 
-from opsmith.op import NodeView, Plan, Refused, i8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.cmsis.cmsis_nn import nn_kernels
 from opsmith.runtimes.families.pool_windows import PoolParams, pool_params
 from opsmith.runtimes.families.pooling import pool_elements

@@ -1,9 +1,6 @@
 """Layers of float32 by int8 weights on Helium: constants of channels, and refused constants."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import largest_scale
 from opsmith.runtimes.families.dynamic_range import WeightRows, real_channels
 

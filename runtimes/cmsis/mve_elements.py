@@ -6,7 +6,6 @@ is at most 8. Multipliers are integers, so that a vector needs one instruction f
 """
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate
 from opsmith.runtimes.families.affine_elements import element_constants
 from opsmith.runtimes.families.affine_pairs import centre, pair_constants

@@ -1,9 +1,6 @@
 """Float32 pool kernels for the FPU and Helium."""
 
-from collections.abc import Callable
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, every_node, refusing
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import LANES
 from opsmith.runtimes.families.pool_windows import RealPoolParams, pool_overlap, real_pool_params
 from opsmith.runtimes.families.pooling import inside_cost

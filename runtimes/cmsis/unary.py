@@ -1,9 +1,6 @@
 """Kernels of functions of one tensor, by the FPU, the DSP extension and Helium."""
 
-from collections.abc import Iterator
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Refused, Variant, i8, i32, u8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.affine import dsp_elements
 from opsmith.runtimes.cmsis.mve_elements import mve_elements
 from opsmith.runtimes.cmsis.words import elements, shift_problem

@@ -1,9 +1,6 @@
 """Kernels of dsp_words.h and mve_words.h: functions of op families, by one or four elements."""
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from opsmith.op import Code, Kernel, NodeView, Variant
+from opsmith.op import *
 from opsmith.runtimes.cmsis.kernel import of_reference
 from opsmith.runtimes.families.broadcast import in_place, row_cost
 

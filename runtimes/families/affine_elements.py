@@ -1,7 +1,6 @@
 """Functions of int8 and uint8 elements as affine functions: see runtimes/core/affine.py."""
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import element_slope
 from opsmith.runtimes.core.rescaling import Ints

@@ -10,7 +10,6 @@ from functools import lru_cache
 from opsmith.ir import Quantization
 from opsmith.op import *
 from opsmith.op.clamp import bounds
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.affine import BYTES, FRACTION_BITS, AffineConstants, Evaluate, affine
 from opsmith.runtimes.core.notebook import pair_slopes, scale_ratios
 from opsmith.runtimes.families.broadcast import Pairs, pairs

@@ -4,7 +4,6 @@ from types import MappingProxyType
 
 from opsmith.op import *
 from opsmith.op.channel_affine import ChannelAffine, channel_constant
-from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.notebook import Rules
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, symmetric_problems
 from opsmith.runtimes.families.broadcast import Pairs, broadcast_shape, pairs, repeated_first

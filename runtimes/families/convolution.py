@@ -4,7 +4,6 @@ from opsmith.op import *
 from opsmith.op.border import bordered
 from opsmith.op.lines import EXCHANGED, exchanged
 from opsmith.op.overlap import Groups, group_distance, pixel_distance
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.accumulator import accumulator_bounds, overflow_problems
 from opsmith.runtimes.core.narrow_requantization import (
     has_wide_sums,

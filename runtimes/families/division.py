@@ -3,8 +3,7 @@
 Elements are taken as they are; quantisation changes nothing.
 """
 
-from opsmith.ir import DType
-from opsmith.op import Departure, Op, Rename, f32
+from opsmith.op import *
 from opsmith.runtimes.families.binary import Function, binary, nonzero_divisors, plain
 
 INTEGER_COST = 20.0  # instructions per element

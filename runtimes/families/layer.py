@@ -8,9 +8,7 @@ are dataclasses whose fields are named after facts.
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.op.clamp import real_clamp_range
 from opsmith.op.overlap import Overlap
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.byte_layer import Adds, ByteLayer, byte_layer
 from opsmith.runtimes.core.dsp_requantization import (
     ALL_SHIFTS,

@@ -10,7 +10,6 @@ LiteRT's conversion is undefined.
 from types import MappingProxyType
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OF_UINT8, Rules, few_axes, unlike, where
 from opsmith.runtimes.core.straight_lines import interpolated, nearest, straight_lines
 from opsmith.runtimes.core.tflm import by_tflm, unlike_tflm

@@ -7,7 +7,6 @@ are, whatever their quantisation.
 """
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.per_tensor import per_tensor_problems
 from opsmith.runtimes.core.tflm import unlike_tflm

@@ -1,10 +1,6 @@
 """Images resized to another height and width: facts that resizing ops share."""
 
-from dataclasses import replace
-
-import numpy as np
-
-from opsmith.op import Attribute, NodeView, OpError
+from opsmith.op import *
 from opsmith.runtimes.families.movement import X, numbers
 
 MAX_SIZE = 1 << 16  # pixels along an axis, 1/1024 of which kernels count in 32 bits

@@ -1,7 +1,6 @@
 """Selections: ops whose y has an element of a where a condition holds, else an element of b."""
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.families.axes import merged
 from opsmith.runtimes.families.broadcast import Five, broadcast_shape, broadcast_strides, pad_shape
 from opsmith.runtimes.families.movement import EVERY_TYPE

@@ -1,7 +1,6 @@
 """Functions of int16 interpolated between samples of the logistic function."""
 
 from opsmith.op import *
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.notebook import OPTIMISED
 from opsmith.runtimes.families.unary import quantised
 

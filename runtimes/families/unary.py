@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from opsmith.op import *
 from opsmith.op.clamp import ACTIVATIONS, activation_range
-from opsmith.op.overlap import elementwise
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier, quantize_multiplier
 from opsmith.runtimes.core.formula import Traced, traced
 from opsmith.runtimes.core.notebook import Rules

@@ -3,7 +3,6 @@
 from typing import TypeVar
 
 from opsmith.op import *
-from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.notebook import OF_FLOATS, unlike
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.window import PADDINGS, padding_before

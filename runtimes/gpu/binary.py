@@ -1,8 +1,6 @@
 """Kernels of binary.cl: functions of two tensors that broadcast."""
 
-from collections.abc import Callable
-
-from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import of_affine, of_reference
 
 A_AND_B = ("p", "in.a", "in.b", "out.y")

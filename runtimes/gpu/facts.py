@@ -1,9 +1,8 @@
 """Facts about a program on any GPU, for report.json."""
 
 from math import prod
-from typing import Any
 
-from opsmith.op import BackendPart
+from opsmith.op import *
 from opsmith.runtimes.gpu.launches import arena_bytes, constant_places, end_of
 from opsmith.runtimes.gpu.source import KernelUnit, Launch
 

@@ -1,8 +1,6 @@
 """Kernels of layers on a GPU: layer.cl, and for int8 dot.cl and planes.cl."""
 
-from functools import partial
-
-from opsmith.op import Kernel, KernelsFor, Variant, i64
+from opsmith.op import *
 from opsmith.runtimes.families.layer import Layer
 from opsmith.runtimes.gpu.dot import dot_kernels, planes_kernel
 from opsmith.runtimes.gpu.layer_kernels import integer_kernel, real_kernel, weights_of

@@ -2,7 +2,6 @@
 
 from opsmith.op import *
 from opsmith.op.kernel import REFERENCE_ONLY
-from opsmith.op.params import of_facts
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.rescaling import FixedPoint, Narrow, OfBytes, Scales, Singles
 from opsmith.runtimes.core.vector_activation import NUMBERS

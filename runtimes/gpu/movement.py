@@ -1,11 +1,6 @@
 """Kernels of movement.cl, which move units of as many bytes as stay side by side."""
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant
+from opsmith.op import *
 from opsmith.runtimes.families.side_by_side import RowParams, RowTables
 from opsmith.runtimes.families.walk import MAX_AXES, GatherParams
 from opsmith.runtimes.gpu.kernel import gpu_kernel, items, of_reference

@@ -1,9 +1,6 @@
 """Kernels of pooling.cl: largest or mean elements of windows, and similar pools."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from opsmith.op import Kernel, KernelsFor, Variant
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import of_reference
 
 

@@ -1,8 +1,6 @@
 """Kernels of unary.cl: functions of one tensor, element by element."""
 
-from collections.abc import Callable, Mapping
-
-from opsmith.op import Kernel, KernelsFor, Variant, f64
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import NO_DEFINES, of_affine, of_reference
 
 X_TO_Y = ("p", "in.x", "out.y")

@@ -1,9 +1,6 @@
 """Kernel of lookup.h: bytes from tables, a vector at a time."""
 
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.op.cost import per_element
+from opsmith.op import *
 
 HEADER, FUNCTION = "runtimes/riscv/lookup.h", "opsmith::riscv::bytes"
 

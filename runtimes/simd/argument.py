@@ -1,7 +1,6 @@
 """Places of the greatest or least of neighbours, by argument.h."""
 
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, boolean, refusing
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.argument import along
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 from opsmith.runtimes.simd.reduction import VECTOR

@@ -1,8 +1,6 @@
 """BATCH_MATMUL of int8 and float32: columns in the lanes of vectors."""
 
-from collections.abc import Callable, Iterator
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Plan, Refused, Variant, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.families.broadcast import part_distances
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, InstructionSet
 

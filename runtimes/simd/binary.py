@@ -1,11 +1,6 @@
 """Functions of pairs: quantised ones by affine.h and words.h, float32 ones by real_pairs.h."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import partial
-
-from opsmith.op import ANY_RULE, Kernel, KernelsFor, Variant, i16, refusing
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.affine_pairs import AffinePairs, pair_plan
 from opsmith.runtimes.families.broadcast import in_place, row_problem
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS, for_each_set

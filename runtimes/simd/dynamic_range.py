@@ -1,7 +1,6 @@
 """Layers of float32 by int8 weights, quantised at run time: products of bytes in vectors."""
 
 from opsmith.op import *
-from opsmith.op.clamp import real_clamp_range
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.vector_activation import ENDS
 from opsmith.runtimes.families.dynamic_range import Dynamic, image_overlap, weight_scales

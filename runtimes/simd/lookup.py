@@ -1,9 +1,6 @@
 """Kernels of lookup.h: bytes from tables, a vector at a time."""
 
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, Variant, i8, u8
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
 from opsmith.runtimes.simd.instruction_sets import AVX2, AVX512_VNNI, NEON_DOT
 

@@ -1,10 +1,6 @@
 """Reductions along axes by reduction.h: neighbours of y, or runs of x, at a time."""
 
-from collections.abc import Callable
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32, i8, i16, i32, refusing, u8
-from opsmith.op.cost import instructions
+from opsmith.op import *
 from opsmith.runtimes.families.reduction import axes, fold, lane_problem, run_problem
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 

@@ -1,9 +1,6 @@
 """Selections by selection.h: elements of vectors by a vector of conditions."""
 
-from dataclasses import replace
-
-from opsmith.op import Kernel, KernelsFor, Variant
-from opsmith.op.cost import per_element
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import INSTRUCTION_SETS
 
 

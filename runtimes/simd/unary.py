@@ -1,8 +1,6 @@
 """Formulas of float32 whose functions real_functions.h computes in vectors, and bytes by tables."""
 
-from collections.abc import Callable
-
-from opsmith.op import Kernel, KernelsFor, NodeView, Variant, f32
+from opsmith.op import *
 from opsmith.runtimes.simd.instruction_sets import for_each_set
 from opsmith.runtimes.simd.lookup import rescaled
 

@@ -1,8 +1,6 @@
 """BatchMatMul of float32 by int8 on a GPU: a group of work-items for each row of a."""
 
-from dataclasses import dataclass
-
-from opsmith.op import KernelsFor, NodeView, Plan, Work, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from ..operands import DEVICE_COST

@@ -1,8 +1,6 @@
 """Conv2D of float32 by fpu.h: four pixels and four channels at a time, from where inputs lie."""
 
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.real_convolution import Params, Tables

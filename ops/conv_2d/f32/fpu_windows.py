@@ -1,8 +1,6 @@
 """Conv2D of float32 by fpu_windows.h: copied windows of four pixels, four channels at a time."""
 
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.convolution import CONVOLUTION
 from opsmith.runtimes.families.real_convolution import Params, Tables

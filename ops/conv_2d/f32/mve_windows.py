@@ -1,8 +1,6 @@
 """Conv2D of float32 by mve_windows.h, for Helium: copied windows of four pixels."""
 
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, f32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import RealBlocks, refused_weights
 from opsmith.runtimes.families.real_convolution import Params
 

@@ -1,12 +1,6 @@
 """Conv2D of float32 by int8 filters by dsp.h: weights in pairs, four pixels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32, i8, i32
-from opsmith.op.clamp import real_clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import (
     FOUR_REAL_PIXELS,
     largest_scale,

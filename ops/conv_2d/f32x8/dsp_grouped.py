@@ -1,9 +1,6 @@
 """Conv2D of float32 by int8 filters by dsp_grouped.h: groups of channels, four pixels at a time."""
 
-from dataclasses import dataclass, replace
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import FOUR_REAL_PIXELS, refused_weights
 from opsmith.runtimes.cmsis.dsp_packing import paired
 from opsmith.runtimes.cmsis.dsp_padding import whole_words

@@ -1,15 +1,6 @@
 """Conv2D of float32 by int8 filters by plain.h: four pixels at a time on cores with Thumb alone."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.ir import Array
-from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import CONVOLUTION, groups, refused_window
 from opsmith.runtimes.families.convolution_counts import gathered, groups_of_pixels, pixels
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows

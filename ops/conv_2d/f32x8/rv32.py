@@ -1,8 +1,6 @@
 """Conv2D of float32 by int8 filters, by rv32.h: four pixels and channels at a time on RISC-V."""
 
-import numpy as np
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.families.convolution import CONVOLUTION, Packed, filled_groups, groups
 from opsmith.runtimes.families.convolution_counts import blocks, groups_of_pixels

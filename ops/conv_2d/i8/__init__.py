@@ -1,11 +1,6 @@
 """Conv2D of int8: sums of 32 bits, requantised by a multiplier for each output channel."""
 
-from dataclasses import replace
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Code, Example, ExampleTensor, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import Tables
 from opsmith.runtimes.families.convolution import CONVOLUTION, int8_problems, pixel_overlap
 from opsmith.runtimes.families.image_filter import IMAGE_FILTER

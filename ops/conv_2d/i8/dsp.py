@@ -1,10 +1,6 @@
 """Conv2D of int8 by dsp.h: weights in pairs, and the windows of four pixels at a time."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import in_place, own_channels, products, spread
 from opsmith.runtimes.cmsis.dsp_code import pixel_functions
 from opsmith.runtimes.cmsis.dsp_packing import (

@@ -1,8 +1,6 @@
 """Conv2D of int8 by dsp_few.h: windows of one pixel, a channel at a time."""
 
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import (
     CONVOLUTION,

@@ -1,9 +1,6 @@
 """Conv2D of int8 by dsp_grouped.h: groups of channels, by the windows of four pixels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import Figures, products, words
 from opsmith.runtimes.cmsis.dsp_packing import (
     APART,

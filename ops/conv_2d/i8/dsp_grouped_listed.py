@@ -1,8 +1,6 @@
 """Conv2D of int8 by dsp_grouped_listed.h: dsp_grouped.h for sums of which some are exceptions."""
 
-from dataclasses import replace
-
-from opsmith.op import NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import groups
 from opsmith.runtimes.families.owning import listed
 

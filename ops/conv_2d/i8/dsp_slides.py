@@ -1,11 +1,6 @@
 """Conv2D of int8 by dsp_slides.h: lines under filters of nine taps, whose windows share inputs."""
 
-from dataclasses import dataclass, replace
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import BEYOND_24_BITS, fits_upper, paired, refused_pairs
 from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization, Shifts

@@ -1,9 +1,6 @@
 """Conv2D of int8 by dsp_threes.h: as dsp.h, with the last pixels of an image in groups of three."""
 
-from dataclasses import replace
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import (
     Figures,
     large_multipliers,

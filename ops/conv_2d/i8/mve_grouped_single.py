@@ -1,8 +1,6 @@
 """Conv2D of int8 by mve_grouped_single.h: as mve_grouped.h, by factors in single precision."""
 
-from dataclasses import replace
-
-from opsmith.op import OTHER_RULES
+from opsmith.op import *
 
 from .mve_grouped import MVE_GROUPED
 

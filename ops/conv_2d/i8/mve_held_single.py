@@ -1,8 +1,6 @@
 """Conv2D of int8 by mve_held_single.h: as mve_held.h, by factors in single precision."""
 
-from dataclasses import replace
-
-from opsmith.op import OTHER_RULES
+from opsmith.op import *
 
 from .mve_held import MVE_HELD
 

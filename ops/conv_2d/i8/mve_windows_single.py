@@ -1,8 +1,6 @@
 """Conv2D of int8 by mve_windows_single.h: as mve_windows.h, by factors in single precision."""
 
-from dataclasses import replace
-
-from opsmith.op import OTHER_RULES
+from opsmith.op import *
 
 from .mve_windows import MVE_WINDOWS
 

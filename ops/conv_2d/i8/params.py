@@ -1,9 +1,6 @@
 """Params of int8 kernels of Conv2D."""
 
-from dataclasses import dataclass
-from typing import Any
-
-from opsmith.op import NodeView, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
 from opsmith.runtimes.families.convolution import FilterGeometry, Grouped, groups
 from opsmith.runtimes.families.layer import Padded, Quantized

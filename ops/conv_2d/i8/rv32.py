@@ -1,10 +1,6 @@
 """Conv2D of int8 by rv32.h: four pixels and four channels at a time on RISC-V."""
 
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import (

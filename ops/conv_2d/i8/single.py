@@ -1,7 +1,6 @@
 """Conv2D of int8 by single.h: sums times factors in single precision, on every core."""
 
-from functools import partial
-
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import SingleTables
 from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 

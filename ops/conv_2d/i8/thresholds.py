@@ -1,8 +1,6 @@
 """Conv2D of int8 by thresholds.h: one multiplication for any rule, on every core."""
 
-from functools import partial
-
-from opsmith.op import OTHER_RULES, Code, Kernel
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import ThresholdTables
 from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 

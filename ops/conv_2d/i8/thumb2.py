@@ -1,8 +1,6 @@
 """Conv2D of int8 by thumb2.h: two pixels and four channels at a time."""
 
-from functools import partial
-
-from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.convolution_costs import large_multipliers
 from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import DspRequantization

@@ -1,7 +1,6 @@
 """Conv2D of uint8 by dsp_runs.h: runs of neighbouring inputs, for every node."""
 
-from dataclasses import replace
-
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_runs import cost
 from opsmith.runtimes.families.convolution import CONVOLUTION, pixel_overlap
 

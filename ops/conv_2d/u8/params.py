@@ -1,7 +1,6 @@
 """Params of uint8 kernels of Conv2D."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import FilterGeometry
 from opsmith.runtimes.families.layer import Quantized
 

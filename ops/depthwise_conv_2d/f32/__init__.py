@@ -1,8 +1,6 @@
 """DepthwiseConv2D of float32, bit-exact with LiteRT's reference kernel."""
 
-import numpy as np
-
-from opsmith.op import Example, ExampleTensor, f32
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
 from opsmith.runtimes.families.image_filter import BY_ROWS
 from opsmith.runtimes.families.layer_variants import float_variant

@@ -1,8 +1,6 @@
 """DepthwiseConv2D of float32 by fpu.h: eight channels of a pixel at a time."""
 
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import geometry, pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier
 from opsmith.runtimes.families.real_convolution import Params, Tables

@@ -1,12 +1,6 @@
 """DepthwiseConv2D of float32 by fpu_eight.h: eight neighbours, two channels each, at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.real_convolution import Params, Tables
 

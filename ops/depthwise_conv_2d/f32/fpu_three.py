@@ -1,8 +1,6 @@
 """DepthwiseConv2D of float32 by fpu_three.h: three neighbours, four channels each, at a time."""
 
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.real_convolution import Params, Tables
 

@@ -1,8 +1,6 @@
 """DepthwiseConv2D of float32 by mve.h, for Helium: four channels of a pixel at a time."""
 
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import LANES, refused_weights
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_multiplier

@@ -1,12 +1,6 @@
 """DepthwiseConv2D of float32 by int8 filters by dsp.h: 3x3, a channel in a plane."""
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import real_clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, Geometry3x3, refused_3x3, refused_plane

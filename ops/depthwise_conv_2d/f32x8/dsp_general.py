@@ -1,9 +1,6 @@
 """DepthwiseConv2D of float32 by int8 filters by dsp_general.h: any filter, a channel in a plane."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import QUANTIZED, largest_scale
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE, refused_plane

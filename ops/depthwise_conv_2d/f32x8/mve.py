@@ -1,14 +1,6 @@
 """DepthwiseConv2D of float32 by int8 filters by mve.h, for Helium: sixteen channels at a time."""
 
-import math
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import real_clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     REALS,

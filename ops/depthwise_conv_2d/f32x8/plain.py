@@ -1,11 +1,6 @@
 """DepthwiseConv2D of float32 by int8 filters by plain.h: a window at a time, without an FPU."""
 
-from dataclasses import replace
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, f32, i8
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 from opsmith.runtimes.families.dynamic_range import image_overlap, real_channels, real_rows

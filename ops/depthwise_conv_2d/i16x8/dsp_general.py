@@ -1,10 +1,6 @@
 """DepthwiseConv2D of int16 by dsp_general.h: any filter, four channels at a time."""
 
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import side_by_side
 from opsmith.runtimes.core.byte_layer import product_bounds
 from opsmith.runtimes.core.rescaling import WidthRequantization

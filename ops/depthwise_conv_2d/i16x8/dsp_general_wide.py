@@ -1,8 +1,6 @@
 """DepthwiseConv2D of int16 by dsp_general_wide.h: dsp_general.h for any multipliers and biases."""
 
-from dataclasses import replace
-from functools import partial
-
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DEPTHWISE
 
 from .dsp_general import DSP_GENERAL, plan

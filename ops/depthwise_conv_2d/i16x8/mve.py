@@ -1,7 +1,5 @@
 """DepthwiseConv2D of int16 by mve.h, for Helium: eight channels at a time."""
 
-from typing import Annotated
-
 from opsmith.op import *
 from opsmith.runtimes.core.rescaling import WidthRequantization
 from opsmith.runtimes.families.convolution import geometry, pixel_overlap

@@ -1,7 +1,6 @@
 """Params of int16 kernels of DepthwiseConv2D."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry
 from opsmith.runtimes.families.layer import Clamped
 

@@ -1,11 +1,6 @@
 """DepthwiseConv2D of int8: sums of 32 bits, requantised by a multiplier for each channel."""
 
-from dataclasses import replace
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Code, Example, ExampleTensor, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.core.per_channel import Tables
 from opsmith.runtimes.families.convolution import int8_problems
 from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost

@@ -2,11 +2,7 @@
 dsp_general's.
 """
 
-from dataclasses import dataclass, replace
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Array, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed
 from opsmith.runtimes.families.depthwise import multiplier

@@ -1,8 +1,6 @@
 """DepthwiseConv2D of int8 by dsp_window.h: y is one pixel."""
 
-from dataclasses import dataclass
-
-from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Shifts
 from opsmith.runtimes.families.convolution import Packed

@@ -1,8 +1,6 @@
 """DepthwiseConv2D of int8 by mve_pixel_single.h: as mve_pixel.h, by factors in single precision."""
 
-from dataclasses import replace
-
-from opsmith.op import OTHER_RULES
+from opsmith.op import *
 
 from .mve_pixel import MVE_PIXEL
 

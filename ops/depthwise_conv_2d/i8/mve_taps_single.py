@@ -1,8 +1,6 @@
 """DepthwiseConv2D of int8 by mve_taps_single.h: as mve_taps.h, by factors in single precision."""
 
-from dataclasses import replace
-
-from opsmith.op import OTHER_RULES
+from opsmith.op import *
 
 from .mve_taps import MVE_TAPS
 

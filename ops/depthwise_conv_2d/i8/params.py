@@ -1,8 +1,6 @@
 """Params of int8 kernels of DepthwiseConv2D, and the axes of a node."""
 
-from dataclasses import dataclass
-
-from opsmith.op import Distance, NodeView
+from opsmith.op import *
 from opsmith.op.overlap import channel_distance
 from opsmith.runtimes.core.dsp_requantization import Excepted, Shifts
 from opsmith.runtimes.families.convolution import filter_padding, geometry

@@ -1,10 +1,6 @@
 """DepthwiseConv2D of int8 by plain.h: a window at a time, on cores that have only Thumb."""
 
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.convolution import Packed, group_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE

@@ -1,10 +1,6 @@
 """DepthwiseConv2D of uint8, whose filters have a zero point, too: TFLite's first quantisation."""
 
-from dataclasses import replace
-
-import numpy as np
-
-from opsmith.op import Example, ExampleTensor, i32, u8
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost
 from opsmith.runtimes.families.layer_variants import uint8_variant

@@ -1,8 +1,6 @@
 """DepthwiseConv2D of uint8 by dsp_general.h: four neighbouring channels of y, for every node."""
 
-from dataclasses import replace
-
-from opsmith.op import NodeView
+from opsmith.op import *
 from opsmith.runtimes.families.convolution import pixel_overlap
 from opsmith.runtimes.families.depthwise import DEPTHWISE, inside_cost, multiplier
 

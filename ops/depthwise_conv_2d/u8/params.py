@@ -1,10 +1,6 @@
 """Params of uint8 kernels of DepthwiseConv2D."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
+from opsmith.op import *
 from opsmith.runtimes.families.depthwise import DepthwiseGeometry
 from opsmith.runtimes.families.layer import Quantized
 

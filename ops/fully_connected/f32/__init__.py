@@ -1,10 +1,6 @@
 """FullyConnected of float32: products are added one by one, as LiteRT's reference does."""
 
-from dataclasses import replace
-
-import numpy as np
-
-from opsmith.op import Example, ExampleTensor, NodeView, f32
+from opsmith.op import *
 from opsmith.runtimes.families.layer_variants import float_variant
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 

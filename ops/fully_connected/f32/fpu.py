@@ -1,8 +1,6 @@
 """FullyConnected of float32 by fpu.h: four channels, and four rows, at a time."""
 
-from functools import partial
-
-from opsmith.op import Code, Distance, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.op.overlap import pixel_distance, row_walk, side_by_side
 from opsmith.runtimes.cmsis.fpu_rows import PUT_BLOCKS
 from opsmith.runtimes.families.matmul import MATMUL, Sizes

@@ -1,8 +1,6 @@
 """FullyConnected of float32 by mve.h, for Helium: four channels, and up to four rows, at a time."""
 
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_real_rows import LANES, RealBlocks, real_blocks, refused_weights
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.families.matmul import MATMUL, Sizes

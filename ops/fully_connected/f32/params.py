@@ -1,10 +1,6 @@
 """Params of float32 kernels of FullyConnected, and the constants that they read."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
+from opsmith.op import *
 from opsmith.runtimes.families.layer import RealClamped
 from opsmith.runtimes.families.matmul import Sizes
 

@@ -1,9 +1,6 @@
 """FullyConnected of float32 by int8 weights by dsp.h: eight channels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
 from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words

@@ -1,12 +1,6 @@
 """FullyConnected of float32 by int8 weights by mve.h, for Helium: four channels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-from numpy.typing import NDArray
-
-from opsmith.op import Code, Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     UNBOUNDED,

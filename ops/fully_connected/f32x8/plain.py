@@ -1,9 +1,6 @@
 """FullyConnected of float32 by int8 weights by plain.h: four channels at a time, without an FPU."""
 
-from dataclasses import dataclass, replace
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, i8
+from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import blocks_of_channels
 from opsmith.runtimes.core.vector_activation import NUMBERS
 from opsmith.runtimes.families.dynamic_range import real_channels, real_rows

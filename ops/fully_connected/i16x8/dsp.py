@@ -1,9 +1,6 @@
 """FullyConnected of int16 by dsp.h: eight channels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, i16, refusing
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 from opsmith.runtimes.core.channel_packing import filled_up

@@ -1,10 +1,6 @@
 """FullyConnected of int16 by mve.h, for Helium: four channels at a time."""
 
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import Code, Kernel, NodeView, Plan, refusing
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked
 from opsmith.runtimes.core.channel_packing import filled_up
 from opsmith.runtimes.core.rescaling import WidthRequantization

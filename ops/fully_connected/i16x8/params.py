@@ -1,7 +1,6 @@
 """Params of int16 kernels of FullyConnected."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes
 

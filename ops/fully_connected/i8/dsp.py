@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-
-import numpy as np
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused, i8
-from opsmith.op.clamp import clamp_range
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_code import ROW_OF_OUTPUTS
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,

@@ -2,10 +2,7 @@
 double rounding, or in single precision.
 """
 
-from collections.abc import Callable
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap
 from opsmith.runtimes.families.owning import owning, rounding, singling

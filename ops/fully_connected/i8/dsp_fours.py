@@ -1,8 +1,6 @@
 """FullyConnected of int8 by dsp_fours.h: four rows of x at a time, as in a convolution of 1x1."""
 
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Distance, Kernel, NodeView, Plan, Refused, i8, i32
+from opsmith.op import *
 from opsmith.op.overlap import group_distance, row_walk
 from opsmith.runtimes.cmsis.convolution_costs import PER_OWN, PER_PAIR, PER_WORD, ROUNDED, clamping
 from opsmith.runtimes.cmsis.dsp_packing import (

@@ -1,10 +1,6 @@
 """FullyConnected of int8 by fixed_point.h: Q31 multipliers, rounded twice, on every core."""
 
-from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
-
+from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
 from .params import RuleParams

@@ -1,8 +1,6 @@
 """FullyConnected of int8 by looked_up_listed.h: as looked_up.h, by rules other than LiteRT's."""
 
-from dataclasses import dataclass, replace
-
-from opsmith.op import OTHER_RULES, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.weight_codes import Coded
 from opsmith.runtimes.families.decoding import CodedThresholds, decoding_cost, decoding_thresholds
 from opsmith.runtimes.families.matmul import MATMUL, asymmetric

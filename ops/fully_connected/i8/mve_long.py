@@ -1,9 +1,6 @@
 """FullyConnected of int8 by mve_long.h: as mve.h, requantised by products of 64 bits."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import ANY_RULE, Code, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, steps
 from opsmith.runtimes.core.dsp_requantization import DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, asymmetric, row_overlap

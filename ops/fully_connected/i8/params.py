@@ -1,7 +1,6 @@
 """Params of int8 kernels of FullyConnected."""
 
-from dataclasses import dataclass
-
+from opsmith.op import *
 from opsmith.runtimes.core.dsp_requantization import DspRequantization, Excepted, Shifts
 from opsmith.runtimes.families.layer import Clamped
 from opsmith.runtimes.families.matmul import Sizes

@@ -1,8 +1,6 @@
 """FullyConnected of int8 by plain.h: four channels at a time on cores that have only Thumb."""
 
-from functools import partial
-
-from opsmith.op import ANY_RULE, Kernel, NodeView, Plan, Refused
+from opsmith.op import *
 from opsmith.runtimes.core.channel_packing import blocks_of_channels, filled_up
 from opsmith.runtimes.core.dsp_requantization import PAIR_SHIFTS, DspRequantization
 from opsmith.runtimes.families.matmul import MATMUL, PackedMatrix, Sizes, asymmetric, row_overlap

@@ -2,9 +2,7 @@
 double rounding.
 """
 
-from dataclasses import replace
-from functools import partial
-
+from opsmith.op import *
 from opsmith.runtimes.families.owning import owning, rounding
 
 from . import dsp_few

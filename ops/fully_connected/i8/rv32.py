@@ -1,7 +1,6 @@
 """FullyConnected of int8 by plain.h on RISC-V: four channels at a time."""
 
-from dataclasses import replace
-
+from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL
 from opsmith.runtimes.families.owning import by_function_of
 

@@ -1,9 +1,6 @@
 """FullyConnected of uint8 by dsp.h: eight channels at a time, requantised by one product each."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.dsp_packing import (
     BEYOND_24_BITS,
     FEW,

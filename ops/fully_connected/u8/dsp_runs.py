@@ -1,7 +1,6 @@
 """FullyConnected of uint8 by dsp_runs.h: for any weights and scale."""
 
-from dataclasses import replace
-
+from opsmith.op import *
 from opsmith.runtimes.families.matmul import MATMUL, row_overlap
 
 from . import Params, Tables

@@ -1,9 +1,6 @@
 """FullyConnected of uint8 by mve.h, for Helium: four channels at a time."""
 
-from dataclasses import dataclass
-from functools import partial
-
-from opsmith.op import Kernel, NodeView, Plan, Refused, i8
+from opsmith.op import *
 from opsmith.runtimes.cmsis.mve_packing import blocked, filled_rows, steps
 from opsmith.runtimes.core.dsp_requantization import NO_PRODUCT
 from opsmith.runtimes.core.high_product import HighProduct

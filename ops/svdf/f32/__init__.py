@@ -1,7 +1,6 @@
 """SVDF of float32: sums of four lanes, in LiteRT's order."""
 
 from opsmith.op import *
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.per_channel import bias_of
 from opsmith.runtimes.core.tflm import unlike_tflm
 

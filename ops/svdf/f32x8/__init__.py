@@ -1,7 +1,6 @@
 """SVDF of float32 by int8 weights: x is quantised at run time, the memory stays float32."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems

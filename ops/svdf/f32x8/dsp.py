@@ -1,7 +1,6 @@
 """SVDF of float32 by int8 weights by dsp.h: the features of eight filters at a time."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_dynamic_range import ROW_OF_REALS, by_rows
 from opsmith.runtimes.cmsis.dsp_packing import UNPAIRED, part_of_inputs, unpaired
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, products_of_parts, whole_words

@@ -1,9 +1,6 @@
 """SVDF kernel of float32 by int8 on a GPU: groups of work-items for each row of x."""
 
-from functools import partial
-
-from opsmith.op import NodeView, Plan, Work, f32
-from opsmith.op.params import of_facts
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import GROUP, gpu_kernel
 
 from . import FACTS, Params, Tables

@@ -1,7 +1,6 @@
 """SVDF of float32 by int8 weights by mve.h, for Helium: the features of four filters at a time."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_dynamic_range import (
     RANGED,
     UNBOUNDED,

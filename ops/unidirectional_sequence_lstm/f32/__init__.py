@@ -8,7 +8,6 @@ sums of the latter in parts whose sizes follow its machine's caches; here they a
 
 from opsmith.op import *
 from opsmith.op import f32 as float32
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.lane_dot import Floats
 from opsmith.runtimes.core.matrix_dot import DEEPEST, matrix_dots
 from opsmith.runtimes.core.tflm import unlike_tflm

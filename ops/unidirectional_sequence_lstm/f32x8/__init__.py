@@ -1,7 +1,6 @@
 """LSTM of float32 by int8 weights: x and the last output are quantised in each step."""
 
 from opsmith.op import *
-from opsmith.op.params import Facts, of_facts
 from opsmith.runtimes.core.accumulator import LIMIT
 from opsmith.runtimes.core.dynamic_range import quantised
 from opsmith.runtimes.core.lane_dot import Floats

@@ -1,9 +1,6 @@
 """LSTM kernel of float32 by int8 on a GPU: a group of work-items for each batch."""
 
-from dataclasses import replace
-from functools import partial
-
-from opsmith.op import NodeView, Plan, f32
+from opsmith.op import *
 from opsmith.runtimes.gpu.kernel import gpu_kernel
 
 from ..cell import GROUP, batch_groups, device_cost

@@ -5,7 +5,6 @@ fixed point. y has the quantisation of the output state.
 """
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.core.fixed_point import multiply_by_quantized_multiplier
 from opsmith.runtimes.core.narrow_requantization import LEFT, LIMIT, LOWEST
 from opsmith.runtimes.core.per_tensor import per_tensor_problems, zero_problems

@@ -1,9 +1,6 @@
 """LSTM of int16 by dsp.h: the gates of two cells at a time."""
 
-from typing import Annotated
-
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.dsp_packing import interleaved_in_order
 from opsmith.runtimes.cmsis.dsp_padding import PaddedRows, copied_words, whole_words
 

@@ -1,7 +1,6 @@
 """LSTM of int16 by mve.h, for Helium: the four gates of a cell at a time."""
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.cmsis.mve_packing import blocked
 
 from ..cell import by_cells, macs

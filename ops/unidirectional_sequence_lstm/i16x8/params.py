@@ -1,9 +1,6 @@
 """Params of int16 kernels of LSTM."""
 
-from typing import Annotated
-
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 from opsmith.runtimes.core.narrow_requantization import halved
 from opsmith.runtimes.families.sigmoid import SAMPLES

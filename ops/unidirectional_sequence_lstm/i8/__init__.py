@@ -4,7 +4,6 @@ LiteRT quantises y like the last of five intermediate tensors, which the op need
 """
 
 from opsmith.op import *
-from opsmith.op.params import of_facts
 from opsmith.runtimes.core.accumulator import overflow_problems
 from opsmith.runtimes.core.fixed_activation import fixed_logistic, fixed_tanh
 from opsmith.runtimes.core.fixed_point import (

@@ -1,9 +1,6 @@
 """Params of int8 kernels of LSTM."""
 
-from typing import Annotated
-
 from opsmith.op import *
-from opsmith.op.params import Facts
 from opsmith.runtimes.core.fixed_point import quantize_multiplier
 
 from ..cell import (

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from opsmith.ir import Array, DType, Numerics, Tensor, TensorType
 from opsmith.ir.types import boolean, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64
 from opsmith.op.blocks import Cut
 from opsmith.op.channels import Masks, Range, Ranges, all_live, channels_of, constant_of, tied
-from opsmith.op.clamp import CLAMP_ATTRIBUTES, FUSED, clamp_range, real_clamped
+from opsmith.op.clamp import CLAMP_ATTRIBUTES, FUSED, clamp_range, real_clamp_range, real_clamped
 from opsmith.op.cost import instructions, per_element
 from opsmith.op.declare import (
     Attribute,
@@ -58,8 +58,8 @@ from opsmith.op.kernel import (
 )
 from opsmith.op.lines import ImageAxes, Turned
 from opsmith.op.options import flexbuffer
-from opsmith.op.overlap import Distance
-from opsmith.op.params import Elements, Rows, by_name, row_count, row_problems
+from opsmith.op.overlap import Distance, elementwise
+from opsmith.op.params import Elements, Facts, Rows, by_name, of_facts, row_count, row_problems
 from opsmith.op.rank import at_least
 from opsmith.op.view import GraphBuilder, GraphReader, NodeView
 
@@ -70,6 +70,7 @@ __all__ = [
     "FUSED",
     "OTHER_RULES",
     "Affine",
+    "Annotated",
     "Any",
     "Array",
     "Attribute",
@@ -90,6 +91,7 @@ __all__ = [
     "Emitted",
     "Example",
     "ExampleTensor",
+    "Facts",
     "GraphBuilder",
     "GraphReader",
     "Hooks",
@@ -135,6 +137,7 @@ __all__ = [
     "clamp_range",
     "constant_of",
     "dataclass",
+    "elementwise",
     "every_node",
     "f32",
     "f64",
@@ -147,9 +150,11 @@ __all__ = [
     "math",
     "no_kernel",
     "np",
+    "of_facts",
     "of_types",
     "partial",
     "per_element",
+    "real_clamp_range",
     "real_clamped",
     "reference",
     "refusing",
