@@ -1,10 +1,7 @@
 """AddN: two inputs and more, against LiteRT, which has no sums of int8."""
 
-import numpy as np
-
-from opsmith.runtimes.families.movement_cases import Build, Shape, moving
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import Shape, moving
+from opsmith.testing.op_tests import *
 
 
 def add_n(shape: Shape, count: int, dtype: str) -> Build:

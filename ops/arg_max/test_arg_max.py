@@ -1,15 +1,12 @@
 """ArgMax: every type along every axis, against LiteRT."""
 
-import pytest
-
 from opsmith.runtimes.families.argument_cases import (
     argument_cases,
     argument_refusals,
     nan_at_each_place,
     with_nan,
 )
-from opsmith.testing.op_cases import check_on_host
-from opsmith.testing.op_tests import OpTests
+from opsmith.testing.op_tests import *
 
 SOURCE = "ARG_MAX"
 

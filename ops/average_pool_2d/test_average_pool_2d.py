@@ -1,13 +1,9 @@
 """AveragePool2D: windows, padding, rounding and activations against LiteRT."""
 
-from functools import partial
-
-import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from opsmith.runtimes.families.pooling_cases import Pool, pool_cases, refused_pools
-from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.op_tests import *
 
 SOURCE = "AVERAGE_POOL_2D"
 valid = partial(Pool, SOURCE, padding="VALID")

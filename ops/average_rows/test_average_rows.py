@@ -1,10 +1,6 @@
 """AverageRows: one row of every window, and row after row of several windows."""
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def rows(

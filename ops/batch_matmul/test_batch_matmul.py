@@ -1,12 +1,7 @@
 """BatchMatMul: transposed operands, batches that broadcast, and all element types."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-
-import numpy as np
-
 from opsmith.runtimes.families.matmul_cases import BatchMatMul
-from opsmith.testing.op_tests import OpTests, cases, refused
+from opsmith.testing.op_tests import *
 
 CONSTANT = np.random.default_rng(5).integers(-128, 128, (7, 5)).astype(np.int8)
 

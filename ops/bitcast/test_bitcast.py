@@ -1,10 +1,6 @@
 """Bitcast: every pair of types, also of unequal widths, against LiteRT."""
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 PAIRS = (
     "int8/uint8 uint8/int8 int32/uint32 int32/float32 uint32/int32 uint32/float32 float32/int32 "

@@ -1,12 +1,6 @@
 """BroadcastArgs: shapes that are constant or inputs, of both types, against LiteRT."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.one_node import Build, Given, one_node
+from opsmith.testing.op_tests import *
 
 
 def known(a: Sequence[int], b: Sequence[int], dtype: str = "int32") -> Build:

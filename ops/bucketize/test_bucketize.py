@@ -1,12 +1,6 @@
 """Bucketize: every type, elements on boundaries, equal boundaries, and ones that do not ascend."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 BOUNDARIES = (-np.inf, -100.0, -1.0, 0.0, 0.5, 0.5, 3.0, 2e9)
 REALS = ("float32", "float64")

@@ -1,14 +1,8 @@
 """Cast: every element type into every other, against LiteRT."""
 
-from collections.abc import Sequence
 from itertools import product
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 TYPES = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32")
 # Floats at the limits of integers, infinities and NaN.

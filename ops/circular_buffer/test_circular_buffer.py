@@ -1,13 +1,6 @@
 """CircularBuffer: frame after frame, and options that do not end runs."""
 
-from typing import Any
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 X, Y = (1, 1, 1, 3), (1, 4, 1, 3)
 

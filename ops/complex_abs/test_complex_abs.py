@@ -1,16 +1,7 @@
 """ComplexAbs: magnitudes of every size, halves between floats, and NaN."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.oracle.litert import Reference
 from opsmith.testing.known_ops import loaded
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def magnitudes(x: Sequence[int], length: int) -> Build:

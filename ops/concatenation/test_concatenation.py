@@ -1,14 +1,7 @@
 """Concatenation: every axis and element type, of computed and constant tensors."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.runtimes.families.movement_cases import Build, Shape, moving
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.options import OptionValue
+from opsmith.runtimes.families.movement_cases import Shape, moving
+from opsmith.testing.op_tests import *
 
 WIDTHS = (1, 2, 3, 4, 5, 8, 11, 16, 17, 32, 48, 49)  # of a byte each: both ends of every loop
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint32", "bool", "float32")

@@ -1,9 +1,7 @@
 """Copy: variables of every type that are assigned and read in turns."""
 
-from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Build
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.emitter import ModelTensor
-from opsmith.tflite.writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
+from opsmith.testing.op_tests import *
 
 
 def handle(m: ModelWriter, variable: str) -> ModelTensor:

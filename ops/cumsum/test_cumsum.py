@@ -1,13 +1,8 @@
 """Cumsum: every type, axis and direction, against LiteRT, which has no sums of int8."""
 
-from collections.abc import Sequence
 from itertools import product
 
-import numpy as np
-
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, of_constants
-from opsmith.tflite.one_node import Build, Given, one_node
+from opsmith.testing.op_tests import *
 
 BOTH = (False, True)
 

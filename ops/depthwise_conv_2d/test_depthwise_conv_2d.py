@@ -1,9 +1,5 @@
 """DepthwiseConv2D of all its types against LiteRT: geometry, quantisation and activations."""
 
-from dataclasses import replace
-
-import numpy as np
-
 from opsmith.runtimes.families.depthwise_cases import (
     OF_CHANNELS,
     WINDOWS,
@@ -13,8 +9,7 @@ from opsmith.runtimes.families.depthwise_cases import (
     DepthwiseU8,
 )
 from opsmith.runtimes.families.trained_cases import DEPTHWISES
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 ACTIVATIONS = ("RELU", "RELU6", "RELU_N1_TO_1")
 

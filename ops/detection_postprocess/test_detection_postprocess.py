@@ -1,16 +1,6 @@
 """DetectionPostprocess: both ways of suppression, against LiteRT and by hand."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.oracle.litert import Reference
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, cases, merged_model
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 OPTIONS = {
     "y_scale": 10.0,

@@ -1,12 +1,7 @@
 """Dilate: every type, any axes, and elements that stay side by side."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, one_node
+from opsmith.testing.op_tests import *
 
 
 def dilate(

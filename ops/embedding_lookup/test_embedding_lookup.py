@@ -1,14 +1,8 @@
 """EmbeddingLookup: every type, known and computed indices, int8 tables that become float32."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
-import numpy as np
-
-from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor, looking_up
+from opsmith.runtimes.families.indices_cases import Shape, index_tensor, looking_up
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def look_up(x: Shape, indices: object, y: Shape, **others: Any) -> Build:

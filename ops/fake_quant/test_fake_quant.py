@@ -1,12 +1,6 @@
 """FakeQuant: few and many bits, ranges that begin or end with 0, and ties."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 
 def fake_quant(

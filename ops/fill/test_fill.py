@@ -1,13 +1,7 @@
 """Fill: every element type and rank, against LiteRT."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def fill(

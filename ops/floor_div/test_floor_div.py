@@ -1,10 +1,7 @@
 """FloorDiv: signs, types and broadcasts against LiteRT, which divides no integer by 0."""
 
-import pytest
-
 from opsmith.runtimes.families.division_cases import any_divisor, division_cases, division_refusals
-from opsmith.testing.op_cases import check_on_host
-from opsmith.testing.op_tests import OpTests
+from opsmith.testing.op_tests import *
 
 INTEGERS = ("int8", "int16", "int32")
 

@@ -1,16 +1,9 @@
 """FullyConnected of int8, int16 and float32: shapes, quantisation and LiteRT's rounding."""
 
-from dataclasses import replace
-
-import numpy as np
-import pytest
-
 from opsmith.runtimes.families.matmul_cases import DynamicMatMul, MatMul, RealMatMul
 from opsmith.runtimes.families.trained_cases import MATMULS
 from opsmith.runtimes.families.unpaired_cases import MATMULS as UNPAIRED
-from opsmith.testing.op_cases import check_on_host
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def two_inputs(m: ModelWriter) -> None:

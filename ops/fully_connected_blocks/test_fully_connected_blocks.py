@@ -1,9 +1,6 @@
 """FullyConnectedBlocks: widths, blocks of any size, several rows, activations, bad scales."""
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, custom_node
+from opsmith.testing.op_tests import *
 
 LEAST = {2: -2, 4: -8, 8: -128}  # of integers of N bits
 

@@ -1,15 +1,11 @@
 """FullyConnected of computed weights: cases like those of fully_connected."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import NDArray
 
 from opsmith.runtimes.families.matmul_cases import MatMul, RealMatMul
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.emitter import ModelTensor
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,6 @@
 """L2Normalization: LiteRT's inverse root, for every type, depth and size of the sum."""
 
-from collections.abc import Sequence
-from functools import partial
-
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, of_constants
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 
 def signed(

@@ -1,9 +1,7 @@
 """L2Pool2D: windows, padding and activations against LiteRT."""
 
-from functools import partial
-
 from opsmith.runtimes.families.pooling_cases import Pool
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import *
 
 pool = partial(Pool, "L2_POOL_2D", dtype="float32", version=1)
 

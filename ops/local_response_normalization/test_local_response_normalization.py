@@ -1,15 +1,7 @@
 """LocalResponseNormalization: windows of every size, and powers from a C library, as LiteRT has."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.oracle.litert import Reference
 from opsmith.testing.op_cases import numpy_reference
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, merged_model
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 
 def norm(

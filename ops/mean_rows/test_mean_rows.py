@@ -1,10 +1,6 @@
 """MeanRows: one row of an image, and row after row of several images."""
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def rows(size: tuple[int, ...] = (1, 1, 3, 4), count: int = 3, y_scale: float = 0.1) -> Build:

@@ -1,7 +1,5 @@
 """Mul: every broadcast, quantisation and activation against LiteRT."""
 
-from dataclasses import replace
-
 from opsmith.runtimes.families.binary_cases import (
     BROADCASTS,
     VECTORS,
@@ -14,7 +12,7 @@ from opsmith.runtimes.families.binary_cases import (
 )
 from opsmith.runtimes.families.one_varies_cases import one_varies_cases
 from opsmith.runtimes.families.stablehlo_cases import pairs_cases, pairs_refusals
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import *
 
 PLAIN = Binary("MUL", scales=(0.05, 0.03, 0.1))
 WIDE = replace(PLAIN, a=(256,), b=(256,))

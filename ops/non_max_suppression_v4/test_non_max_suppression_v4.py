@@ -1,11 +1,7 @@
 """NonMaxSuppressionV4: limits, equal scores, boxes without an area."""
 
-import pytest
-
-from opsmith.oracle.litert import Reference
 from opsmith.runtimes.families.non_max_suppression_cases import inputs, suppressed
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.cases import merged_model
+from opsmith.testing.op_tests import *
 
 CASES = (
     Case("any_score", suppressed()),

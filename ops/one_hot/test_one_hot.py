@@ -1,14 +1,8 @@
 """OneHot: every type of indices and elements, and every axis, against LiteRT."""
 
-from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 DTYPES = ("bool", "int8", "uint8", "int32", "int64", "float32")
 

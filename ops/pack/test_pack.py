@@ -1,12 +1,7 @@
 """Pack: every axis and type; tensors that become parts of the output, and tensors that cannot."""
 
-from typing import Any
-
-import numpy as np
-
-from opsmith.runtimes.families.movement_cases import Build, Shape, moving
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.runtimes.families.movement_cases import Shape, moving
+from opsmith.testing.op_tests import *
 
 
 def pack(x: Shape, axis: int, count: int = 3, stated: int = 0, **others: Any) -> Build:

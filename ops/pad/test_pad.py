@@ -1,17 +1,10 @@
 """Pad: borders along every axis, with zero points and with given values."""
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-
-from opsmith.ir import Array
 from opsmith.op.node import view
-from opsmith.runtimes.families.movement_cases import Build, Shape, moving, numbers
+from opsmith.runtimes.families.movement_cases import Shape, moving, numbers
 from opsmith.testing.known_ops import known_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, merged_model
+from opsmith.testing.op_tests import *
 
 
 def pad(

@@ -1,10 +1,6 @@
 """PReLU: factors of each channel, of each element, and one for all."""
 
-from collections.abc import Sequence
-from typing import Any
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 CHANNELS = (0.5,) * 5, (0,) * 5
 

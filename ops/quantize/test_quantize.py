@@ -1,13 +1,9 @@
 """Quantize: from float32 and from another quantisation, with ties, extremes and NaN."""
 
 from itertools import product
-from typing import Any
-
-import numpy as np
-import pytest
 
 from opsmith.runtimes.families.unary_cases import PROBLEM, Scale, Unary, ZeroPoint, rescaled_shapes
-from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
+from opsmith.testing.op_tests import *
 
 
 def quantize(scale: Scale, zero_point: ZeroPoint = 0, **others: Any) -> Unary:

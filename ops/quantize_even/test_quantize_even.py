@@ -1,10 +1,6 @@
 """QuantizeEven: halves, both ends, NaN, and a scale whose reciprocal is rounded."""
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def quantized(

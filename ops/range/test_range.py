@@ -1,10 +1,6 @@
 """Range: every type, both directions, and sums of floats, against LiteRT."""
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 Number = int | float
 

@@ -1,11 +1,6 @@
 """RealAveragePool2D: windows, padding and halves, against exact fractions."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def pool(

@@ -1,9 +1,7 @@
 """RealDiv: shapes, scales, divisors of zero, by both definitions."""
 
-import numpy as np
-
 from opsmith.runtimes.families.real_pair_cases import SCALES, SHAPES, summed
-from opsmith.testing.op_tests import Case, OpTests
+from opsmith.testing.op_tests import *
 
 PLAIN, NAME = SCALES["plain"], "OpsmithDiv"
 

@@ -1,14 +1,8 @@
 """RealResizeBilinear: places of every kind, against exact fractions."""
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 KINDS = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric")
 

@@ -1,7 +1,6 @@
 """Rescale: bytes at finer, coarser and shifted quantisations."""
 
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def rescaled(x: tuple[float, int], y: tuple[float, int], shape: tuple[int, ...] = (3, 70)) -> Build:

@@ -1,9 +1,7 @@
 """ResizeNearestNeighbor: every type, larger and smaller, by both options."""
 
-from functools import partial
-
 from opsmith.runtimes.families.resize_cases import resized
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import *
 
 TYPES = ("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float32")
 resize = partial(resized, "RESIZE_NEAREST_NEIGHBOR")

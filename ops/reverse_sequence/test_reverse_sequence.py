@@ -1,9 +1,8 @@
 """ReverseSequence: every type, axes in either order, known and computed lengths."""
 
-from opsmith.runtimes.families.indices_cases import Build, Shape, index_tensor
+from opsmith.runtimes.families.indices_cases import Shape, index_tensor
 from opsmith.runtimes.families.movement_cases import QUANTISED_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 TYPES = ("int16", "int32", "int64", "uint8", "float32")
 

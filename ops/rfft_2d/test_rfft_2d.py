@@ -1,17 +1,9 @@
 """Rfft2d: rows that are cut and padded, every length, and the distance from LiteRT."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
 from opsmith.oracle.evaluate import NumpyReference
-from opsmith.oracle.litert import Reference
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 LENGTHS = [2**n for n in range(2, 12)]
 SEEN = 2.0**-23  # of the sum of a row's magnitudes, of which 2^-18 is the bound that is proved

@@ -1,7 +1,5 @@
 """SeparableConv2D against LiteRT's two operators: geometry, tiles, quantisation and activations."""
 
-import pytest
-
 from opsmith.op import Refused
 from opsmith.op.node import view
 from opsmith.runtimes.families.depthwise_cases import Depthwise
@@ -9,8 +7,7 @@ from opsmith.runtimes.families.separable_cases import Separable, of
 from opsmith.testing.known_ops import known_beside
 from opsmith.testing.legal import legal
 from opsmith.testing.op_cases import ops_of
-from opsmith.testing.op_tests import OpTests
-from opsmith.tflite.cases import Case, cases, merged_model
+from opsmith.testing.op_tests import *
 
 PAIR = ["separable_conv_2d"]
 APART = ["depthwise_conv_2d", "conv_2d"]

@@ -1,12 +1,6 @@
 """SignalDelay: whole signals, with delays shorter and longer than a row."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def delay(x: Sequence[int], length: int) -> Build:

@@ -1,11 +1,6 @@
 """SignalEnergy: start and end indices, and the largest sums, against exact arithmetic."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 EDGES = (-32768, -32767, -256, -1, 0, 1, 255, 32767)
 

@@ -1,14 +1,7 @@
 """SignalFftAutoScale: every headroom, and the effect of a sample of -32768."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
 from opsmith.testing.op_cases import check_on_board
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 SAMPLES = 16
 

@@ -1,12 +1,6 @@
 """SignalFilterBank: triangular bands of a front end, odd ones, and refused ones."""
 
-from collections.abc import Sequence
-from functools import partial
-
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 RANDOM = np.random.default_rng(0)
 WIDTHS = (4, 4, 8, 12, 16, 24)

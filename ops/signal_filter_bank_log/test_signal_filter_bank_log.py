@@ -1,12 +1,6 @@
 """SignalFilterBankLog: distance from the logarithm, and its start and saturation."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def log(

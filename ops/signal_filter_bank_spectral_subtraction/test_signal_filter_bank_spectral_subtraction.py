@@ -1,10 +1,6 @@
 """SignalFilterBankSpectralSubtraction: frame after frame, with and without clamping."""
 
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 FACTORS = {
     "smoothing": 409,

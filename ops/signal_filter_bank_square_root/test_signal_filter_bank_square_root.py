@@ -1,14 +1,8 @@
 """SignalFilterBankSquareRoot: midpoints between squares, where the nearest integer changes."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def square_root(

@@ -1,13 +1,6 @@
 """SignalFramer: whole signals cut into frames, complete from the first frame on or later."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def framer(x: Sequence[int], size: int, step: int, prefill: bool = False) -> Build:

@@ -1,12 +1,6 @@
 """SignalIrfft: every type, rows, against an exact transform."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 CODES = {"float32": 0, "int32": 2, "int16": 7}
 

@@ -1,12 +1,6 @@
 """SignalOverlapAdd: whole signals from frames of both types, and sums that saturate."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 CODES = {"float32": 0, "int16": 7}
 

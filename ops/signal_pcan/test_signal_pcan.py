@@ -1,14 +1,9 @@
 """SignalPCAN: the gain of a real table, the soft threshold, and tables of random numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
-from opsmith.tflite.one_node import Build, Given, custom_node
+from opsmith.testing.op_tests import *
 
 
 def power_law(noise: float) -> float:

@@ -1,13 +1,6 @@
 """SignalRfft: every length, rows and missing samples, against an exact transform."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 CODES = {"float32": 0, "int32": 2, "int16": 7}
 

@@ -1,12 +1,6 @@
 """SignalStacker: sequences of frames, with contexts and steps."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def stacker(

@@ -1,14 +1,10 @@
 """SignalWindow: shifts, rows and saturation, against exact products."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from math import floor
 
-import numpy as np
-
-from opsmith.ir import Array
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, custom_node
+from opsmith.testing.op_tests import *
 
 EDGES = np.array([-32768, -32767, -4097, -1, 0, 1, 4095, 4096, 32766, 32767], np.int16)
 

@@ -1,9 +1,7 @@
 """Slice: every type, stated sizes and rests, any number of axes."""
 
-import numpy as np
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, Moving, Shape
-from opsmith.testing.op_tests import Case, OpTests, refused
+from opsmith.testing.op_tests import *
 
 
 def left(x: Shape, begin: Shape, size: Shape) -> Shape:

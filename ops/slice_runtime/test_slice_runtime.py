@@ -1,13 +1,8 @@
 """SliceRuntime: every type, positions of an input, and sizes that are not known."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from opsmith.runtimes.families.indices_cases import Build, index_tensor
+from opsmith.runtimes.families.indices_cases import index_tensor
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME, QUANTISED_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def cut(

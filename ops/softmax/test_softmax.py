@@ -1,14 +1,8 @@
 """Softmax: LiteRT's exponentials and reciprocals, for every type, depth and scale."""
 
 import math
-from collections.abc import Sequence
-from functools import partial
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 def softmax(

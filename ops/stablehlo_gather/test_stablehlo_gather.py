@@ -1,13 +1,7 @@
 """StablehloGather: every type, rows, elements and slices, and starts that are moved."""
 
-from collections.abc import Sequence
-
-import numpy as np
-
 from opsmith.runtimes.families.movement_cases import EVERY_TYPE_NAME
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, Given, one_node
-from opsmith.tflite.options import OptionValue
+from opsmith.testing.op_tests import *
 
 TYPES = [each for each in EVERY_TYPE_NAME if each != "bool"]
 Ints = Sequence[int]

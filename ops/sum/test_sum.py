@@ -1,16 +1,9 @@
 """Sum: every type and choice of axes, against LiteRT where it reads inputs by their type."""
 
-from dataclasses import replace
-
-import numpy as np
-
-from opsmith.oracle.litert import Reference
 from opsmith.runtimes.families.reduction_cases import Reduction, axis_refusals, fold_cases
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.op_cases import check_coverage, numpy_reference
-from opsmith.testing.op_tests import OpTests, refused
-from opsmith.tflite.cases import Case, merged_model
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 EVERY = Reduction("SUM")
 UNSIGNED = replace(EVERY, dtype="uint8", y_scale=0.9, y_zero_point=17)

@@ -2,12 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, cases, refused
-from opsmith.tflite.emitter import ModelTensor
-from opsmith.tflite.options import OptionValue
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,6 @@
 """Table: values in the order of the elements' bit patterns."""
 
-import numpy as np
-
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, custom_node
+from opsmith.testing.op_tests import *
 
 
 def looked_up(values: bytes, shape: tuple[int, ...] = (3, 70)) -> Build:

@@ -1,12 +1,6 @@
 """TopK: every element type, ties, and both ways to say k, against LiteRT and in numpy."""
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from opsmith.testing.op_tests import Case, OpTests, Rejected, refused
-from opsmith.tflite.one_node import Build, Given, custom_node, one_node
+from opsmith.testing.op_tests import *
 
 
 def top_k(

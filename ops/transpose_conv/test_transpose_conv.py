@@ -1,12 +1,7 @@
 """TransposeConv at all its types: geometry, quantisation, activations and biases."""
 
-from dataclasses import replace
-
-import numpy as np
-
 from opsmith.runtimes.families.convolution_cases import TransposeConv
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 U8 = TransposeConv(x_type="uint8", filter_type="uint8")
 I16 = TransposeConv(x_type="int16", bias_type="int64")

@@ -1,22 +1,13 @@
 """LSTM: layouts, quantisations, coupled gates, and states that last."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-
-import numpy as np
-import pytest
+from dataclasses import dataclass
 
 from opsmith.op.node import view
-from opsmith.oracle.litert import Reference
 from opsmith.testing.batch_firmware import answers
 from opsmith.testing.inputs import seeded_inputs
 from opsmith.testing.known_ops import shipped_ops
 from opsmith.testing.legal import legal
-from opsmith.testing.op_tests import OpTests, cases, refused
-from opsmith.tflite.cases import Case, merged_model
-from opsmith.tflite.emitter import ModelTensor
-from opsmith.tflite.options import OptionValue
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 GATES = ("input", "forget", "cell", "output")
 

@@ -1,11 +1,8 @@
 """Unique: constants of every type, and nodes that use its outputs."""
 
-import numpy as np
 import numpy.typing as npt
 
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.one_node import Build, one_node
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 TYPES = ("int8", "int16", "int32", "int64", "uint8", "float32")
 SOME = [3, 1, 3, 0, 1, 7]

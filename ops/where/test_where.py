@@ -1,11 +1,8 @@
 """Where: constants of every type and rank."""
 
-import numpy as np
 import numpy.typing as npt
 
-from opsmith.runtimes.families.movement_cases import Build
-from opsmith.testing.op_tests import Case, OpTests, refused
-from opsmith.tflite.writer import ModelWriter
+from opsmith.testing.op_tests import *
 
 TYPES = ("bool", "int8", "uint8", "int32", "int64", "uint32", "float32")
 SOME = [[0, 1, 0], [2, 0, 3]]

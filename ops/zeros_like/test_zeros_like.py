@@ -1,10 +1,6 @@
 """ZerosLike: every element type, against LiteRT."""
 
-from collections.abc import Sequence
-
-from opsmith.testing.op_tests import OpTests
-from opsmith.tflite.cases import Case, of_constants
-from opsmith.tflite.one_node import Build, one_node
+from opsmith.testing.op_tests import *
 
 
 def zeros_like(dtype: str, x: Sequence[int] = (3, 7)) -> Build:

@@ -1,15 +1,22 @@
-"""Tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`."""
+"""Tests that every op has, as a class to inherit from: `class TestAdd(OpTests): …`.
+
+`from opsmith.testing.op_tests import *` imports these, and names that most tests of ops need.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
+from opsmith.ir import Array
 from opsmith.oracle.evaluate import NumpyReference
+from opsmith.oracle.litert import Reference
 from opsmith.testing.backend_cases import (
     check_brought_on_board,
     check_brought_on_host,
@@ -33,12 +40,41 @@ from opsmith.testing.op_walks import check_row_by_row, claims_overlap, claims_ro
 from opsmith.testing.scheduling import programs_group
 from opsmith.testing.simulated_devices import absent_device
 from opsmith.testing.stored_shapes import check_stored_shapes
-from opsmith.tflite.cases import Case, Rejected, cases, refused
+from opsmith.tflite.cases import Case, Rejected, cases, merged_model, of_constants, refused
+from opsmith.tflite.emitter import ModelTensor
+from opsmith.tflite.one_node import Build, Given, custom_node, one_node
+from opsmith.tflite.options import OptionValue
 from opsmith.tflite.writer import ModelWriter
 
 __tracebackhide__ = hides
 
-__all__ = ["Case", "OpTests", "Rejected", "cases", "refused"]
+__all__ = [
+    "Any",
+    "Array",
+    "Build",
+    "Callable",
+    "Case",
+    "Given",
+    "ModelTensor",
+    "ModelWriter",
+    "OpTests",
+    "OptionValue",
+    "Path",
+    "Reference",
+    "Rejected",
+    "Sequence",
+    "cases",
+    "check_on_host",
+    "custom_node",
+    "merged_model",
+    "np",
+    "of_constants",
+    "one_node",
+    "partial",
+    "pytest",
+    "refused",
+    "replace",
+]
 
 UNFINISHED = (
     "NOT FINISHED: {folder} computes what its template does, which is not compared with LiteRT. "
