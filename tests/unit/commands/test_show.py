@@ -21,6 +21,8 @@ from opsmith.testing.checkout import ROOT
 from opsmith.tflite.writer import ModelWriter
 from tests.bench.estimates import CORES, Build, builds, recorded, said
 from tests.bench.recorded import SHIPPED
+from tests.unit.frontend import control_models as control
+from tests.unit.frontend.control_models import adds, branch, doubles, loop, passes
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +92,22 @@ def test_text_has_what_json_has() -> None:
     assert "agreement with LiteRT: every node follows" in text
     nowhere = {**found, "alive": {"bytes": 0, "at": ""}}  # a model without nodes
     assert "tensors alive at one node: 0 bytes" in [*lines(nowhere)]
+
+
+@pytest.mark.parametrize(
+    ("build", "looped", "time"),
+    [(branch(doubles, passes), 0, "one inference"), (loop(adds), 3, "one pass of loops")],
+)
+def test_nodes_in_loops_count_once_and_are_told(
+    build: control.Build, looped: int, time: str, tmp_path: Path
+) -> None:
+    model = ModelWriter()
+    build(model)
+    (tmp_path / "m.tflite").write_bytes(model.bytes())
+    found, _ = facts(tmp_path / "m.tflite", Reading(), Folders())
+    text = "\n".join(lines(found))
+    assert (found["looped"] >= looped, time in text) == (True, True)
+    assert (f"each of {found['looped']} nodes in loops" in text) == bool(looped)
 
 
 def test_nodes_that_depart_for_one_reason_are_one_line() -> None:

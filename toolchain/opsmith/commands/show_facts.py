@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from opsmith.ir import Graph, Node, Numerics, Quantization, Tensor
+from opsmith.ir.flow import Loop, blocks, branches_and_loops
 from opsmith.legalize.numerics import departing
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
@@ -32,6 +33,7 @@ def described(graph: Graph, ops: OpIndex) -> dict[str, Any]:
         **_ends(graph),
         "macs": sum(each["macs"] or 0 for each in nodes),
         "parameter_bytes": _parameters(graph, graph.tensors),
+        "looped": _looped(graph),
         "alive": _alive(graph),
         "nodes": nodes,
         "agreement": list(_agreement(graph, ops)),
@@ -87,6 +89,13 @@ def _parameters(graph: Graph, names: Iterable[str]) -> int:
     """Bytes of the constants among named tensors, each counted once."""
     tensors = (graph.tensors[name] for name in dict.fromkeys(names))
     return sum(tensor.bytes for tensor in tensors if tensor.constant is not None)
+
+
+def _looped(graph: Graph) -> int:
+    """Number of nodes in loops, whose MACs and time are those of one pass."""
+    loops = [item for item in branches_and_loops(graph.flow) if isinstance(item, Loop)]
+    repeated = {block for loop in loops for block in blocks((loop,))}
+    return sum(node.block in repeated for node in graph.nodes)
 
 
 def _alive(graph: Graph) -> dict[str, Any]:

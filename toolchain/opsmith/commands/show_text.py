@@ -73,11 +73,11 @@ def _estimates(found: Facts) -> Iterator[str]:
     if found["not_estimated"]:
         yield f"not estimated: {found['not_estimated']}"
         return
-    yield from _estimated(found["estimates"])
+    yield from _estimated(found["estimates"], found["looped"])
     yield from _boards(found["boards"])
 
 
-def _estimated(found: Sequence[Facts]) -> Iterator[str]:
+def _estimated(found: Sequence[Facts], looped: int) -> Iterator[str]:
     yield ""
     rows = [
         (
@@ -90,8 +90,11 @@ def _estimated(found: Sequence[Facts]) -> Iterator[str]:
         )
         for each in found
     ]
-    head = ("estimated, opt=balanced", "flash", "RAM", "of that tensors", "one inference", "of")
+    time = "one pass of loops" if looped else "one inference"
+    head = ("estimated, opt=balanced", "flash", "RAM", "of that tensors", time, "of")
     yield from _table(head, rows)
+    if looped:
+        yield f"MACs and times count each of {looped} nodes in loops once; `profile` counts passes"
     yield "±: median and largest error of such estimates"
 
 
