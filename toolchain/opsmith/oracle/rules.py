@@ -4,7 +4,6 @@ import importlib
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -138,19 +137,17 @@ def other_answers(
             found = answers(rule, model, inputs, reading, deadline.reference())
         except (ToolchainError, TimeoutError):
             continue  # the rule does not cover this model
-        pairs = [(outputs[name], found[name]) for name in found if name in outputs]
-        differ = sum(int((a != b).sum()) for a, b in pairs if a.shape == b.shape)
-        if differ:
-            yield f"{TITLES[rule]}: {differ} of {_total(pairs)} outputs differ{_most(pairs)}"
+        pairs = [(outputs[name], each) for name, each in found.items() if name in outputs]
+        pairs = [(a, b) for a, b in pairs if a.shape == b.shape]
+        apart = np.concatenate([_apart(a, b) for a, b in pairs] or [np.empty(0)])
+        if apart.size:
+            total = sum(a.size for a, _ in pairs)
+            most = f"{np.max(apart):g}"
+            yield f"{TITLES[rule]}: {apart.size} of {total} outputs differ, by up to {most}"
 
 
-def _total(pairs: Sequence[tuple[Array, Array]]) -> int:
-    return sum(a.size for a, _ in pairs)
-
-
-def _most(pairs: Sequence[tuple[Any, Any]]) -> str:
-    """Text about the largest difference of integer elements; "" for floats."""
-    if any(a.dtype.kind == "f" for a, _ in pairs):
-        return ""
-    largest = max(int(np.abs(a.astype(np.int64) - b).max(initial=0)) for a, b in pairs)
-    return f", by up to {largest}"
+def _apart(a: Array, b: Array) -> Array:
+    """Distances of the elements that differ; NaN does not differ from NaN."""
+    differ = (a != b) & ~((a != a) & (b != b))
+    found: Array = np.abs(a[differ].astype(np.float64) - b[differ].astype(np.float64))
+    return found

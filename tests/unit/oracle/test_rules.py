@@ -1,0 +1,34 @@
+"""A command that compares says how far the outputs of other rules are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opsmith.ir import Array, Numerics
+from opsmith.oracle import rules
+from opsmith.oracle.deadline import Deadline
+from opsmith.oracle.rules import other_answers
+from opsmith.pipeline import Reading
+
+FLOATS = np.array([1.0, np.nan, np.inf, -0.0], np.float32)
+BYTES = np.array([1, 127], np.int8)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "said"),
+    [
+        (FLOATS, FLOATS.copy(), ""),  # NaN does not differ from NaN
+        (FLOATS, np.array([0.75, *FLOATS[1:]], np.float32), "1 of 4 outputs differ, by up to 0.25"),
+        (FLOATS, np.ones(4, np.float32), "3 of 4 outputs differ, by up to nan"),
+        (BYTES, BYTES + np.int8(1), "2 of 2 outputs differ, by up to 255"),
+    ],
+)
+def test_other_rules_say_by_how_much_they_differ(
+    ours: Array, theirs: Array, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "cannot_answer", lambda rule: rule != Numerics.NOTEBOOK)
+    monkeypatch.setattr(rules, "answers", lambda *_: {"y": theirs})
+    outputs, deadline = {"y": ours}, Deadline()
+    found = other_answers(Numerics.REFERENCE, Path("m"), [], outputs, Reading(), deadline)
+    assert [*found] == ([f"LiteRT's default interpreter: {said}"] if said else [])
