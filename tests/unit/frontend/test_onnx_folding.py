@@ -60,3 +60,24 @@ def test_a_normalisation_leaves_tensors_of_its_constants_names_alone(
     graph = read(path, "m", shipped_ops())[1]
     found = Evaluator(graph, shipped_ops()).run([np.moveaxis(x, 1, -1)])[graph.outputs[0]]
     near(np.moveaxis(np.asarray(found), -1, 1), wanted(path, x), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("fmod", "wanted"), [(0, [1, 2, 1]), (1, [1, -1, 1])])
+def test_a_remainder_of_constants_is_a_constant(
+    fmod: int, wanted: list[int], tmp_path: Path
+) -> None:
+    """Attention of PyTorch's older exporter computes an axis so."""
+    m = OnnxWriter()
+    numbers, three = m.constant(np.array([4, -1, 1])), m.constant(np.array([3]))
+    floats = m.node("Cast", [m.node("Mod", [numbers, three], fmod=fmod)], to=1)
+    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Add", ["x", floats]))
+    graph = read(path, "m", shipped_ops())[1]
+    found = Evaluator(graph, shipped_ops()).run([np.zeros((1, 3), np.float32)])
+    assert found[graph.outputs[0]].tolist() == [wanted]
+
+
+def test_a_remainder_by_zero_is_refused(tmp_path: Path) -> None:
+    m = OnnxWriter()
+    made = m.node("Mod", [m.constant(np.array([4])), m.constant(np.array([0]))])
+    path = m.save(tmp_path / "m.onnx", [1, 3], m.node("Reshape", ["x", made]))
+    assert refusal(read, path, "m", shipped_ops()).problems[0].code == "MDL013"

@@ -216,6 +216,13 @@ def _quotient(a: Array, b: Array) -> Array:
     return np.asarray(a // b + ((a % b != 0) & ((a < 0) != (b < 0))))
 
 
+def _remainder(arrays: list[Array], operator: Operator) -> Array:
+    """Remainders with the sign of the divisor, or by `fmod` with that of the dividend."""
+    if arrays[1].dtype.kind == "i" and not arrays[1].all():
+        raise ZeroDivisionError
+    return _pair(np.fmod if operator.attributes.get("fmod") else np.mod)(arrays, operator)
+
+
 FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Add": _pair(np.add),
     "Cast": _cast,
@@ -238,6 +245,7 @@ FUNCTIONS: Mapping[str, Callable[[list[Array], Operator], Array]] = {
     "Gather": _gather,
     "Max": _pair(np.maximum),
     "Min": _pair(np.minimum),
+    "Mod": _remainder,
     "Mul": _pair(np.multiply),
     "Range": _range,
     "Reshape": _reshape,
