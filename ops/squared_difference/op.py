@@ -13,9 +13,8 @@ OP = binary(
     Rename("tflite.SQUARED_DIFFERENCE", versions=range(1, 3)),
     variants=(
         quantised(i8),
-        quantised(i16),
+        replace(quantised(i16), departs=no_kernel("int16")),
         plain(i32, squared_difference, 10.0, "squared_difference"),
         plain(f32, squared_difference, 12.0, "squared_difference"),
     ),
-    departs=no_kernel("int16"),
 )

@@ -24,3 +24,11 @@ def test_each_kind_of_departure_is_said_once(tmp_path: Path) -> None:
     sums, nothing = model.assumed
     assert sums.startswith("'sum0' and 2 more (sum): int8 and int16: LiteRT reads the elements as")
     assert nothing.startswith("'zeros' (zeros_like): int8: LiteRT has no kernel; here it is as in")
+
+
+def test_what_holds_whatever_the_inputs_are_is_said_of_types_that_it_is_about() -> None:
+    """An op's own departure is said of all its variants."""
+    ops = shipped_ops()
+    own = {name: ops[name].departs for name in ops.by_name}
+    always = {name for name, departs in own.items() if departs is not None and departs.always}
+    assert always == set()
