@@ -4,6 +4,7 @@ import pytest
 
 from tests.fuzz import (
     arrays,
+    bombs,
     caches,
     conans,
     console,
@@ -43,6 +44,9 @@ def test_what_strangers_give_ends_in_codes(
     assert expected <= result.outcomes.keys()
 
 
+IDS = ["tunes", "packages", "layers", "ninjas", "conans", "handed", "caches", "bombs"]
+
+
 @pytest.mark.few(3)
 @pytest.mark.parametrize(("trial", "count", "expected"), [
     (tunes.trial, 100, {"BLD070", "BLD072", "examples RIG030", "examples RIG031"}),
@@ -52,6 +56,7 @@ def test_what_strangers_give_ends_in_codes(
     (conans.trial, 60, {"BLD087, BLD022 again", "fine, fine again"}),
     (handed.trial, 90, {"data RIG001", "map RIG059", "runs BLD131", "samples RIG058"}),
     (caches.trial, 60, {"read", "built again, kept", "built again, not kept"}),
-], ids=["tunes", "packages", "layers", "ninjas", "conans", "handed", "caches"])  # fmt: skip
+    (bombs.trial, 60, {"map.yaml RIG059", "report.json RIG001", "m.tune.toml BLD070"}),
+], ids=IDS)  # fmt: skip
 def test_files_of_others_end_in_codes(trial: Trial, count: int, expected: set[str]) -> None:
     test_what_strangers_give_ends_in_codes("others", trial, count, 0, LIMITS, expected)

@@ -98,6 +98,7 @@ def test_a_serial_number_is_no_octal_number(tmp_path: Path) -> None:
         ({"hooks": []}, "'hooks' is not supported"),
         ({"baud": 0}, "'baud' is 0"),
         ({"flash_timeout": -1.5}, "'flash_timeout' is -1.5"),
+        ({"flash_timeout": float("inf")}, "'flash_timeout' is inf"),
         ({"script_param": {"post_timeout": 3}}, "script_param: 'post_timeout' is no field"),
         ({"script_param": {"pre_script_timeout": "x"}}, "'pre_script_timeout' is 'x'"),
         ({7: 8}, "'7' is no field"),
@@ -116,6 +117,17 @@ def test_all_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
         "board 2 has no product, runner",
         "board 2 has the id '0671FF' of board 1",
     ]
+
+
+@pytest.mark.parametrize("repeated", ["[{}]", "{{<<: [{}]}}"])
+def test_aliases_of_aliases_are_not_written_out(tmp_path: Path, repeated: str) -> None:
+    lines = ["- {id: a, x: &a0 {y: 1}}"]
+    for level in range(40):
+        twice = repeated.format(f"*a{level}, *a{level}")
+        lines.append(f"- {{id: a, x: &a{level + 1} {twice}}}")
+    (tmp_path / "map.yml").write_text("\n".join(lines))
+    (what,) = refused(tmp_path / "map.yml")
+    assert "more than 1,048,576 values, aliases written out" in what
 
 
 @pytest.mark.parametrize("text", ["{", "a: 1", "- 1", "&a [*a]", "\0", "- !!python/object:x {}"])

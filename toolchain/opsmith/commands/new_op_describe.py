@@ -128,7 +128,7 @@ def read_json(path: Path) -> tuple[list[Description], Path | None]:
     """Descriptions of ops in a JSON file, and its `into`. Raises OPS037: all problems at once."""
     try:
         content = json.loads(read_text(path, _MOST_BYTES))
-    except (UnreadableError, ValueError) as error:
+    except (UnreadableError, ValueError, RecursionError) as error:
         unread = isinstance(error, UnreadableError)
         fix = "name a JSON file" if unread else "write an object, or a list of them"
         what = f"cannot be read: {error}"

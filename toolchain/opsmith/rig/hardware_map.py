@@ -18,6 +18,8 @@ from opsmith.rig.flash import SECONDS
 from opsmith.text import escaped
 
 _MOST_BYTES = 4 << 20
+_MOST_NODES = 1 << 20  # values, aliases written out
+_MOST = (1 << 31) - 1  # limit of a number
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "connected": (bool,),
     "product": (str,),
@@ -100,8 +102,11 @@ def read_map(path: Path) -> list[dict[str, Any]]:
     """Rows of a map, unchecked. Raises RIG059 for a file that is no map."""
     yaml = yaml_module()
     try:
-        text = read_text(path, _MOST_BYTES)
-        rows, as_written = yaml.safe_load(text), yaml.load(text, yaml.BaseLoader)
+        loader = yaml.SafeLoader(read_text(path, _MOST_BYTES))
+        root = loader.get_single_node()
+        _check_aliases(root, {})
+        rows = loader.construct_document(root) if root else None
+        as_written = yaml.constructor.BaseConstructor().construct_document(root) if root else []
     except (UnreadableError, yaml.YAMLError, ValueError, RecursionError) as error:
         what = escaped(" ".join(str(error).split()))[:300]
         raise _error(path, f"the map cannot be read: {what}") from error
@@ -110,6 +115,20 @@ def read_map(path: Path) -> list[dict[str, Any]]:
     for row, words in zip(rows, as_written, strict=True):  # serial numbers are texts: 0671
         row |= {name: words[name] for name in ("id", "probe_id") if _is_word(words.get(name))}
     return rows
+
+
+def _check_aliases(node: Any, known: dict[int, int]) -> int:
+    """Number of nodes in a node of YAML, its aliases written out, which may double on each line.
+    Raises UnreadableError for too many. `known` has numbers by nodes' identities.
+    """
+    if id(node) not in known:
+        known[id(node)] = 1  # of a node that contains itself, which PyYAML refuses
+        inner = node.value if node and not isinstance(node.value, str) else ()
+        pairs = (each if isinstance(each, tuple) else (each,) for each in inner)
+        known[id(node)] += sum(_check_aliases(each, known) for pair in pairs for each in pair)
+        if known[id(node)] > _MOST_NODES:
+            raise UnreadableError(f"it has more than {_MOST_NODES:,} values, aliases written out")
+    return known[id(node)]
 
 
 def fitting(
@@ -185,8 +204,8 @@ def _wrong_fields(
         elif not _is(value, fields[str(name)]):
             words = " or ".join(kind.__name__ for kind in fields[str(name)])
             yield f"{what} is {shown(value, 60)}", f"give a value of type {words}"
-        elif isinstance(value, int | float) and not isinstance(value, bool) and not value > 0:
-            yield f"{what} is {shown(value, 60)}", "give a number above 0"
+        elif _is(value, (int, float)) and not 0 < value <= _MOST:
+            yield f"{what} is {shown(value, 60)}", f"give a number above 0, and at most {_MOST}"
 
 
 def _is_word(value: object) -> bool:

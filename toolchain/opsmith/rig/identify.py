@@ -58,7 +58,7 @@ def made_by(builds: Path, digest: str) -> Iterator[tuple[Path, dict[str, Any]]]:
     for file in sorted(builds.glob("*/*/report.json")):
         try:
             report = json.loads(read_text(file, _MOST_BYTES))
-        except (UnreadableError, ValueError):
+        except (UnreadableError, ValueError, RecursionError):
             continue  # an interrupted build
         firmware = report.get("firmware") if isinstance(report, dict) else None
         if isinstance(firmware, dict) and firmware.get("digest") == digest != UNSTAMPED:
