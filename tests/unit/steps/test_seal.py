@@ -2,12 +2,13 @@
 
 import fcntl
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from opsmith.digests import Digests
-from opsmith.steps.seal import SealedInputs, inputs_of, opened, seal_file
+from opsmith.digests import Digests, stamp_of
+from opsmith.steps.seal import SealedInputs, changed_since, inputs_of, opened, seal_file
 
 
 @pytest.fixture
@@ -103,3 +104,17 @@ def test_it_is_a_lock(source: Path, product: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
     with seal_file(product).open("r+") as other:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_where_the_clock_was_set_back_an_earlier_stamp_counts(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, start = str(source), time.time_ns()
+    earlier = {path: stamp_of(path)}
+    assert changed_since([path], start, earlier) == [path]
+    set_back = start - 10**18
+    monkeypatch.setattr(time, "time_ns", lambda: set_back)
+    assert changed_since([path], set_back, {}) == [path]
+    assert changed_since([path], set_back, earlier) == []
+    source.write_text("three")
+    assert changed_since([path], set_back, earlier) == [path]

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from opsmith.digests import Stamp, stamp_of
 from opsmith.errors import ToolchainError
 from opsmith.steps.make_rules import read_rules
 from opsmith.steps.programs import Builds, check_ending, run_program, say
@@ -30,13 +31,14 @@ def make_products(
         if builds.cache and work.reusable and _restored(work, declared, inputs, seal, builds):
             _note(declared, inputs, seal, builds)
             return 0
+        earlier = dict[str, Stamp]()  # of files that the attempt before this one read
         for _ in range(ATTEMPTS):
             start = time.time_ns()
             status = _run(work, builds, seal, inputs)
             if status != 0:
                 return status
             read = _read(work, inputs)
-            touched = [*inputs.touched(), *changed_since(read, start)]
+            touched = [*inputs.touched(), *changed_since(read, start, earlier)]
             if not touched:
                 products = [*declared, *listed(work.listing)]
                 _check_made(products, work.commands[-1])
@@ -49,7 +51,7 @@ def make_products(
                     builds.cache.store(inputs, declared, [*products, *also], digests)
                 _note(declared, inputs, seal, builds)
                 return 0
-            inputs = inputs_now()
+            inputs, earlier = inputs_now(), {path: stamp_of(path) for path in read}
     fix = "wait until nothing writes it, then build again"
     what = f"changed while {declared[0].name} was made from it, {ATTEMPTS} times"
     raise ToolchainError.of("BLD023", what, where=touched[0], fix=fix)

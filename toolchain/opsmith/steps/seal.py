@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -107,10 +108,18 @@ def seal_file(product: Path) -> Path:
     return product.with_name(f".{product.name}.seal")
 
 
-def changed_since(paths: Iterable[str], moment: int) -> list[str]:
-    """Files that may have been written since `moment`, in nanoseconds, or that are missing."""
+def changed_since(paths: Iterable[str], moment: int, earlier: Mapping[str, Stamp]) -> list[str]:
+    """Files that may have been written since `moment`, in nanoseconds, or that are missing. A file
+    from the future, since the clock was set back, must have its earlier stamp.
+    """
+    now = time.time_ns()
     stamps = {path: stamp_of(path) for path in paths}
-    return [path for path, stamp in stamps.items() if stamp == ABSENT or stamp[2] > moment - RECENT]
+    return [
+        path
+        for path, stamp in stamps.items()
+        if stamp == ABSENT
+        or (stamp[2] > moment - RECENT and (stamp[2] < now or earlier.get(path) != stamp))
+    ]
 
 
 def _content(
