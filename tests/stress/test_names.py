@@ -18,6 +18,7 @@ CELLS = {
     ("outputs", "zero width"): "BLD026",
     ("dump", "tab"): "BLD026",
     ("checkout", "equals"): "BLD027",
+    ("checkout", "colon"): "BLD027",
     ("checkout", "not UTF-8"): "BLD026",
     ("ops", "comma"): "BLD003",
     ("boards", "spaces at both ends"): "BLD003",

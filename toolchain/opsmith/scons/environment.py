@@ -43,7 +43,10 @@ if INSTALLED:  # and a module of a package's name in the SConstruct's folder is 
 
 
 def base_environment(environment_class: Any) -> Any:
-    """SCons environment for Opsmith's steps, which do not use SCons's database."""
+    """SCons environment for Opsmith's steps, which do not use SCons's database. Raises BLD027."""
+    if os.pathsep in str(PACKAGES):  # steps would import another Opsmith, if any
+        what, fix = "Python imports from no path with ':'", "rename the folder whose name has a ':'"
+        raise ToolchainError.of("BLD027", what, where=str(PACKAGES), fix=fix)
     make_build_folder()
     env = environment_class(tools=[])
     env.Decider(_changed_meanwhile)
