@@ -1,4 +1,4 @@
-"""Table: any function of int8 elements, by the value of each that a front end computes."""
+"""Table: any function of bytes, by its value for each element, which the compiler makes."""
 
 from opsmith.op import *
 from opsmith.runtimes.families.lookup import bytes_by
@@ -7,7 +7,7 @@ from opsmith.runtimes.families.unary import unary
 
 def of_bytes(node: NodeView, x: Array) -> Array:
     """Elements of y from the table; without a table, elements of x."""
-    values = np.frombuffer(node.attributes["values"], np.int8)
+    values = np.frombuffer(node.attributes["values"], x.dtype)
     return values[x.view(np.uint8)] if values.size else x
 
 
@@ -18,9 +18,15 @@ def check(node: NodeView) -> Iterator[str]:
         yield f"values has {count} bytes instead of 256"
 
 
+def looks_up(node: NodeView, values: Array) -> Mapping[str, bytes]:
+    """Table of the given results."""
+    return {"values": values.tobytes()}
+
+
 OP = unary(
     "table",
     Rename("tflite.CUSTOM.OpsmithTable", options=lambda data: {"values": bytes(data)}),
-    variants=(bytes_by(of_bytes, i8, check),),
-    attributes=(Attribute("values", bytes, default=b""),),  # of elements 0 to 127, -128 to -1
+    variants=tuple(bytes_by(of_bytes, dtype, check) for dtype in (i8, u8)),
+    attributes=(Attribute("values", bytes, default=b""),),  # by the elements' bits
+    hooks=Hooks(looks_up=looks_up),
 )

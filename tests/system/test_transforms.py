@@ -11,16 +11,21 @@ from opsmith.testing.inputs import seeded_inputs
 from opsmith.tflite.writer import ModelWriter
 from tests.unit.transform.test_fold_borders import BORDERED
 from tests.unit.transform.test_remove_channels import NETWORKS, add_networks
+from tests.unit.transform.test_tabulate import Drawn
 
 pytestmark = [pytest.mark.system, pytest.mark.qemu]
 
 
 def test_firmware_answers_as_litert(tmp_path: Path) -> None:
-    """All nodes that take borders in, nodes that do not, and networks with channels to remove."""
+    """All nodes that take borders in, nodes that do not, networks with channels to remove, and
+    functions that become tables.
+    """
     m = ModelWriter()
     for case in BORDERED:
         case.build(m)
     add_networks(m, NETWORKS)
+    for dtype in ("int8", "uint8"):
+        m.output(Drawn(5, dtype, m).draw(5))
     path = tmp_path / "transformed.tflite"
     path.write_bytes(m.bytes())
     reference = Reference(path)

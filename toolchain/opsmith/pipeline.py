@@ -11,7 +11,7 @@ from opsmith.emit.pack_weights import pack_weights
 from opsmith.errors import ToolchainError, raise_all
 from opsmith.frontend.find import read_model
 from opsmith.frontend.model import Model
-from opsmith.ir import Graph, Node, Numerics
+from opsmith.ir import Graph, Numerics
 from opsmith.ir.program import Program
 from opsmith.ir.verify import verify
 from opsmith.legalize.decompose import decompose
@@ -29,7 +29,8 @@ from opsmith.schedule.ram_trade import RamBudget, smallest, within
 from opsmith.schedule.stream_rows import frame_stream, row_streams
 from opsmith.select.check_preferences import preference_problems, unmet_problems
 from opsmith.select.check_sides import affinity_problems, required_problems
-from opsmith.select.choice import NO_PREFERENCES, Preferences, best, candidates, choose_once
+from opsmith.select.choice import NO_PREFERENCES, Preferences, choose_once
+from opsmith.select.declared_figures import DeclaredFigures
 from opsmith.select.flash_budget import NOTHING, UNLIMITED, FlashBudget
 from opsmith.select.fuse_launches import fuse_launches
 from opsmith.select.place import place
@@ -53,6 +54,7 @@ from opsmith.transform.remove_channels import remove_channels
 from opsmith.transform.remove_dead_nodes import remove_dead_nodes
 from opsmith.transform.remove_identities import remove_identities
 from opsmith.transform.sink_permutations import sink_permutations
+from opsmith.transform.tabulate import functions, tabulate
 
 PAGE = 4096  # bytes
 Watch = Callable[[str, Graph], None]
@@ -174,16 +176,18 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         return verify(graph, stage)
 
     options = configuration.options
-    streams, cost, room = options.stream != "0", _cost(ops, configuration), Room(graph)
+    features, preferences = configuration.features, configuration.preferences
+    figures = DeclaredFigures(ops, features, preferences, _budget(configuration))
+    streams, cost, room = options.stream != "0", figures.cost, Room(graph)
     by_cost = configuration.device is None or streams  # processor only
     # prefer= names kernels of the nodes that the model has, and opt=size pays no flash for speed
-    saves = by_cost and options.opt != "size" and not configuration.preferences.prefer
+    saves = by_cost and options.opt != "size" and not preferences.prefer
 
     def of_block(graph: Graph) -> Graph:
         """Rewritten form of a whole graph, or of one block of a graph with control flow."""
         known = KnownRanges()
         graph = done("match_subgraphs", match_subgraphs(graph, ops), "legal")
-        decomposed = decompose(graph, ops, configuration.features, cost=cost if saves else None)
+        decomposed = decompose(graph, ops, features, cost=cost if saves else None)
         graph = done("decompose", decomposed, "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
         graph = done("sink_permutations", sink_permutations(graph, ops), "legal")
@@ -200,6 +204,9 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         folded = fold_affine(graph, ops, exactly=not options.fold_floats)
         graph = done("fold_affine", folded, "legal")
         graph = done("fuse_activation", fuse_activation(graph, ops), "legal")
+        if by_cost and not preferences.prefer:
+            tables = tabulate(graph, ops, cost, figures.flash, figures.worth)
+            graph = done("tabulate", tables, "legal")
         if configuration.device is None:  # devices read channels in fours and sixteens
             graph = done("remove_channels", remove_channels(graph, ops, known), "legal")
         graph = done("fold_constants", fold_constants(graph, ops, room), "legal")
@@ -207,21 +214,6 @@ def rewritten(graph: Graph, ops: OpIndex, configuration: Configuration, watch: W
         return done("read_variables", read_variables(graph, ops), "legal")
 
     return verify(by_blocks(graph, of_block), "legal")
-
-
-def _cost(ops: OpIndex, configuration: Configuration) -> Callable[[Graph, Node], float]:
-    """Function that gives the cost of a node by its kernels' declarations alone, since `tune`
-    measured nodes after their rewriting.
-    """
-    preferences = Preferences(prefer=configuration.preferences.prefer)
-
-    def cost(graph: Graph, node: Node) -> float:
-        op = ops.of(graph, node)
-        found = candidates(graph, node, op, configuration.features, preferences)
-        known = any(not each.refused for each in found)  # else select_kernels reports it
-        return best(found).cost or 0 if known else 0
-
-    return cost
 
 
 def _at_pages(graph: Graph) -> Graph:
@@ -283,6 +275,8 @@ def used_ops(model: Model, graph: Graph, ops: OpIndex) -> list[str]:
         used |= {node.op for node in rewritten.nodes}
         if ops.shaping is not None and line_parts(rewritten, ops):
             used.add(ops.shaping)
+        if ops.looking_up is not None and any(functions(rewritten, ops)):
+            used.add(ops.looking_up)
     used |= parts & ops.by_name.keys()
     while more := _named(used, ops) - used:
         used |= more

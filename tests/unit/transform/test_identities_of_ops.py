@@ -23,7 +23,9 @@ Step = tuple[str, tuple[int, ...], str]  # operator, shape and element type of w
 
 
 def chain(dtype: str, steps: Sequence[Step]) -> bytes:
-    """Model of MAXIMUM, the given steps, MAXIMUM: the steps touch no input and no output."""
+    """Model of MAXIMUM with a second input, the given steps, and MAXIMUM again: the steps touch no
+    input and no output.
+    """
     m = ModelWriter()
 
     def tensor(name: str, shape: tuple[int, ...], kind: str) -> ModelTensor:
@@ -31,11 +33,12 @@ def chain(dtype: str, steps: Sequence[Step]) -> bytes:
 
     def maximum(value: ModelTensor, name: str) -> ModelTensor:
         y = tensor(name, value.shape, value.dtype)
-        m.node("MAXIMUM", [value, value], [y])
+        m.node("MAXIMUM", [value, other], [y])
         return y
 
-    quantised = dtype in ("int8", "int16")
-    value = maximum(m.input("x", SHAPE, dtype, (0.5,) if quantised else ()), "a")
+    scale = (0.5,) if dtype in ("int8", "int16") else ()
+    value, other = (m.input(name, SHAPE, dtype, scale) for name in "xb")
+    value = maximum(value, "a")
     for i, (name, shape, kind) in enumerate(steps):
         y = tensor(f"t{i}", shape, kind)
         given = [value]

@@ -118,9 +118,9 @@ def _listed() -> Mapping[str, Any]:
 
 def _claims(fields: Sequence[Any]) -> Claims:
     """Claims from a list of their fields, as in JSON."""
-    name, sources, root, row_ops, shapes, features = fields
-    claimed = tuple(SourceClaim(*each) for each in sources)
-    return Claims(name, claimed, root, tuple(row_ops), bool(shapes), tuple(features))
+    name, sources, root, row_ops, shapes, looks_up, features = fields
+    claimed, rows = tuple(SourceClaim(*each) for each in sources), tuple(row_ops)
+    return Claims(name, claimed, root, rows, bool(shapes), bool(looks_up), tuple(features))
 
 
 def keep(folder: Path, key: str, claims: Claims) -> None:

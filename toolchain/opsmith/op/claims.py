@@ -26,6 +26,7 @@ class Claims:
     root: str  # the op that its `match` looks for, or ""
     row_ops: tuple[str, ...]  # the ops that take rows of its nodes one by one
     shapes: bool  # a node of it can give any tensor another shape
+    looks_up: bool  # a node of it can give any function of bytes
     features: tuple[str, ...]  # of cores, that its kernels ask for
 
 
@@ -36,8 +37,9 @@ def claims_of(op: Op) -> Claims:
     hooks = (op.hooks | variant.hooks for variant in op.variants)
     named = dict.fromkeys(each.streaming.one_by_one for each in hooks)
     row_ops = tuple(name for name in named if name is not None)
-    shapes = op.hooks.views.shaped is not None
-    return Claims(op.name, tuple(sources), root, row_ops, shapes, tuple(sorted(_features(op))))
+    shapes, looks_up = op.hooks.views.shaped is not None, op.hooks.looks_up is not None
+    features = tuple(sorted(_features(op)))
+    return Claims(op.name, tuple(sources), root, row_ops, shapes, looks_up, features)
 
 
 def _features(op: Op) -> set[str]:

@@ -35,7 +35,7 @@ def packed_bytes(graph: Graph, ops: OpIndex) -> int:
         op = ops.of(graph, node)
         assert node.kernel is not None
         if (tables := node.kernel.plan.tables) is not None:
-            found += _table_bytes(tables)
+            found += table_bytes(tables)
         for state in op.states:
             if state.initial is not None:
                 elements = state.elements(view(graph, node, op))
@@ -44,7 +44,7 @@ def packed_bytes(graph: Graph, ops: OpIndex) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _table_bytes(tables: Callable[[], Any]) -> int:
+def table_bytes(tables: Callable[[], Any]) -> int:
     """Return the bytes of a plan's tables; results are shared by graphs of one build."""
     values, found = tables(), 0
     owner: type = type(values)

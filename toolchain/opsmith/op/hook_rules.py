@@ -164,6 +164,7 @@ HOOK_RULES: Mapping[str, Rule] = {  # hook, as a path in Hooks -> rule
     "blocks.cuts": or_none(Rule("a Cut by positive sizes", _cut)),
     "blocks.joins": or_none(Rule("a Cut by positive sizes", _cut)),
     "blocks.dilates": or_none(Rule("declared attributes by name", _attributes)),
+    "looks_up": Rule("declared attributes by name", _attributes),
     "lines": or_none(Rule("a Turned with declared attributes and constants", _turned)),
     "affine.applies": or_none(Rule("a ChannelAffine with float32 arrays of y's channels", _affine)),
     "affine.absorbs": or_none(CONSTANTS),

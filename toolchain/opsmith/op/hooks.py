@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from opsmith.ir import Tensor
+from opsmith.ir import Array, Tensor
 from opsmith.op.blocks import Cut
 from opsmith.op.border import Border
 from opsmith.op.channel_affine import ChannelAffine
@@ -136,6 +136,9 @@ class Hooks:
     clamp: Callable[[NodeView], str | tuple[int, int] | None] | None = None
     # node -> multiplications with weights, for the report
     macs: Callable[[NodeView], int] | None = None
+    # (node, results for all 256 elements of its input, in the order of their bits) -> attributes
+    # with which it gives them; the compiler puts nodes of the first such op in place of several
+    looks_up: Callable[[NodeView, Array], Mapping[str, Any]] | None = None
     # (node, axes) -> attributes and constants that change when its tensors, sequences or images of
     # one row or column, are laid along these axes of an image; None where it cannot. Elementwise
     # ops need none

@@ -128,6 +128,13 @@ class OpIndex:
         """
         return next((name for name, found in self.by_name.items() if found.claims.shapes), None)
 
+    @property
+    def looking_up(self) -> str | None:
+        """Name of the op whose nodes the compiler puts in place of functions of bytes: the first
+        with a hook for that; None if no op has one.
+        """
+        return next((name for name, found in self.by_name.items() if found.claims.looks_up), None)
+
     def of(self, graph: Graph, node: Node) -> TypedOp:
         """Op of a node, at the variant for the node's element types."""
         tensors, operands = graph.tensors, (*node.inputs, *node.outputs)

@@ -98,7 +98,7 @@ def _outputs(graph: Graph, node: Node, ops: OpIndex, ranges: dict[str, Range]) -
     x = graph.tensors[given[0]] if given else None
     values = None if x is None else domain(x)
     if x is not None and values is not None and is_function(graph, node, ops):
-        return (_mapped(applied(graph, [node], ops, values), x, ranges[x.id]),)
+        return (_mapped(applied(graph, [node], ops, x.id, values), x, ranges[x.id]),)
     return ()
 
 

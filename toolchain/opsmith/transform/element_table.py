@@ -1,14 +1,14 @@
 """Tables of elementwise nodes: the result for every value that an element can take."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from opsmith.ir import Array, Graph, Node, Tensor
+from opsmith.ir import Array, Constant, Graph, Node, Tensor
 from opsmith.op.index import OpIndex
 from opsmith.op.node import view
-from opsmith.op.view import NodeView
+from opsmith.op.view import NodeView, Present
 
 _TABLE_BITS = 16  # bits; larger elements have too many values to try
 
@@ -30,19 +30,33 @@ def domain(tensor: Tensor) -> Array | None:
     return np.arange(least, greatest + 1, dtype=tensor.dtype.numpy)
 
 
-def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, values: Array) -> Array:
-    """Results of elementwise nodes, applied one after the other, for an array of values."""
+def applied(graph: Graph, nodes: Sequence[Node], ops: OpIndex, source: str, values: Array) -> Array:
+    """Results of the last of some elementwise nodes, in order, for an array of values of the tensor
+    `source`, on which all depend alone: constants that they read have one value.
+    """
+    known = {source: values}
     for node in nodes:
         op = ops.of(graph, node)
         assert op.evaluate is not None
-        values = op.evaluate(_of_size(view(graph, node, op), values.size), [values])[0]
-    return values
+        for name in node.inputs:
+            if name is not None and name not in known:
+                value = graph.tensors[name].data.reshape(-1)[:1]
+                known[name] = np.broadcast_to(value, values.shape)
+        inputs = [known[name] for name in node.inputs if name is not None]
+        (made,) = op.evaluate(_of_vectors(view(graph, node, op), known), inputs)
+        known[node.outputs[0]] = made
+    return known[nodes[-1].outputs[0]]
 
 
-def _of_size(node: NodeView, size: int) -> NodeView:
-    """Return the node with all its tensors as vectors of `size` elements."""
-    tensors = {
-        name: replace(tensor, shape=(size,)) if isinstance(tensor, Tensor) else tensor
-        for name, tensor in node.tensors.items()
-    }
-    return replace(node, tensors=tensors)
+def _of_vectors(node: NodeView, known: Mapping[str, Array]) -> NodeView:
+    """Node with vectors in place of its tensors, of which constants have the known elements."""
+    size = len(next(iter(known.values())))
+
+    def vector(tensor: Tensor) -> Tensor:
+        constant = None if tensor.constant is None else Constant(known[tensor.id])
+        return replace(tensor, shape=(size,), constant=constant)
+
+    def vectors(value: Present) -> Present:
+        return tuple(map(vector, value)) if isinstance(value, tuple) else value and vector(value)
+
+    return replace(node, tensors={name: vectors(value) for name, value in node.tensors.items()})

@@ -116,4 +116,4 @@ def _gives_back(graph: Graph, chain: list[Node], ops: OpIndex, source: str, rang
         return False
     low, high = ranges[source].low.min(), ranges[source].high.max()
     possible = values[(values >= low) & (values <= high)]
-    return np.array_equal(applied(graph, chain, ops, possible), possible)
+    return np.array_equal(applied(graph, chain, ops, source, possible), possible)
