@@ -154,5 +154,5 @@ def _look_up(graph: Graph, function: ByteFunction, name: str, ops: OpIndex) -> N
 
 
 def _every(tensor: Tensor) -> Array:
-    """All elements of a tensor of bytes, in the order of their bits."""
+    """The 256 elements that a tensor of bytes can hold, in the order of their bits."""
     return np.arange(256).astype(np.uint8).view(tensor.dtype.numpy)
